@@ -1,7 +1,7 @@
 package dev.mooring.apiserver;
 
-import static dev.mooring.apiserver.codec.JsonBodies.arrayOf;
-import static dev.mooring.apiserver.codec.JsonBodies.objectOf;
+import static dev.mooring.apiserver.codec.JsonBodies.newArray;
+import static dev.mooring.apiserver.codec.JsonBodies.newObject;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
@@ -37,7 +37,7 @@ final class ClusterBootstrap {
     }
     JsonObject file = readRoles();
     for (Map.Entry<String, JsonElement> role : file.getAsJsonObject("clusterroles").entrySet()) {
-      JsonObject object = objectOf("rules", role.getValue());
+      JsonObject object = newObject("rules", role.getValue());
       addAggregationRule(file.getAsJsonObject("aggregations").get(role.getKey()), object);
       createIfAbsent(
           handlers,
@@ -62,10 +62,10 @@ final class ClusterBootstrap {
         .entrySet()
         .forEach(e -> {
           createBinding(
-              handlers, e.getKey(), arrayOf(makeSubject("User", e.getValue().getAsString())));
+              handlers, e.getKey(), newArray(makeSubject("User", e.getValue().getAsString())));
         });
     for (JsonElement controller : file.getAsJsonArray("accountbindings")) {
-      JsonArray subjects = arrayOf(makeSubject("ServiceAccount", controller.getAsString()));
+      JsonArray subjects = newArray(makeSubject("ServiceAccount", controller.getAsString()));
       createBinding(handlers, "system:controller:" + controller.getAsString(), subjects);
     }
   }
@@ -76,25 +76,25 @@ final class ClusterBootstrap {
     }
     JsonArray selectors = new JsonArray();
     for (JsonElement selectorLabels : labels.getAsJsonArray()) {
-      selectors.add(objectOf("matchLabels", selectorLabels));
+      selectors.add(newObject("matchLabels", selectorLabels));
     }
-    role.add("aggregationRule", objectOf("clusterRoleSelectors", selectors));
+    role.add("aggregationRule", newObject("clusterRoleSelectors", selectors));
   }
 
   private static JsonObject addBootstrapMetadata(
       JsonObject object, @Nullable JsonElement moreLabels) {
-    JsonObject labels = objectOf("kubernetes.io/bootstrapping", "rbac-defaults");
+    JsonObject labels = newObject("kubernetes.io/bootstrapping", "rbac-defaults");
     if (moreLabels != null) {
       moreLabels.getAsJsonObject().entrySet().forEach(e -> labels.add(e.getKey(), e.getValue()));
     }
-    JsonObject annotations = objectOf("rbac.authorization.kubernetes.io/autoupdate", "true");
-    JsonObject metadata = objectOf("labels", labels, "annotations", annotations);
+    JsonObject annotations = newObject("rbac.authorization.kubernetes.io/autoupdate", "true");
+    JsonObject metadata = newObject("labels", labels, "annotations", annotations);
     object.add("metadata", metadata);
     return object;
   }
 
   private static JsonObject makeSubject(String kind, String name) {
-    JsonObject subject = objectOf("kind", kind);
+    JsonObject subject = newObject("kind", kind);
     if (kind.equals("ServiceAccount")) {
       subject.addProperty("namespace", "kube-system");
     } else {
@@ -105,8 +105,8 @@ final class ClusterBootstrap {
   }
 
   private static void createBinding(ObjectHandlers handlers, String role, JsonArray subjects) {
-    JsonObject reference = objectOf("apiGroup", GROUP, "kind", "ClusterRole", "name", role);
-    JsonObject binding = objectOf("subjects", subjects, "roleRef", reference);
+    JsonObject reference = newObject("apiGroup", GROUP, "kind", "ClusterRole", "name", role);
+    JsonObject binding = newObject("subjects", subjects, "roleRef", reference);
     createIfAbsent(
         handlers, KindCatalogue.CLUSTER_ROLE_BINDINGS, role, addBootstrapMetadata(binding, null));
   }
@@ -128,7 +128,7 @@ final class ClusterBootstrap {
     if (handlers.store(type).get(name) != null) {
       return;
     }
-    JsonBodies.child(object, "metadata").addProperty("name", name);
+    JsonBodies.getOrAddChild(object, "metadata").addProperty("name", name);
     try {
       handlers.create(type, "", object, WriteOptions.PLAIN);
     } catch (StatusException e) {

@@ -49,7 +49,7 @@ public final class SnapshotResources {
                 .getAsJsonObject();
         if (handlers
                 .store(KindCatalogue.DEFINITIONS)
-                .get(JsonBodies.text(definition, "metadata", "name"))
+                .get(JsonBodies.textAt(definition, "metadata", "name"))
             == null) {
           handlers.create(KindCatalogue.DEFINITIONS, "", definition, WriteOptions.PLAIN);
         }
@@ -60,10 +60,10 @@ public final class SnapshotResources {
   }
 
   /** Returns the resource with that plural name; empty if its definition is not installed. */
-  public static Optional<ResourceType> type(ObjectHandlers handlers, String plural) {
+  public static Optional<ResourceType> findType(ObjectHandlers handlers, String plural) {
     return handlers
-        .find(GROUP, "v1", plural)
-        .or(() -> handlers.find(GROUP_SNAPSHOT_GROUP, "v1", plural));
+        .findType(GROUP, "v1", plural)
+        .or(() -> handlers.findType(GROUP_SNAPSHOT_GROUP, "v1", plural));
   }
 
   private static String readManifest(String file) {

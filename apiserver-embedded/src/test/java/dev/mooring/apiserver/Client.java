@@ -17,18 +17,18 @@ import java.util.List;
 final class Client {
   record Answer(int code, JsonObject body, List<String> warnings, String type) {
     String at(String... path) {
-      JsonElement value = JsonBodies.at(body, path);
+      JsonElement value = JsonBodies.valueAt(body, path);
       return value == null ? "" : value.isJsonPrimitive() ? value.getAsString() : value.toString();
     }
 
     List<String> causes() {
       List<String> causes = new ArrayList<>();
-      if (JsonBodies.at(body, "details", "causes") instanceof com.google.gson.JsonArray list) {
+      if (JsonBodies.valueAt(body, "details", "causes") instanceof com.google.gson.JsonArray list) {
         for (JsonElement cause : list) {
           causes.add(
-              JsonBodies.text(cause.getAsJsonObject(), "reason")
+              JsonBodies.textAt(cause.getAsJsonObject(), "reason")
                   + " "
-                  + JsonBodies.text(cause.getAsJsonObject(), "field"));
+                  + JsonBodies.textAt(cause.getAsJsonObject(), "field"));
         }
       }
       return causes;

@@ -59,7 +59,7 @@ class ProtobufDeletionTest {
     assertThat(answer.headers().firstValue("Content-Type")).contains(TYPE);
     JsonObject status =
         ProtobufBodies.decode(answer.body(), (version, kind) -> Schema.getMessage(kind));
-    assertThat(JsonBodies.text(status, "kind")).isEqualTo("Status");
+    assertThat(JsonBodies.textAt(status, "kind")).isEqualTo("Status");
     return status;
   }
 
@@ -83,9 +83,9 @@ class ProtobufDeletionTest {
 
     assertThat(answer.statusCode()).isEqualTo(code);
     JsonObject status = status(answer);
-    assertThat(JsonBodies.text(status, "reason")).isEqualTo(reason);
-    assertThat(JsonBodies.text(status, "code")).isEqualTo(Integer.toString(code));
-    assertThat(JsonBodies.text(status, "message")).isNotEmpty();
+    assertThat(JsonBodies.textAt(status, "reason")).isEqualTo(reason);
+    assertThat(JsonBodies.textAt(status, "code")).isEqualTo(Integer.toString(code));
+    assertThat(JsonBodies.textAt(status, "message")).isNotEmpty();
     assertThat(client.get(MAPS + "/m").code()).isEqualTo(200);
   }
 
@@ -94,15 +94,15 @@ class ProtobufDeletionTest {
     byte[] garbage = "{\"kind\":\"DeleteOptions\"}".getBytes(StandardCharsets.US_ASCII);
     JsonObject status = status(delete(MAPS + "/m", garbage, TYPE));
 
-    assertThat(JsonBodies.text(status, "reason")).isEqualTo("BadRequest");
-    assertThat(JsonBodies.text(status, "message"))
+    assertThat(JsonBodies.textAt(status, "reason")).isEqualTo("BadRequest");
+    assertThat(JsonBodies.textAt(status, "message"))
         .isEqualTo(
             "provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]");
     byte[] cut = {'k', '8', 's', 0};
-    assertThat(JsonBodies.text(status(delete(MAPS + "/m", cut, TYPE)), "message"))
+    assertThat(JsonBodies.textAt(status(delete(MAPS + "/m", cut, TYPE)), "message"))
         .isEqualTo("empty body");
     byte[] broken = {'k', '8', 's', 0, 10, 99};
-    assertThat(JsonBodies.text(status(delete(MAPS + "/m", broken, TYPE)), "message"))
+    assertThat(JsonBodies.textAt(status(delete(MAPS + "/m", broken, TYPE)), "message"))
         .isEqualTo("unexpected EOF");
     assertThat(client.get(MAPS + "/m").code()).isEqualTo(200);
   }
@@ -114,7 +114,7 @@ class ProtobufDeletionTest {
             delete(
                 MAPS + "/m", options("v1", "DeleteOptions", "{'propagationPolicy':'No'}"), TYPE));
 
-    assertThat(JsonBodies.text(status, "details", "kind")).isEqualTo("DeleteOptions");
+    assertThat(JsonBodies.textAt(status, "details", "kind")).isEqualTo("DeleteOptions");
     assertThat(status.toString()).contains("\"field\":\"propagationPolicy\"");
   }
 
@@ -124,8 +124,8 @@ class ProtobufDeletionTest {
         status(
             delete(MAPS + "/m", options("v1", "DeleteOptions", "{'gracePeriodSeconds':0}"), TYPE));
 
-    assertThat(JsonBodies.text(status, "status")).isEqualTo("Success");
-    assertThat(JsonBodies.text(status, "details", "name")).isEqualTo("m");
+    assertThat(JsonBodies.textAt(status, "status")).isEqualTo("Success");
+    assertThat(JsonBodies.textAt(status, "details", "name")).isEqualTo("m");
   }
 
   @ParameterizedTest

@@ -165,7 +165,7 @@ public final class AttachDetachController {
     AttachmentChanges changes =
         new AttachmentChanges(attachments, resolver, operations, verificationScheduler, compat);
     ControllerSpec.Builder spec =
-        ControllerSpec.named(NAME)
+        ControllerSpec.builder(NAME)
             .reads(
                 caches.nodes(),
                 caches.drivers(),
@@ -175,10 +175,10 @@ public final class AttachDetachController {
                 caches.pods())
             .once(populator::recordFirstGenerations)
             .once(recovery::recover)
-            .onChange(caches.drivers(), drivers::driverChanged)
-            .onChange(caches.attachments(), changes::attachmentChanged);
+            .addChangeHandler(caches.drivers(), drivers::driverChanged)
+            .addChangeHandler(caches.attachments(), changes::attachmentChanged);
     if (!compat.isKubernetes()) {
-      spec.onChange(caches.attachments(), recovery::attachmentChanged);
+      spec.addChangeHandler(caches.attachments(), recovery::attachmentChanged);
     }
     spec.once(new AttachEventHandlers(caches, resolver, state, queues)::register)
         .once(
@@ -190,7 +190,7 @@ public final class AttachDetachController {
         .loop(queues.volumes(), reconciler::reconcile, WORKERS)
         .loop(queues.statuses(), this::writeStatus, WORKERS)
         .work(new AttachDetachWork(operations, attachments));
-    config.verifyEvery().ifPresent(period -> spec.every(period, this::startVerification));
+    config.verificationPeriod().ifPresent(period -> spec.repeat(period, this::startVerification));
     return spec.build();
   }
 

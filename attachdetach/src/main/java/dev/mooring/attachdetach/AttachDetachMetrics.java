@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 
 /** Metrics of the attach/detach controller (spec/attachdetach.md 12). Thread-safe. */
 public final class AttachDetachMetrics {
-  public record InUse(String node, String plugin) {}
+  public record NodePlugin(String node, String plugin) {}
 
   private final StateOfWorld state;
   private final AttachStats stats;
@@ -44,14 +44,15 @@ public final class AttachDetachMetrics {
   /**
    * Returns the number of attachable volumes that pods use, by node and plugin. Visits every pod.
    */
-  public Map<InUse, Integer> inUse() {
-    Map<InUse, Integer> counts = new HashMap<>();
-    for (Pod pod : pods.snapshot().all()) {
+  public Map<NodePlugin, Integer> inUse() {
+    Map<NodePlugin, Integer> counts = new HashMap<>();
+    for (Pod pod : pods.snapshot().objects()) {
       if (!pod.nodeName().isEmpty() && !(pod.claims().isEmpty() && pod.inline().isEmpty())) {
         VolumeResolver.ResolvedVolumes resolved = resolver.resolve(pod);
         Stream.concat(
                 resolved.targets().stream().map(AttachTarget::id), resolved.unattachable().stream())
-            .forEach(id -> counts.merge(new InUse(pod.nodeName(), id.label()), 1, Integer::sum));
+            .forEach(
+                id -> counts.merge(new NodePlugin(pod.nodeName(), id.label()), 1, Integer::sum));
       }
     }
     return counts;

@@ -16,7 +16,7 @@ public final class AttachDetachRights {
 
   public static RbacRules of(AttachDetachConfig config) {
     RbacRules rights =
-        RbacRules.to("attaching and detaching volumes")
+        RbacRules.forPurpose("attaching and detaching volumes")
             .mayCache(Kind.POD)
             .mayCache(Kind.NODE)
             .mayCache(Kind.ATTACHMENT)
@@ -33,8 +33,12 @@ public final class AttachDetachRights {
               .may(Kind.ATTACHMENT, PATCH); // to invalidate earlier deletion requests
     }
     if (config.failoverByEvidence()) {
-      rights = rights.andTo("failover by evidence").in(NODE_LEASES).may(Kind.LEASE, GET);
+      rights =
+          rights
+              .andForPurpose("failover by evidence")
+              .inNamespace(NODE_LEASES)
+              .may(Kind.LEASE, GET);
     }
-    return rights.mayTell();
+    return rights.mayEmitEvents();
   }
 }

@@ -92,8 +92,8 @@ class AbsentNodeTest {
 
   private static void assertNamesRemedy(Explanation explanation) {
     assertThat(explanation.cause().code()).isEqualTo("NodeObjectAbsent");
-    assertThat(explanation.next().by()).isEqualTo(StepActor.PERSON);
-    assertThat(explanation.next().text()).isEqualTo(REMEDY);
+    assertThat(explanation.nextStep().actor()).isEqualTo(StepActor.PERSON);
+    assertThat(explanation.nextStep().text()).isEqualTo(REMEDY);
   }
 
   @ParameterizedTest
@@ -103,7 +103,7 @@ class AbsentNodeTest {
     Explanation explanation =
         explain(clusterView(attachments, pod("p", "ghost")), Kind.POD, ObjectKey.of("ns", "p"));
     assertNamesRemedy(explanation);
-    assertThat(explanation.note()).isEqualTo("there is no Node ghost");
+    assertThat(explanation.message()).isEqualTo("there is no Node ghost");
   }
 
   @Test
@@ -119,14 +119,14 @@ class AbsentNodeTest {
     GivenClusterView clusterView = clusterView(attachments, pod("p", "ghost"), pod("q", "managed"));
     Explanation explanation = explain(clusterView, Kind.POD, ObjectKey.of("ns", "q"));
     assertNamesRemedy(explanation);
-    assertThat(explanation.evidence().holders().getFirst().note())
+    assertThat(explanation.evidence().holders().getFirst().releaseCondition())
         .isEqualTo("there is no such Node; used there by pod ns/p");
   }
 
   @Test
   void explain_nodesUnreadable_namesAnotherCause() throws Exception {
     GivenClusterView clusterView =
-        clusterView(List.of(attachment()), pod("p", "ghost")).unseen(Kind.NODE, "forbidden");
+        clusterView(List.of(attachment()), pod("p", "ghost")).withReadError(Kind.NODE, "forbidden");
     assertThat(explain(clusterView, Kind.POD, ObjectKey.of("ns", "p")).cause().code())
         .isNotEqualTo("NodeObjectAbsent");
     assertThat(

@@ -120,7 +120,7 @@ public final class AttachCluster {
         new StepwiseController(
             new AttachDetachController(config, informers, ports(time), LoadedPlugins.NONE).spec(),
             time);
-    steps.begin();
+    steps.start();
     return steps;
   }
 
@@ -343,7 +343,7 @@ public final class AttachCluster {
   /** Records an event. */
   public void recordEvent(ClusterEvent event) {
     beforeEvent.run();
-    events.add(event.about().name() + " " + event.type() + " " + event.reason());
+    events.add(event.subject().name() + " " + event.type() + " " + event.reason());
     notes.add(event.note());
   }
 

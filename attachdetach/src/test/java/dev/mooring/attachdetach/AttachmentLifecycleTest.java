@@ -89,7 +89,7 @@ class AttachmentLifecycleTest {
 
   /** Simulates the CSI drivers and clients that delete attachments. */
   private void simulateDrivers() {
-    for (Attachment attachment : cluster.attachments.snapshot().all()) {
+    for (Attachment attachment : cluster.attachments.snapshot().objects()) {
       Scenario scenario = scenarioOf(attachment.volumeName());
       if (attachment.meta().isBeingDeleted()) {
         cluster.remove(cluster.attachments, attachment);
@@ -216,7 +216,7 @@ class AttachmentLifecycleTest {
     cluster.live.clear();
     cluster.events.clear();
     cluster.notes.clear();
-    cluster.server.forget();
+    cluster.server.clearRequests();
     advance(2);
   }
 
@@ -235,7 +235,7 @@ class AttachmentLifecycleTest {
           return steps.isIdle();
         });
     SortedMap<String, Integer> retained =
-        RetainedElements.by(
+        RetainedElements.countFrom(
             controller,
             Informer.class,
             SimTime.class,
@@ -251,7 +251,7 @@ class AttachmentLifecycleTest {
   @Test
   @Timeout(900)
   void objects_createdAndDeleted_leaveNoState() throws Exception {
-    steps.begin();
+    steps.start();
     runVolumes();
     SortedMap<String, Integer> retainedBefore = countRetained();
     while (volumeCount < VOLUMES) {

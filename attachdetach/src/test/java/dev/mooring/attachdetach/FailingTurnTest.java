@@ -66,7 +66,7 @@ class FailingTurnTest {
 
   /** The driver fails each attach, and detaches when a VolumeAttachment is deleted. */
   private void simulateFailingDriver() {
-    for (Attachment attachment : cluster.attachments.snapshot().all()) {
+    for (Attachment attachment : cluster.attachments.snapshot().objects()) {
       if (attachment.meta().isBeingDeleted()) {
         cluster.remove(cluster.attachments, attachment);
       } else if (attachment.attachError().isEmpty()) {

@@ -52,7 +52,7 @@ class KubernetesOwnTestsTest {
             cluster.ports(time),
             plugin);
     steps = new StepwiseController(controller.spec(), time);
-    steps.begin();
+    steps.start();
   }
 
   /** Waits for running jobs, because they write into the folder. */

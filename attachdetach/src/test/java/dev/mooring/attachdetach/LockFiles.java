@@ -44,12 +44,12 @@ final class LockFiles implements VolumePlugin, Attacher, LoadedPlugins {
   }
 
   @Override
-  public Optional<VolumePlugin> named(String name) {
+  public Optional<VolumePlugin> find(String name) {
     return name.equals(name()) ? Optional.of(this) : Optional.empty();
   }
 
   @Override
-  public List<VolumePlugin> supporting(VolumeSource source) {
+  public List<VolumePlugin> findSupporting(VolumeSource source) {
     return supports(source) ? List.of(this) : List.of();
   }
 

@@ -61,7 +61,7 @@ class LockFilesTest {
             cluster.ports(time),
             plugin);
     steps = new StepwiseController(controller.spec(), time);
-    steps.begin();
+    steps.start();
   }
 
   private void await(BooleanSupplier condition) {
@@ -237,7 +237,7 @@ class LockFilesTest {
     cluster.boundVolume("w", "ReadWriteOnce");
     cluster.pod(AttachCluster.NS, "a", "n1", "w");
     await(() -> cluster.attachments.snapshot().size() == 1);
-    Attachment attachment = cluster.attachments.snapshot().all().iterator().next();
+    Attachment attachment = cluster.attachments.snapshot().objects().iterator().next();
     cluster.attachment(attachment.key(), "w", "n1", false, true, "", "");
     await(() -> listedVolumes("n1").size() == 1);
     steps.settle();
@@ -247,10 +247,10 @@ class LockFilesTest {
     cluster.driver("d", false);
     int readsBefore = cluster.reads().size();
     awaitWithTime(() -> cluster.reads().size() > readsBefore + 2);
-    assertThat(cluster.attachments.snapshot().all()).noneMatch(a -> a.meta().isBeingDeleted());
+    assertThat(cluster.attachments.snapshot().objects()).noneMatch(a -> a.meta().isBeingDeleted());
     cluster.live.clear();
     awaitWithTime(
-        () -> cluster.attachments.snapshot().all().iterator().next().meta().isBeingDeleted());
+        () -> cluster.attachments.snapshot().objects().iterator().next().meta().isBeingDeleted());
   }
 
   /** Its pod may never be deleted, and the other pod would wait for ever. */
@@ -261,17 +261,17 @@ class LockFilesTest {
     cluster.pod(AttachCluster.NS, "a", "n1", "w");
     await(() -> cluster.attachments.snapshot().size() == 1);
     cluster.pod(AttachCluster.NS, "b", "n2", "w");
-    Attachment firstAttachment = cluster.attachments.snapshot().all().iterator().next();
+    Attachment firstAttachment = cluster.attachments.snapshot().objects().iterator().next();
     cluster.attachment(firstAttachment.key(), "w", "n1", false, false, "no such disk here", "");
     awaitWithTime(() -> {
-      for (Attachment attachment : cluster.attachments.snapshot().all()) {
+      for (Attachment attachment : cluster.attachments.snapshot().objects()) {
         if (attachment.nodeName().equals("n2")) {
           return true;
         }
       }
       return false;
     });
-    assertThat(cluster.attachments.snapshot().all())
+    assertThat(cluster.attachments.snapshot().objects())
         .as("one at a time")
         .extracting(Attachment::nodeName)
         .containsExactly("n2");
@@ -297,14 +297,14 @@ class LockFilesTest {
     steps.settle();
     time.advance(Duration.ofMinutes(1));
     steps.settle();
-    assertThat(cluster.attachments.snapshot().all()).isEmpty();
+    assertThat(cluster.attachments.snapshot().objects()).isEmpty();
   }
 
   @Test
   void driver_deleted_attachesLikeUnknownDriver() throws Exception {
     cluster.remove(cluster.drivers, putDriverWithoutAttach());
     steps.settle();
-    assertThat(cluster.attachments.snapshot().all()).isEmpty();
+    assertThat(cluster.attachments.snapshot().objects()).isEmpty();
     time.advance(Duration.ofSeconds(10));
     await(() -> cluster.attachments.snapshot().size() == 1);
   }
@@ -317,7 +317,7 @@ class LockFilesTest {
     int readsBefore = cluster.reads().size();
     awaitWithTime(() -> cluster.reads().size() > readsBefore + 1);
     steps.settle();
-    assertThat(cluster.attachments.snapshot().all()).isEmpty();
+    assertThat(cluster.attachments.snapshot().objects()).isEmpty();
     cluster.live.clear();
     awaitWithTime(() -> cluster.attachments.snapshot().size() == 1);
   }
@@ -328,7 +328,7 @@ class LockFilesTest {
     cluster.boundVolume("w", "ReadWriteOnce");
     cluster.pod(AttachCluster.NS, "a", "n1", "w");
     await(() -> cluster.attachments.snapshot().size() == 1);
-    Attachment attachment = cluster.attachments.snapshot().all().iterator().next();
+    Attachment attachment = cluster.attachments.snapshot().objects().iterator().next();
     cluster.putLive(
         Kind.ATTACHMENT, cluster.attachment(attachment.key(), "w", "n1", false, true, "", ""));
     await(() -> listedVolumes("n1").size() == 1);

@@ -59,7 +59,7 @@ class NewNodeTest {
   }
 
   private Attachment attachment() {
-    return cluster.attachments.snapshot().all().iterator().next();
+    return cluster.attachments.snapshot().objects().iterator().next();
   }
 
   private void advanceSeconds(int seconds) throws InterruptedException {
@@ -82,7 +82,7 @@ class NewNodeTest {
   @ValueSource(booleans = {true, false})
   void volumeInUse_newNodeNotReady_stays(boolean isDeletionCached) throws Exception {
     startWithAttachedVolume();
-    Pod pod = cluster.pods.snapshot().all().iterator().next();
+    Pod pod = cluster.pods.snapshot().objects().iterator().next();
     if (isDeletionCached) {
       cluster.remove(cluster.nodes, node());
       steps.settle();
@@ -100,7 +100,7 @@ class NewNodeTest {
   void volumeInUse_newNodeReportsUse_stays() throws Exception {
     startWithAttachedVolume();
     cluster.remove(cluster.nodes, node());
-    cluster.remove(cluster.pods, cluster.pods.snapshot().all().iterator().next());
+    cluster.remove(cluster.pods, cluster.pods.snapshot().objects().iterator().next());
     cluster.put(Kind.NODE, newNode("False"));
     advanceSeconds(10);
     cluster.put(

@@ -99,9 +99,9 @@ class PodExplainerTest {
             .with(Kind.ATTACHMENT, List.of(failedAttachment));
     Explanation explanation = explainPod(clusterView, "second");
     assertThat(explanation.cause().code()).isEqualTo("MultiAttach");
-    assertThat(explanation.next().by()).isEqualTo(StepActor.DRIVER);
-    assertThat(explanation.next().action()).isEqualTo(ExpectedAction.ATTACH);
-    assertThat(explanation.next().text())
+    assertThat(explanation.nextStep().actor()).isEqualTo(StepActor.DRIVER);
+    assertThat(explanation.nextStep().action()).isEqualTo(ExpectedAction.ATTACH);
+    assertThat(explanation.nextStep().text())
         .isEqualTo(
             "d attaches volume pv to node n1, if its attacher runs; other nodes get it when the"
                 + " pods there end");
@@ -120,9 +120,9 @@ class PodExplainerTest {
             pod("second", ""));
     Explanation explanation = explainPod(clusterView, "second");
     assertThat(explanation.cause().code()).isEqualTo("ClaimOfOnePod");
-    assertThat(explanation.note())
+    assertThat(explanation.message())
         .isEqualTo("pod first uses claim c, which one pod at a time may use");
-    assertThat(explanation.next().sentence())
+    assertThat(explanation.nextStep().sentence())
         .isEqualTo("the scheduler chooses a node when pod first ends");
   }
 
@@ -140,7 +140,7 @@ class PodExplainerTest {
         clusterView(volume("ReadWriteOnce", otherNodeAffinity), "ReadWriteOnce", pod("first", ""));
     Explanation explanation = explainPod(clusterView, "first");
     assertThat(explanation.cause().code()).isEqualTo("NoNodeForVolumes");
-    assertThat(explanation.next().text())
+    assertThat(explanation.nextStep().text())
         .contains("bring back or add a node that reaches all of the volumes")
         .doesNotContain("make room");
   }

@@ -36,7 +36,7 @@ class SharedVolumeTest {
             cluster.ports(time),
             LoadedPlugins.NONE);
     steps = new StepwiseController(controller.spec(), time);
-    steps.begin();
+    steps.start();
   }
 
   @AfterEach
@@ -106,7 +106,7 @@ class SharedVolumeTest {
   }
 
   private Optional<Attachment> attachment(String node) {
-    for (Attachment attachment : cluster.attachments.snapshot().all()) {
+    for (Attachment attachment : cluster.attachments.snapshot().objects()) {
       if (attachment.nodeName().equals(node)) {
         return Optional.of(attachment);
       }

@@ -89,7 +89,7 @@ class TwinVolumesTest {
   /** Returns the nodes whose status lists the volume. */
   private Set<String> findListingNodes(VolumeId id) {
     Set<String> nodes = new TreeSet<>();
-    for (Node node : cluster.nodes.snapshot().all()) {
+    for (Node node : cluster.nodes.snapshot().objects()) {
       if (node.volumesAttached().containsKey(id.text())) {
         nodes.add(node.meta().name());
       }

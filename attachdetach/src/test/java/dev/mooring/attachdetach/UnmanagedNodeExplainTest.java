@@ -91,7 +91,7 @@ class UnmanagedNodeExplainTest {
   }
 
   private static void assertKeepsPod(Explanation explanation) {
-    String text = explanation.cause() + " " + explanation.note() + " " + explanation.next();
+    String text = explanation.cause() + " " + explanation.message() + " " + explanation.nextStep();
     assertThat(text).doesNotContain("delete the pod", "end the pod", "no pod here needs it");
   }
 
@@ -117,9 +117,9 @@ class UnmanagedNodeExplainTest {
     Explanation explanation =
         explainPod(clusterView(List.of(), pod("p", "plain", Pod.Phase.PENDING)), "p");
     assertThat(explanation.cause().code()).isEqualTo("LeftToKubelet");
-    assertThat(explanation.next().by()).isEqualTo(StepActor.KUBELET);
-    assertThat(explanation.next().action()).isEqualTo(ExpectedAction.ATTACH);
-    assertThat(explanation.next().sentence())
+    assertThat(explanation.nextStep().actor()).isEqualTo(StepActor.KUBELET);
+    assertThat(explanation.nextStep().action()).isEqualTo(ExpectedAction.ATTACH);
+    assertThat(explanation.nextStep().sentence())
         .isEqualTo("the kubelet of node plain attaches volume pv itself, before it starts the pod");
   }
 
@@ -128,10 +128,10 @@ class UnmanagedNodeExplainTest {
     GivenClusterView clusterView =
         clusterView(
                 List.of(attachment(ATTACHMENT_NAME, false)), pod("p", "plain", Pod.Phase.PENDING))
-            .unseen(Kind.CSI_NODE, "forbidden");
+            .withReadError(Kind.CSI_NODE, "forbidden");
     Explanation explanation =
         explain(clusterView, Kind.ATTACHMENT, ObjectKey.cluster(ATTACHMENT_NAME)).getFirst();
-    assertThat(explanation.next().by()).isEqualTo(StepActor.DRIVER);
+    assertThat(explanation.nextStep().actor()).isEqualTo(StepActor.DRIVER);
   }
 
   /** The kubelet detaches after the pod, and nothing else takes the volume from the node. */
@@ -143,11 +143,11 @@ class UnmanagedNodeExplainTest {
             pod("p", "plain", Pod.Phase.RUNNING),
             pod("q", "managed", Pod.Phase.PENDING));
     Explanation explanation = explainPod(clusterView, "q");
-    assertThat(explanation.next().by()).isEqualTo(StepActor.KUBELET);
-    assertThat(explanation.next().action()).isEqualTo(ExpectedAction.DETACH);
+    assertThat(explanation.nextStep().actor()).isEqualTo(StepActor.KUBELET);
+    assertThat(explanation.nextStep().action()).isEqualTo(ExpectedAction.DETACH);
     Explanation node = explain(clusterView, Kind.NODE, ObjectKey.cluster("plain")).getFirst();
     assertThat(node.cause().code()).isEqualTo("LeftToKubelet");
-    assertThat(node.next().by()).isEqualTo(StepActor.KUBELET);
+    assertThat(node.nextStep().actor()).isEqualTo(StepActor.KUBELET);
   }
 
   /** Only its kubelet may detach the volume after the pod has ended. */

@@ -6,7 +6,7 @@ import dev.mooring.binder.decide.ClaimDecision;
 import dev.mooring.binder.decide.ClaimView;
 import dev.mooring.binder.state.RequeueTarget;
 import dev.mooring.binder.state.VolumeReservations;
-import dev.mooring.binder.state.VolumeReservations.Handed;
+import dev.mooring.binder.state.VolumeReservations.ReservationResult;
 import dev.mooring.informer.Change;
 import dev.mooring.live.Step;
 import dev.mooring.model.AccessModes;
@@ -156,7 +156,7 @@ public final class DecisionBench {
         new Volume.Status(VolumePhase.AVAILABLE, "", ""));
   }
 
-  private static Step<Handed> decide(VolumeReservations reservations, Claim claim) {
+  private static Step<ReservationResult> decide(VolumeReservations reservations, Claim claim) {
     ClaimView view =
         new ClaimView(
             claim,
@@ -185,8 +185,10 @@ public final class DecisionBench {
 
   private static void decideAndRelease(VolumeReservations reservations, Claim claim) {
     if (decide(reservations, claim)
-        instanceof Step.Decided<Handed>(Handed.Decided(ClaimDecision.Bind(Volume volume)))) {
-      reservations.release(volume.meta().name());
+        instanceof
+        Step.Decided<ReservationResult>(
+            ReservationResult.Decided(ClaimDecision.Bind(Volume volume)))) {
+      reservations.releaseVolume(volume.meta().name());
     }
   }
 
@@ -200,9 +202,9 @@ public final class DecisionBench {
     VolumeReservations reservations =
         new VolumeReservations(RequeueTarget.NONE, BinderPolicy.DEFAULTS);
     for (int i = 0; i < claims.size(); i++) {
-      reservations.observed(new Change.Added<>(volume(i)));
+      reservations.volumeChanged(new Change.Added<>(volume(i)));
     }
-    claims.forEach(reservations::observedClaim);
+    claims.forEach(reservations::updateClaim);
     StepCounter steps = new StepCounter(reservations);
     AtomicInteger nextClaim = new AtomicInteger();
     long[] otherTimes =
@@ -244,7 +246,7 @@ public final class DecisionBench {
             SAMPLES,
             i ->
                 steps.countSteps(() ->
-                    reservedVolumes.observed(
+                    reservedVolumes.volumeChanged(
                         new Change.Added<>(volume(nextVolume.incrementAndGet())))));
     if (isPrinted) {
       report(
@@ -264,9 +266,9 @@ public final class DecisionBench {
     }
 
     void countSteps(Runnable decision) {
-      long start = reservations.steps();
+      long start = reservations.totalSteps();
       decision.run();
-      maxSteps = Math.max(maxSteps, reservations.steps() - start);
+      maxSteps = Math.max(maxSteps, reservations.totalSteps() - start);
     }
 
     long takeMaxSteps() {

@@ -36,14 +36,14 @@ public class DecodeBenchmark {
   @Benchmark
   @OperationsPerInvocation(PODS)
   public void json(Blackhole into) throws IOException {
-    BodyDecoder.list(
+    BodyDecoder.decodeList(
         Kind.POD, new ByteArrayInputStream(json), false, (Pod pod) -> into.consume(pod));
   }
 
   @Benchmark
   @OperationsPerInvocation(PODS)
   public void protobuf(Blackhole into) throws IOException {
-    BodyDecoder.list(
+    BodyDecoder.decodeList(
         Kind.POD, new ByteArrayInputStream(protobuf), true, (Pod pod) -> into.consume(pod));
   }
 

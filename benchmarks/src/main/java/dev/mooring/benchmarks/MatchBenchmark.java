@@ -7,7 +7,7 @@ import dev.mooring.binder.decide.ClaimView;
 import dev.mooring.binder.decide.ClaimView.Provisioning;
 import dev.mooring.binder.state.RequeueTarget;
 import dev.mooring.binder.state.VolumeReservations;
-import dev.mooring.binder.state.VolumeReservations.Handed;
+import dev.mooring.binder.state.VolumeReservations.ReservationResult;
 import dev.mooring.informer.Change;
 import dev.mooring.live.Fact;
 import dev.mooring.live.LiveFacts;
@@ -48,7 +48,7 @@ public class MatchBenchmark {
   @Setup
   public void fill() {
     for (int i = 0; i < volumes; i++) {
-      reservations.observed(new Change.Added<>(SampleObjects.volume(i)));
+      reservations.volumeChanged(new Change.Added<>(SampleObjects.volume(i)));
     }
     claims = new Claim[1000];
     for (int i = 0; i < claims.length; i++) {
@@ -57,20 +57,24 @@ public class MatchBenchmark {
   }
 
   @Benchmark
-  public Step<Handed> match() {
+  public Step<ReservationResult> match() {
     next = next + 1 < claims.length ? next + 1 : 0;
     Claim claim = claims[next];
     ClaimView view =
         new ClaimView(claim, Optional.empty(), "", List.of(), new Provisioning.ByNobody(""), false)
             .with(
                 LiveFacts.NONE.with(
-                    new Question.One<>(Kind.STORAGE_CLASS, ObjectKey.cluster(claim.className())),
+                    new Question.ObjectRead<>(
+                        Kind.STORAGE_CLASS, ObjectKey.cluster(claim.className())),
                     new Fact.Absent<>()));
-    Step<Handed> step =
+    Step<ReservationResult> step =
         reservations.decide(
             claim, volumes -> ClaimDecider.decide(view, volumes, BinderPolicy.DEFAULTS));
-    if (step instanceof Step.Decided<Handed>(Handed.Decided(ClaimDecision.Bind(Volume volume)))) {
-      reservations.release(volume.meta().name());
+    if (step
+        instanceof
+        Step.Decided<ReservationResult>(
+            ReservationResult.Decided(ClaimDecision.Bind(Volume volume)))) {
+      reservations.releaseVolume(volume.meta().name());
     }
     return step;
   }

@@ -95,7 +95,7 @@ final class OfflineController {
     }
 
     @Override
-    public Page head(int limit, Consumer<T> each) {
+    public Page listFirstPage(int limit, Consumer<T> each) {
       return new Page(objects.size() + 1L, false);
     }
 

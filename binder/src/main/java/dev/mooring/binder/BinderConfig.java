@@ -10,8 +10,8 @@ import java.util.Map;
  * @param resync period after which all objects are synced again; positive
  * @param workers number of claims, and of volumes, that are processed concurrently; at least 1
  * @param breaker limit of destroyed volumes that stops all deletions
- * @param tellsClaims whether to write the condition {@code mooring.dev/Waiting}; ignored with
- *     Kubernetes' policy
+ * @param writesWaitingConditions whether to write the condition {@code mooring.dev/Waiting};
+ *     ignored with Kubernetes' policy
  */
 public record BinderConfig(
     Duration resync,
@@ -19,7 +19,7 @@ public record BinderConfig(
     BinderPolicy policy,
     RecycleConfig recycle,
     DeletionLimit breaker,
-    boolean tellsClaims) {
+    boolean writesWaitingConditions) {
   /** Kubernetes' period; enough workers to saturate an API server with 10 ms latency. */
   public static final BinderConfig DEFAULTS =
       new BinderConfig(
@@ -30,7 +30,7 @@ public record BinderConfig(
           DeletionLimit.DEFAULT);
 
   public BinderConfig {
-    tellsClaims = tellsClaims && !policy.compat().isKubernetes();
+    writesWaitingConditions = writesWaitingConditions && !policy.compat().isKubernetes();
     if (!resync.isPositive()) {
       throw new IllegalArgumentException(
           "--pvclaimbinder-sync-period must be positive, was "
@@ -78,18 +78,20 @@ public record BinderConfig(
   /**
    * Limit of destroyed volumes that stops all deletions.
    *
-   * @param most maximum number within the window; 0 = no limit
+   * @param maximum maximum number within the window; 0 = no limit
    * @param window length of the window; positive
    */
-  public record DeletionLimit(int most, Duration window) {
+  public record DeletionLimit(int maximum, Duration window) {
     public static final DeletionLimit DEFAULT = new DeletionLimit(1_000, Duration.ofMinutes(10));
 
     public static final DeletionLimit NONE = new DeletionLimit(0, Duration.ofMinutes(10));
 
     public DeletionLimit {
-      if (most < 0) {
+      if (maximum < 0) {
         throw new IllegalArgumentException(
-            "--deletion-brake-limit must not be negative, was " + most + ": 0 disables the limit");
+            "--deletion-brake-limit must not be negative, was "
+                + maximum
+                + ": 0 disables the limit");
       }
       if (!window.isPositive()) {
         throw new IllegalArgumentException(

@@ -73,7 +73,8 @@ public final class BinderController {
         new BinderState(
             config.policy(),
             ports.time(),
-            new DeletionBreaker(config.breaker().most(), config.breaker().window(), ports.time()),
+            new DeletionBreaker(
+                config.breaker().maximum(), config.breaker().window(), ports.time()),
             queues);
     informers.onRestore((kind, before, now) -> breaker().holdAfterRestore());
     this.createReconcilers = createReconcilers(ports, plugins);
@@ -92,7 +93,10 @@ public final class BinderController {
     BinderViews views = new BinderViews(informers::of, plugins, config.policy());
     BinderReporter reporter =
         new BinderReporter(
-            ports.events(), state.eventMemory(), EventStyle.of(compat), config.tellsClaims());
+            ports.events(),
+            state.eventMemory(),
+            EventStyle.of(compat),
+            config.writesWaitingConditions());
     JobSaver saver =
         new JobSaver(
             ports,
@@ -132,7 +136,7 @@ public final class BinderController {
   }
 
   private static Iterator<ObjectKey> keys(Informer<?> informer) {
-    Iterator<? extends Resource> resources = informer.snapshot().all().iterator();
+    Iterator<? extends Resource> resources = informer.snapshot().objects().iterator();
     return new Iterator<>() {
       @Override
       public boolean hasNext() {
@@ -146,7 +150,7 @@ public final class BinderController {
     };
   }
 
-  public static boolean mayBeRecycler(Pod pod) {
+  public static boolean hasRecyclerName(Pod pod) {
     return RecyclerPodNames.isRecyclerName(pod.key());
   }
 
@@ -168,7 +172,7 @@ public final class BinderController {
     // Kubernetes decides claims one by one, and the order determines which of two claims gets a
     // volume
     int claimsAtOnce = config.policy().compat().isKubernetes() ? 1 : config.workers();
-    return ControllerSpec.named(NAME)
+    return ControllerSpec.builder(NAME)
         .reads(
             informers.of(Kind.STORAGE_CLASS),
             informers.of(Kind.POD),
@@ -176,7 +180,7 @@ public final class BinderController {
             informers.of(Kind.VOLUME),
             informers.of(Kind.CLAIM))
         .once(handlers::watchVolumes)
-        .every(config.resync(), resync::requeueBatch)
+        .repeat(config.resync(), resync::requeueBatch)
         .background()
         .once(handlers::watchClaims)
         .loop(queues.claims(), createReconcilers::syncClaim, claimsAtOnce)
@@ -201,14 +205,14 @@ public final class BinderController {
   }
 
   public long breakerTrips() {
-    return breaker().trips();
+    return breaker().tripCount();
   }
 
   public DeletionBreaker breaker() {
     return state.breaker();
   }
 
-  public SavedVolumes saved() {
+  public SavedVolumes savedVolumes() {
     return state.savedVolumes();
   }
 
@@ -218,7 +222,7 @@ public final class BinderController {
       informers
           .of(Kind.VOLUME)
           .snapshot()
-          .all()
+          .objects()
           .forEach(volume -> queues.requeueVolume(volume.key()));
     }
     return problem;

@@ -24,7 +24,7 @@ public final class BinderMetrics {
    * Returns the code of the reason for which a claim is pending, as in events and {@code
    * docs/reasons.md}; "" if no event was emitted yet.
    */
-  public String waitsFor(Claim claim) {
+  public String pendingReasonCode(Claim claim) {
     Reason reason = events.reasonOf(claim.meta());
     return reason == Reason.SILENT ? "" : reason.code();
   }
@@ -33,7 +33,7 @@ public final class BinderMetrics {
     return stats.calls();
   }
 
-  public OperationStats wholes() {
+  public OperationStats operations() {
     return stats.operations();
   }
 

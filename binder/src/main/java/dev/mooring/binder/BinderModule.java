@@ -47,6 +47,6 @@ public final class BinderModule extends AbstractModule {
 
   @Provides
   SavedVolumes savedVolumes(BinderController controller) {
-    return controller.saved();
+    return controller.savedVolumes();
   }
 }

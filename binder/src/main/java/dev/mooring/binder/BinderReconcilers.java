@@ -87,29 +87,30 @@ final class BinderReconcilers {
     }
     ClaimView view = cachedView.get();
     return switch (decide(view)) {
-      case VolumeReservations.Handed.Busy() -> Outcome.DEFERRED;
-      case VolumeReservations.Handed.Decided(ClaimDecision.Bind bind) -> {
+      case VolumeReservations.ReservationResult.Busy() -> Outcome.DEFERRED;
+      case VolumeReservations.ReservationResult.Decided(ClaimDecision.Bind bind) -> {
         try {
-          yield claimExecutor.execute(view.claim(), DecisionLog.by(bind));
+          yield claimExecutor.execute(view.claim(), DecisionLog.recordDecision(bind));
         } finally {
-          reservations.release(bind.volume().meta().name());
+          reservations.releaseVolume(bind.volume().meta().name());
         }
       }
-      case VolumeReservations.Handed.Decided(ClaimDecision decision) ->
-          claimExecutor.execute(view.claim(), DecisionLog.by(decision));
+      case VolumeReservations.ReservationResult.Decided(ClaimDecision decision) ->
+          claimExecutor.execute(view.claim(), DecisionLog.recordDecision(decision));
     };
   }
 
-  private VolumeReservations.Handed decide(ClaimView view) throws InterruptedException {
+  private VolumeReservations.ReservationResult decide(ClaimView view) throws InterruptedException {
     Claim claim = view.claim();
     LiveFacts facts = LiveFacts.NONE;
     while (true) {
       ClaimView currentView = view.with(facts);
       switch (reservations.decide(
           claim, free -> ClaimDecider.decide(currentView, free, views.policy()))) {
-        case Step.Ask<VolumeReservations.Handed>(List<Question<?>> questions) ->
+        case Step.Ask<VolumeReservations.ReservationResult>(List<Question<?>> questions) ->
             facts = answerQuestions(claim, questions, facts);
-        case Step.Decided<VolumeReservations.Handed>(VolumeReservations.Handed result) -> {
+        case Step.Decided<VolumeReservations.ReservationResult>(
+                VolumeReservations.ReservationResult result) -> {
           if (facts == LiveFacts.NONE) {
             absences.forget(claim.key()); // the claim misses nothing
           }
@@ -132,7 +133,7 @@ final class BinderReconcilers {
       return rememberedAnswers.get();
     }
     ConfirmedAbsences.QuestionTime askedAt = absences.currentTime();
-    LiveFacts answers = LiveDecisions.ask(reader, facts, questions);
+    LiveFacts answers = LiveDecisions.readFacts(reader, facts, questions);
     if (!isBound) {
       absences.record(claim, questions, answers, askedAt);
     }

@@ -18,7 +18,7 @@ public final class BinderRights {
   public static RbacRules of(BinderConfig config) {
     RecycleConfig recycle = config.recycle();
     RbacRules rights =
-        RbacRules.to("binding claims to volumes")
+        RbacRules.forPurpose("binding claims to volumes")
             .mayCache(Kind.POD)
             .mayCache(Kind.NODE)
             .may(Kind.VOLUME, GET, PATCH)
@@ -26,24 +26,26 @@ public final class BinderRights {
             .may(Kind.CLAIM, GET, PATCH)
             .mayStatus(Kind.CLAIM, PATCH)
             .may(Kind.STORAGE_CLASS, GET)
-            .andTo("provisioning volumes of in-tree classes")
+            .andForPurpose("provisioning volumes of in-tree classes")
             .may(Kind.VOLUME, CREATE)
             .may(Kind.NODE, GET)
-            .andTo("reclaiming volumes")
+            .andForPurpose("reclaiming volumes")
             .may(Kind.VOLUME, DELETE)
             .may(Kind.POD, GET, LIST);
     for (String namespace :
         new TreeSet<>(List.of(recycle.hostPath().namespace(), recycle.nfs().namespace()))) {
       rights =
           rights
-              .andTo("recycling volumes")
-              .in(namespace)
+              .andForPurpose("recycling volumes")
+              .inNamespace(namespace)
               .may(Kind.POD, CREATE, DELETE)
               .mayListEvents();
     }
-    return (config.tellsClaims()
-            ? rights.andTo("writing the condition Waiting of claims").mayStatus(Kind.CLAIM, PATCH)
+    return (config.writesWaitingConditions()
+            ? rights
+                .andForPurpose("writing the condition Waiting of claims")
+                .mayStatus(Kind.CLAIM, PATCH)
             : rights)
-        .mayTell();
+        .mayEmitEvents();
   }
 }

@@ -7,7 +7,7 @@ import dev.mooring.binder.decide.ClaimDecider;
 import dev.mooring.binder.decide.ClaimDecision;
 import dev.mooring.binder.decide.ClaimView;
 import dev.mooring.binder.state.VolumeReservations;
-import dev.mooring.binder.state.VolumeReservations.Handed;
+import dev.mooring.binder.state.VolumeReservations.ReservationResult;
 import dev.mooring.informer.Change;
 import dev.mooring.live.Step;
 import dev.mooring.model.AccessModes;
@@ -59,12 +59,12 @@ class AnyShapeTest {
     VolumeReservations reservations =
         new VolumeReservations(requeued, new BinderPolicy(compat, true));
     for (int i = 0; i < VOLUMES; i++) {
-      reservations.observed(new Change.Added<>(ClusterShape.volume(i, looks)));
+      reservations.volumeChanged(new Change.Added<>(ClusterShape.volume(i, looks)));
     }
     return reservations;
   }
 
-  private static Step<Handed> decide(
+  private static Step<ReservationResult> decide(
       VolumeReservations reservations, Claim claim, BinderPolicy policy) {
     ClaimView view =
         new ClaimView(
@@ -79,7 +79,7 @@ class AnyShapeTest {
       BinderPolicy policy = new BinderPolicy(compat, true);
       VolumeReservations reservations = reservations(compat);
       List<Claim> claims = IntStream.range(0, CLAIMS).mapToObj(shape::claim).toList();
-      claims.forEach(reservations::observedClaim);
+      claims.forEach(reservations::updateClaim);
       for (int i = 0; i < 20; i++) {
         looks.reset();
         decide(reservations, claims.get(i), policy);
@@ -87,8 +87,10 @@ class AnyShapeTest {
       }
       looks.reset();
       assertThat(decide(reservations, ClusterShape.plain("c"), policy))
-          .matches(
-              step -> step instanceof Step.Decided<Handed>(Handed.Decided(ClaimDecision.Bind _)));
+          .matches(step ->
+              step
+                  instanceof
+                  Step.Decided<ReservationResult>(ReservationResult.Decided(ClaimDecision.Bind _)));
       assertThat(looks.sum()).isLessThan(MOST_LOOKS);
     }
   }
@@ -101,14 +103,18 @@ class AnyShapeTest {
     Claim claim = shape.claim(1);
     int decisions = 1;
     while (decide(reservations, claim, BinderPolicy.DEFAULTS)
-        instanceof Step.Decided<Handed>(Handed.Decided(ClaimDecision.ContinueSearch()))) {
+        instanceof
+        Step.Decided<ReservationResult>(
+            ReservationResult.Decided(ClaimDecision.ContinueSearch()))) {
       decisions++;
     }
     assertThat(decisions).isLessThanOrEqualTo(2 + VOLUMES / 500);
     looks.reset();
     assertThat(decide(reservations, claim, BinderPolicy.DEFAULTS))
-        .matches(
-            step -> step instanceof Step.Decided<Handed>(Handed.Decided(ClaimDecision.Wait _)));
+        .matches(step ->
+            step
+                instanceof
+                Step.Decided<ReservationResult>(ReservationResult.Decided(ClaimDecision.Wait _)));
     assertThat(looks.sum()).isLessThan(10);
   }
 
@@ -121,7 +127,7 @@ class AnyShapeTest {
     }
     decide(reservations, ClusterShape.plain("c"), BinderPolicy.DEFAULTS);
     looks.reset();
-    reservations.observed(new Change.Added<>(ClusterShape.volume(0, looks)));
+    reservations.volumeChanged(new Change.Added<>(ClusterShape.volume(0, looks)));
     assertThat(looks.sum()).isLessThan(MOST_LOOKS);
     assertThat(woken.size()).isLessThanOrEqualTo(8);
   }
@@ -134,7 +140,7 @@ class AnyShapeTest {
     for (int i = 0; i < waiting; i++) {
       decide(reservations, ClusterShape.plain("c" + i), BinderPolicy.DEFAULTS);
     }
-    reservations.observed(new Change.Added<>(ClusterShape.volume(0, looks)));
+    reservations.volumeChanged(new Change.Added<>(ClusterShape.volume(0, looks)));
     List<ObjectKey> offeredClaims = new ArrayList<>();
     while (!woken.isEmpty()) {
       assertThat(woken.size()).isLessThanOrEqualTo(8);

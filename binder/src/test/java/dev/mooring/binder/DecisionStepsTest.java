@@ -9,7 +9,7 @@ import dev.mooring.binder.decide.ClaimView;
 import dev.mooring.binder.decide.MatchKey;
 import dev.mooring.binder.decide.MatchSubject;
 import dev.mooring.binder.state.VolumeReservations;
-import dev.mooring.binder.state.VolumeReservations.Handed;
+import dev.mooring.binder.state.VolumeReservations.ReservationResult;
 import dev.mooring.informer.Change;
 import dev.mooring.live.Step;
 import dev.mooring.model.Claim;
@@ -56,12 +56,12 @@ class DecisionStepsTest {
     VolumeReservations reservations =
         new VolumeReservations(requeued, new BinderPolicy(compat, true));
     for (int i = 0; i < VOLUMES; i++) {
-      reservations.observed(new Change.Added<>(ClusterShape.volume(i, looks)));
+      reservations.volumeChanged(new Change.Added<>(ClusterShape.volume(i, looks)));
     }
     return reservations;
   }
 
-  private static Step<Handed> decide(
+  private static Step<ReservationResult> decide(
       VolumeReservations reservations, Claim claim, BinderPolicy policy) {
     ClaimView view =
         new ClaimView(
@@ -78,7 +78,7 @@ class DecisionStepsTest {
       decide(reservations, ClusterShape.plain("c" + i, half), BinderPolicy.DEFAULTS);
     }
     for (int i = 0; i < 2000; i++) {
-      reservations.observed(new Change.Added<>(ClusterShape.volume(i, looks)));
+      reservations.volumeChanged(new Change.Added<>(ClusterShape.volume(i, looks)));
     }
     Set<ObjectKey> bound = new HashSet<>();
     while (!woken.isEmpty()) {
@@ -87,8 +87,10 @@ class DecisionStepsTest {
       if (!bound.contains(next)) {
         switch (decide(
             reservations, ClusterShape.plain(next.name(), half), BinderPolicy.DEFAULTS)) {
-          case Step.Decided<Handed>(Handed.Decided(ClaimDecision.Bind _)) -> bound.add(next);
-          case Step.Decided<Handed>(Handed.Decided(ClaimDecision.ContinueSearch _)) ->
+          case Step.Decided<ReservationResult>(ReservationResult.Decided(ClaimDecision.Bind _)) ->
+              bound.add(next);
+          case Step.Decided<ReservationResult>(
+                  ReservationResult.Decided(ClaimDecision.ContinueSearch _)) ->
               woken.add(next);
           default -> {}
         }
@@ -105,14 +107,15 @@ class DecisionStepsTest {
       BinderPolicy policy = new BinderPolicy(compat, true);
       VolumeReservations reservations = reservations(compat);
       List<Claim> claims = IntStream.range(0, CLAIMS).mapToObj(shape::claim).toList();
-      claims.forEach(reservations::observedClaim);
+      claims.forEach(reservations::updateClaim);
       List<Claim> offeredClaims = new ArrayList<>(claims.subList(0, 200));
       offeredClaims.add(ClusterShape.plain("c"));
       for (int round = 0; round < 3; round++) {
         for (Claim claim : offeredClaims) {
-          long stepsBefore = reservations.steps();
+          long stepsBefore = reservations.totalSteps();
           decide(reservations, claim, policy);
-          assertThat(reservations.steps() - stepsBefore).isLessThanOrEqualTo(MOST_STEPS + BEGUN);
+          assertThat(reservations.totalSteps() - stepsBefore)
+              .isLessThanOrEqualTo(MOST_STEPS + BEGUN);
         }
       }
     }
@@ -126,10 +129,10 @@ class DecisionStepsTest {
       decide(reservations, shape.claim(i), BinderPolicy.DEFAULTS);
     }
     for (int i = 0; i < 50; i++) {
-      long stepsBefore = reservations.steps();
-      reservations.observed(new Change.Added<>(ClusterShape.volume(i, looks)));
+      long stepsBefore = reservations.totalSteps();
+      reservations.volumeChanged(new Change.Added<>(ClusterShape.volume(i, looks)));
       reservations.continueOffer("v" + i);
-      assertThat(reservations.steps() - stepsBefore).isLessThanOrEqualTo(2 * (250 + BEGUN));
+      assertThat(reservations.totalSteps() - stepsBefore).isLessThanOrEqualTo(2 * (250 + BEGUN));
     }
   }
 
@@ -140,7 +143,7 @@ class DecisionStepsTest {
     Map<String, String> labels = new HashMap<>();
     IntStream.range(0, 100).forEach(n -> labels.put("l" + n, "v" + n));
     for (int i = 0; i < 1000; i++) {
-      reservations.observed(new Change.Added<>(ClusterShape.volume(i, labels, looks)));
+      reservations.volumeChanged(new Change.Added<>(ClusterShape.volume(i, labels, looks)));
     }
     looks.reset();
     decide(reservations, ClusterShape.MANY_LABELS.claim(1), BinderPolicy.DEFAULTS);

@@ -6,7 +6,7 @@ import dev.mooring.binder.decide.ClaimDecision;
 import dev.mooring.binder.decide.ClaimView;
 import dev.mooring.binder.state.RequeueTarget;
 import dev.mooring.binder.state.VolumeReservations;
-import dev.mooring.binder.state.VolumeReservations.Handed;
+import dev.mooring.binder.state.VolumeReservations.ReservationResult;
 import dev.mooring.informer.Change;
 import dev.mooring.live.Fact;
 import dev.mooring.live.LiveFacts;
@@ -33,16 +33,16 @@ public final class DryRun {
   }
 
   public void add(Volume volume) {
-    reservations.observed(new Change.Added<>(volume));
+    reservations.volumeChanged(new Change.Added<>(volume));
   }
 
   /** Adds a pending claim, to which other claims leave a volume. */
   public void addPendingClaim(Claim claim) {
-    reservations.observedClaim(claim);
+    reservations.updateClaim(claim);
   }
 
   public void remove(Volume volume) {
-    reservations.observed(new Change.Deleted<>(volume));
+    reservations.volumeChanged(new Change.Deleted<>(volume));
   }
 
   /**
@@ -60,13 +60,16 @@ public final class DryRun {
                 false)
             .with(
                 LiveFacts.NONE.with(
-                    new Question.One<>(Kind.STORAGE_CLASS, ObjectKey.cluster(claim.className())),
+                    new Question.ObjectRead<>(
+                        Kind.STORAGE_CLASS, ObjectKey.cluster(claim.className())),
                     new Fact.Absent<>()));
     while (true) {
       switch (reservations.decide(claim, volumes -> ClaimDecider.decide(view, volumes, policy))) {
-        case Step.Decided<Handed>(Handed.Decided(ClaimDecision.ContinueSearch _)) -> {}
-        case Step.Decided<Handed>(Handed.Decided(ClaimDecision.Bind(Volume volume))) -> {
-          reservations.release(volume.meta().name());
+        case Step.Decided<ReservationResult>(
+                ReservationResult.Decided(ClaimDecision.ContinueSearch _)) -> {}
+        case Step.Decided<ReservationResult>(
+                ReservationResult.Decided(ClaimDecision.Bind(Volume volume))) -> {
+          reservations.releaseVolume(volume.meta().name());
           return Optional.of(volume);
         }
         default -> {

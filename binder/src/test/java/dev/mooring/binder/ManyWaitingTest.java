@@ -89,7 +89,7 @@ class ManyWaitingTest {
   void listen() throws InterruptedException {
     logger.setUseParentHandlers(false);
     logger.addHandler(lines);
-    steps.listen();
+    steps.startWithoutFirstPasses();
   }
 
   @AfterEach
@@ -156,7 +156,7 @@ class ManyWaitingTest {
     assertThat(steps.step("claims")).isTrue();
     assertThat(steps.step("claims")).isTrue();
     assertThat(events)
-        .extracting(event -> event.about().key().namespace())
+        .extracting(event -> event.subject().key().namespace())
         .containsExactly("many", "few");
   }
 

@@ -43,7 +43,7 @@ class RestoredServerTest {
     }
 
     @Override
-    public Page head(int limit, Consumer<Volume> consumer) {
+    public Page listFirstPage(int limit, Consumer<Volume> consumer) {
       return new Page(restored ? 7 : 20, false);
     }
 

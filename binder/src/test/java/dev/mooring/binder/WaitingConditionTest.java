@@ -104,7 +104,7 @@ class WaitingConditionTest {
                     LoadedPlugins.NONE)
                 .spec(),
             time);
-    steps.begin();
+    steps.start();
     settle(steps);
     return steps;
   }

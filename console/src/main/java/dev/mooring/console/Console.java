@@ -178,7 +178,7 @@ public final class Console {
       return notFound(
           snapshot
               .clusterView()
-              .unseen(section.kind())
+              .readError(section.kind())
               .map(message -> "This kind cannot be read: " + message)
               .orElse(
                   "There is no %s %s, or it was deleted a moment ago."

@@ -106,7 +106,7 @@ public final class FakeCluster implements FollowedCluster {
       }
 
       @Override
-      public Optional<String> unseen(Kind<?> kind) {
+      public Optional<String> readError(Kind<?> kind) {
         return Optional.empty();
       }
 
@@ -160,7 +160,7 @@ public final class FakeCluster implements FollowedCluster {
         }
         return informer(kind).snapshot().get(key).isEmpty()
             ? List.of()
-            : explain(kind, key).stream().filter(Explanation::waits).toList();
+            : explain(kind, key).stream().filter(Explanation::isWaiting).toList();
       }
 
       @Override
@@ -188,7 +188,7 @@ public final class FakeCluster implements FollowedCluster {
 
   @Override
   public Map<String, Object> tree(Explanation explanation) {
-    return Map.of("note", explanation.note());
+    return Map.of("note", explanation.message());
   }
 
   @Override

@@ -9,22 +9,22 @@ import java.util.List;
 /**
  * Entry of the audit log: one write, event, slow operation or failed reconcile.
  *
- * @param at end of the action
- * @param by controller, key and decision that caused the action
- * @param did {@code create}, {@code patch}, {@code patch-status}, {@code delete}, {@code event},
+ * @param endTime end of the action
+ * @param origin controller, key and decision that caused the action
+ * @param action {@code create}, {@code patch}, {@code patch-status}, {@code delete}, {@code event},
  *     {@code reconcile}, or the name of a slow operation, for example {@code provision}
  * @param result stable lower-case token
- * @param note the event's note or the error; "" for none; never contains a secret
+ * @param message the event's note or the error; "" for none; never contains a secret
  */
 public record AuditEntry(
-    Instant at,
-    ReconcileContext.ActionOrigin by,
-    String did,
+    Instant endTime,
+    ReconcileContext.ActionOrigin origin,
+    String action,
     Target target,
     Change change,
     String result,
-    String note,
-    Duration took) {
+    String message,
+    Duration duration) {
   public record Target(String kind, ObjectKey key, String uid) {
     public static final Target NONE = new Target("", ObjectKey.cluster(""), "");
   }
@@ -34,10 +34,10 @@ public record AuditEntry(
    *
    * @param fields paths of the written fields: {@code path=value} for fields that cannot contain a
    *     secret, {@code path} for others, {@code -path} for removed fields
-   * @param from resourceVersion that the decision was based on; 0 for none
-   * @param to resourceVersion after the write; 0 for none
+   * @param versionBefore resourceVersion that the decision was based on; 0 for none
+   * @param versionAfter resourceVersion after the write; 0 for none
    */
-  public record Change(List<String> fields, long from, long to) {
+  public record Change(List<String> fields, long versionBefore, long versionAfter) {
     public static final Change NONE = new Change(List.of(), 0, 0);
 
     public Change {

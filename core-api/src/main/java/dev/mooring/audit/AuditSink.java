@@ -8,5 +8,5 @@ package dev.mooring.audit;
 public interface AuditSink {
   AuditSink NONE = entry -> {};
 
-  void note(AuditEntry entry);
+  void record(AuditEntry entry);
 }

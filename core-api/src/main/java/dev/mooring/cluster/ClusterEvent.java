@@ -7,7 +7,7 @@ import dev.mooring.text.PlainText;
 /**
  * Kubernetes event to emit.
  *
- * @param about metadata of the object
+ * @param subject metadata of the object
  * @param reason one CamelCase word; runbooks match it
  * @param action the attempted action, one CamelCase word
  * @param note human-readable text; truncated to 1024 bytes
@@ -15,7 +15,7 @@ import dev.mooring.text.PlainText;
  */
 public record ClusterEvent(
     Kind<?> kind,
-    Meta about,
+    Meta subject,
     Type type,
     String reason,
     String action,
@@ -25,7 +25,7 @@ public record ClusterEvent(
    * Replaces control and invisible characters in the note: drivers and tenants write parts of it.
    */
   public ClusterEvent {
-    note = PlainText.of(note);
+    note = PlainText.filter(note);
   }
 
   public enum Type {

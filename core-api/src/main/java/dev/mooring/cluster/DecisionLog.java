@@ -14,14 +14,14 @@ public final class DecisionLog {
    *     recorded
    * @return the same decision
    */
-  public static <D> D by(D decision) {
+  public static <D> D recordDecision(D decision) {
     ReconcileContext.ReconcileListener listener = ReconcileContext.current();
     if (listener != null) {
       listener.decisionMade(
           decision instanceof Enum<?> constant
               ? constant.name()
               : decision.getClass().getSimpleName(),
-          decision instanceof ReasonedChoice reasoned ? reasoned.why().code() : "");
+          decision instanceof ReasonedChoice reasoned ? reasoned.reason().code() : "");
     }
     return decision;
   }

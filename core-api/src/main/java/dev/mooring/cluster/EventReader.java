@@ -14,9 +14,9 @@ public interface EventReader {
    * @param uid uid of the event itself
    * @param note "" if absent
    * @param reason "" if absent
-   * @param when last occurrence in seconds since the epoch; 0 if unknown
+   * @param lastSeen last occurrence in seconds since the epoch; 0 if unknown
    */
-  record PastEvent(Uid uid, ClusterEvent.Type type, String note, String reason, long when) {}
+  record PastEvent(Uid uid, ClusterEvent.Type type, String note, String reason, long lastSeen) {}
 
   /**
    * Returns the events about the object with the namespace and uid, sorted by event name. Never
@@ -24,7 +24,7 @@ public interface EventReader {
    *
    * @throws InterruptedException if interrupted while waiting
    */
-  ReadResult<List<PastEvent>> about(ObjectKey key, Uid uid) throws InterruptedException;
+  ReadResult<List<PastEvent>> readEvents(ObjectKey key, Uid uid) throws InterruptedException;
 
   /**
    * Returns the events about the object. Events about cluster-scoped objects are in namespace
@@ -32,9 +32,9 @@ public interface EventReader {
    *
    * @throws InterruptedException if interrupted while waiting
    */
-  default ReadResult<List<PastEvent>> about(Resource object) throws InterruptedException {
+  default ReadResult<List<PastEvent>> readEvents(Resource object) throws InterruptedException {
     ObjectKey key = object.key();
-    return about(
+    return readEvents(
         key.namespace().isEmpty() ? new ObjectKey("default", key.name()) : key,
         object.meta().uid());
   }

@@ -31,19 +31,20 @@ public final class LiveDecisions {
     while (true) {
       switch (decider.apply(facts)) {
         case Step.Decided<D>(D decision) -> {
-          return DecisionLog.by(decision);
+          return DecisionLog.recordDecision(decision);
         }
-        case Step.Ask<D>(List<Question<?>> questions) -> facts = ask(reader, facts, questions);
+        case Step.Ask<D>(List<Question<?>> questions) ->
+            facts = readFacts(reader, facts, questions);
       }
     }
   }
 
-  public static LiveFacts ask(
+  public static LiveFacts readFacts(
       LiveReader reader, LiveFacts earlierFacts, List<Question<?>> questions)
       throws InterruptedException {
     LiveFacts facts = earlierFacts;
     for (Question<?> question : questions) {
-      if (facts.has(question)) {
+      if (facts.isAnswered(question)) {
         throw new IllegalStateException("a decision repeats an answered question: " + question);
       }
       facts = readFact(reader, facts, question);
@@ -54,18 +55,20 @@ public final class LiveDecisions {
   private static LiveFacts readFact(LiveReader reader, LiveFacts facts, Question<?> question)
       throws InterruptedException {
     return switch (question) {
-      case Question.One<?> objectQuestion -> readObject(reader, facts, objectQuestion);
-      case Question.All<?> listQuestion -> readNamespace(reader, facts, listQuestion);
+      case Question.ObjectRead<?> objectQuestion -> readObject(reader, facts, objectQuestion);
+      case Question.NamespaceList<?> listQuestion -> readNamespace(reader, facts, listQuestion);
     };
   }
 
   private static <T extends Resource> LiveFacts readObject(
-      LiveReader reader, LiveFacts facts, Question.One<T> question) throws InterruptedException {
+      LiveReader reader, LiveFacts facts, Question.ObjectRead<T> question)
+      throws InterruptedException {
     return facts.with(question, reader.read(question.kind(), question.key()).fact());
   }
 
   private static <T extends Resource> LiveFacts readNamespace(
-      LiveReader reader, LiveFacts facts, Question.All<T> question) throws InterruptedException {
+      LiveReader reader, LiveFacts facts, Question.NamespaceList<T> question)
+      throws InterruptedException {
     return facts.with(question, reader.list(question.kind(), question.namespace()).fact());
   }
 }

@@ -11,17 +11,17 @@ import dev.mooring.model.Kind;
  * @param text key or finalizer name; starts with {@link #PREFIX}
  * @param meaning purpose, as a clause
  */
-public record OwnedKey(Kind<?> kind, Place place, String text, String meaning) {
+public record OwnedKey(Kind<?> kind, KeyType type, String text, String meaning) {
   public static final String PREFIX = "mooring.dev/";
 
-  public enum Place {
+  public enum KeyType {
     FINALIZER("finalizer"),
     ANNOTATION("annotation"),
     LABEL("label");
 
     private final String text;
 
-    Place(String text) {
+    KeyType(String text) {
       this.text = text;
     }
 
@@ -38,14 +38,14 @@ public record OwnedKey(Kind<?> kind, Place place, String text, String meaning) {
   }
 
   public static OwnedKey finalizer(Kind<?> kind, String text, String meaning) {
-    return new OwnedKey(kind, Place.FINALIZER, text, meaning);
+    return new OwnedKey(kind, KeyType.FINALIZER, text, meaning);
   }
 
   public static OwnedKey annotation(Kind<?> kind, String text, String meaning) {
-    return new OwnedKey(kind, Place.ANNOTATION, text, meaning);
+    return new OwnedKey(kind, KeyType.ANNOTATION, text, meaning);
   }
 
   public static OwnedKey label(Kind<?> kind, String text, String meaning) {
-    return new OwnedKey(kind, Place.LABEL, text, meaning);
+    return new OwnedKey(kind, KeyType.LABEL, text, meaning);
   }
 }

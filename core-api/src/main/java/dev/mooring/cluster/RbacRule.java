@@ -37,13 +37,13 @@ public record RbacRule(Verb verb, Target target, String purpose) {
      * Placeholder: the namespaces are known only after the classes have been read. Not a valid
      * name.
      */
-    public static final String WHERE_CLASSES_SAY = "?";
+    public static final String NAMESPACES_OF_CLASSES = "?";
 
     public boolean isNamespaced() {
       return !namespace.isEmpty();
     }
 
-    public Target in(String newNamespace) {
+    public Target inNamespace(String newNamespace) {
       return new Target(group, resource, newNamespace, name);
     }
 

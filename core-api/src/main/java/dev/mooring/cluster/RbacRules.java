@@ -20,16 +20,16 @@ public record RbacRules(List<RbacRule> list, String purpose, String namespace) {
 
   private static final String EVENTS = "events";
 
-  public static RbacRules to(String purpose) {
-    return NONE.andTo(purpose);
+  public static RbacRules forPurpose(String purpose) {
+    return NONE.andForPurpose(purpose);
   }
 
   /** Starts the rights for another purpose, in all namespaces. */
-  public RbacRules andTo(String newPurpose) {
+  public RbacRules andForPurpose(String newPurpose) {
     return new RbacRules(list, newPurpose, "");
   }
 
-  public RbacRules in(String newNamespace) {
+  public RbacRules inNamespace(String newNamespace) {
     return new RbacRules(list, purpose, newNamespace);
   }
 
@@ -53,8 +53,8 @@ public record RbacRules(List<RbacRule> list, String purpose, String namespace) {
     return may(kind, Verb.LIST, Verb.WATCH);
   }
 
-  public RbacRules mayTell() {
-    return andTo("emitting events")
+  public RbacRules mayEmitEvents() {
+    return andForPurpose("emitting events")
         .may(new Target("events.k8s.io", EVENTS, "", ""), Verb.CREATE, Verb.PATCH);
   }
 

@@ -18,7 +18,7 @@ public sealed interface ReadResult<T> {
     };
   }
 
-  default Optional<T> found() {
+  default Optional<T> toOptional() {
     return this instanceof Found<T>(T object) ? Optional.of(object) : Optional.empty();
   }
 

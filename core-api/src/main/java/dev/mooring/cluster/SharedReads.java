@@ -20,7 +20,7 @@ public final class SharedReads<V> {
   private static final Duration MAX_AGE = Duration.ofSeconds(5);
 
   @FunctionalInterface
-  public interface Reading<V> {
+  public interface SubjectReader<V> {
     ReadResult<V> read(String subject) throws InterruptedException;
   }
 
@@ -32,17 +32,17 @@ public final class SharedReads<V> {
     private final List<Runnable> callbacks = new ArrayList<>();
   }
 
-  private final Reading<V> reading;
+  private final SubjectReader<V> reading;
   private final Time time;
   private final Map<String, SubjectState<V>> subjects = new HashMap<>(); // guarded by this
 
-  public SharedReads(Reading<V> reading, Time time) {
+  public SharedReads(SubjectReader<V> reading, Time time) {
     this.reading = reading;
     this.time = time;
   }
 
   /** Returns the last answer if its read began after {@code nanos} and the answer is recent. */
-  public synchronized Optional<V> since(String subject, long nanos) {
+  public synchronized Optional<V> findSince(String subject, long nanos) {
     SubjectState<V> state = subjects.get(subject);
     Answer<V> last = state == null ? null : state.last;
     return last != null && last.startNanos() - nanos > 0 && !isExpired(last)
@@ -55,11 +55,11 @@ public final class SharedReads<V> {
   }
 
   /**
-   * Returns whether the caller may now read the subject and must then call {@link #ends}.
+   * Returns whether the caller may now read the subject and must then call {@link #finish}.
    *
    * @param onEnd runs once after the current read, if the caller may not read; must be quick
    */
-  public synchronized boolean begins(String subject, Runnable onEnd) {
+  public synchronized boolean tryStart(String subject, Runnable onEnd) {
     SubjectState<V> state = subjects.computeIfAbsent(subject, s -> new SubjectState<>());
     if (state.isReading) {
       state.callbacks.add(onEnd);
@@ -82,7 +82,7 @@ public final class SharedReads<V> {
     return result;
   }
 
-  public void ends(String subject) {
+  public void finish(String subject) {
     List<Runnable> callbacks;
     synchronized (this) {
       SubjectState<V> state = subjects.computeIfAbsent(subject, s -> new SubjectState<>());

@@ -29,13 +29,13 @@ public final class VersionBumper {
    *
    * @param object any version; only its key and uid matter
    */
-  public <T extends Resource> WriteResult<T> set(Kind<T> kind, T object)
+  public <T extends Resource> WriteResult<T> bump(Kind<T> kind, T object)
       throws InterruptedException {
     return write(kind, object, processToken + "-" + marks.incrementAndGet());
   }
 
   /** Removes the annotation. If this fails, the annotation stays until the object is deleted. */
-  public <T extends Resource> WriteResult<T> clear(Kind<T> kind, T object)
+  public <T extends Resource> WriteResult<T> removeMark(Kind<T> kind, T object)
       throws InterruptedException {
     return write(kind, object, null);
   }

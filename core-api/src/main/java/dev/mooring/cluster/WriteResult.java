@@ -24,7 +24,7 @@ public sealed interface WriteResult<T> {
   /** No response or a 5xx code: the write may or may not have happened. */
   record Unreachable<T>(String message) implements WriteResult<T> {}
 
-  default Optional<T> written() {
+  default Optional<T> toOptional() {
     return this instanceof Written<T>(T object) ? Optional.of(object) : Optional.empty();
   }
 }

@@ -13,7 +13,7 @@ public final class AgeFormat {
    *
    * @param seconds negative values count as 0, because clocks differ
    */
-  public static String text(long seconds) {
+  public static String format(long seconds) {
     long age = Math.max(0, seconds);
     if (age < 2 * MINUTE) {
       return age + "s";

@@ -17,11 +17,11 @@ public record Candidate(String name, String description, List<Check> checks) {
    * Check of a candidate.
    *
    * @param name stable token, for example {@code size}
-   * @param note predicate of a sentence about the candidate ("has 1Gi, not 2Gi"); "" if passed
+   * @param message predicate of a sentence about the candidate ("has 1Gi, not 2Gi"); "" if passed
    */
-  public record Check(String name, boolean passed, String note) {}
+  public record Check(String name, boolean isPassed, String message) {}
 
   public List<Check> failed() {
-    return checks.stream().filter(check -> !check.passed()).toList();
+    return checks.stream().filter(check -> !check.isPassed()).toList();
   }
 }

@@ -16,7 +16,7 @@ public record Cause(String code, CauseRank rank, String meaning, String remedy) 
     return new Cause(reason.code(), rank, reason.meaning(), reason.remedy());
   }
 
-  public Cause in(CauseRank newRank) {
+  public Cause withRank(CauseRank newRank) {
     return new Cause(code, newRank, meaning, remedy);
   }
 }

@@ -14,14 +14,14 @@ import java.util.Optional;
 /** Read-only view of a cluster. Thread-safe. */
 public interface ClusterView {
   /**
-   * Returns the informer of a kind. It is empty for an unreadable kind; {@link #unseen}
+   * Returns the informer of a kind. It is empty for an unreadable kind; {@link #readError}
    * distinguishes this from a kind without objects.
    *
    * @throws IllegalArgumentException if the view does not include the kind
    */
   <T extends Resource> Informer<T> informer(Kind<T> kind);
 
-  Optional<String> unseen(Kind<?> kind);
+  Optional<String> readError(Kind<?> kind);
 
   LiveReader reader();
 
@@ -29,10 +29,10 @@ public interface ClusterView {
 
   LoadedPlugins plugins();
 
-  default List<UnreadableKind> leftOpen(Map<Kind<?>, String> questions) {
+  default List<UnreadableKind> openQuestions(Map<Kind<?>, String> questions) {
     List<UnreadableKind> unreadableKinds = new ArrayList<>();
     questions.forEach((kind, question) ->
-        unseen(kind)
+        readError(kind)
             .ifPresent(error -> unreadableKinds.add(new UnreadableKind(kind, error, question))));
     return unreadableKinds;
   }

@@ -9,16 +9,16 @@ import java.util.function.Function;
  * @param candidates all candidates, best first; empty in a summary
  * @param holders users and finalizers that keep the object
  * @param errors last known errors, newest first
- * @param measures named facts in display order
- * @param said recent events about the object, newest first, limited in number. Their texts are
+ * @param facts named facts in display order
+ * @param events recent events about the object, newest first, limited in number. Their texts are
  *     untrusted and influence no decision
  */
 public record Evidence(
     List<Candidate> candidates,
     List<ObjectHolder> holders,
     List<String> errors,
-    List<NamedFact> measures,
-    List<ReportedEvent> said) {
+    List<NamedFact> facts,
+    List<ReportedEvent> events) {
   public static final Evidence NONE =
       new Evidence(List.of(), List.of(), List.of(), List.of(), List.of());
 
@@ -28,8 +28,8 @@ public record Evidence(
     candidates = candidates instanceof LazyList ? candidates : List.copyOf(candidates);
     holders = List.copyOf(holders);
     errors = List.copyOf(errors);
-    measures = List.copyOf(measures);
-    said = List.copyOf(said);
+    facts = List.copyOf(facts);
+    events = List.copyOf(events);
   }
 
   /**
@@ -44,23 +44,23 @@ public record Evidence(
         new LazyList<>(nearest, candidate), List.of(), List.of(), List.of(), List.of());
   }
 
-  public static Evidence heldBy(List<ObjectHolder> holders) {
+  public static Evidence ofHolders(List<ObjectHolder> holders) {
     return new Evidence(List.of(), holders, List.of(), List.of(), List.of());
   }
 
   public Evidence withErrors(List<String> newest) {
-    return new Evidence(candidates, holders, newest, measures, said);
+    return new Evidence(candidates, holders, newest, facts, events);
   }
 
-  public Evidence with(List<NamedFact> newFacts) {
-    return new Evidence(candidates, holders, errors, newFacts, said);
+  public Evidence withFacts(List<NamedFact> newFacts) {
+    return new Evidence(candidates, holders, errors, newFacts, events);
   }
 
-  public Evidence saying(List<ReportedEvent> newest) {
-    return new Evidence(candidates, holders, errors, measures, newest);
+  public Evidence withEvents(List<ReportedEvent> newest) {
+    return new Evidence(candidates, holders, errors, facts, newest);
   }
 
-  public static String few(List<String> names) {
+  public static String abbreviate(List<String> names) {
     return names.size() <= SHOWN_NAMES
         ? String.join(", ", names)
         : String.join(", ", names.subList(0, SHOWN_NAMES))
@@ -69,13 +69,13 @@ public record Evidence(
             + " more";
   }
 
-  public Evidence first(int maxCount) {
+  public Evidence limit(int maxCount) {
     return new Evidence(
         limit(candidates, maxCount),
         limit(holders, maxCount),
         limit(errors, maxCount),
-        limit(measures, maxCount),
-        limit(said, maxCount));
+        limit(facts, maxCount),
+        limit(events, maxCount));
   }
 
   private static <T> List<T> limit(List<T> list, int maxCount) {

@@ -9,19 +9,19 @@ import java.util.List;
  * the same time.
  *
  * @param state state shown in lists: Pending, Bound, Terminating
- * @param since start of the state in seconds since the epoch; 0 if unknown
- * @param note the cause with the names and figures of this object
- * @param unseen kinds that could not be read, and what remains open because of that
+ * @param stateSince start of the state in seconds since the epoch; 0 if unknown
+ * @param message the cause with the names and figures of this object
+ * @param unreadableKinds kinds that could not be read, and what remains open because of that
  */
 public record Explanation(
     SubjectRef subject,
     String state,
-    long since,
+    long stateSince,
     Cause cause,
-    String note,
-    NextStep next,
+    String message,
+    NextStep nextStep,
     Evidence evidence,
-    List<UnreadableKind> unseen) {
+    List<UnreadableKind> unreadableKinds) {
 
   public static final Comparator<Explanation> PRECEDENCE =
       Comparator.comparing((Explanation e) -> e.cause().rank())
@@ -29,25 +29,26 @@ public record Explanation(
 
   public static final Comparator<Explanation> BY_URGENCY =
       Comparator.comparing((Explanation e) -> e.cause().rank())
-          .thenComparing(e -> e.since() == 0 ? Long.MAX_VALUE : e.since())
+          .thenComparing(e -> e.stateSince() == 0 ? Long.MAX_VALUE : e.stateSince())
           .thenComparing(e -> e.subject().key());
 
   public Explanation {
-    unseen = List.copyOf(unseen);
+    unreadableKinds = List.copyOf(unreadableKinds);
   }
 
-  public Explanation with(Evidence newEvidence) {
-    return new Explanation(subject, state, since, cause, note, next, newEvidence, unseen);
+  public Explanation withEvidence(Evidence newEvidence) {
+    return new Explanation(
+        subject, state, stateSince, cause, message, nextStep, newEvidence, unreadableKinds);
   }
 
-  public Explanation and(UnreadableKind kind) {
-    List<UnreadableKind> kinds = new ArrayList<>(unseen);
+  public Explanation withUnreadable(UnreadableKind kind) {
+    List<UnreadableKind> kinds = new ArrayList<>(unreadableKinds);
     kinds.add(kind);
-    return new Explanation(subject, state, since, cause, note, next, evidence, kinds);
+    return new Explanation(subject, state, stateSince, cause, message, nextStep, evidence, kinds);
   }
 
   /** Returns whether the object waits or may wait: an unknown cause counts. */
-  public boolean waits() {
+  public boolean isWaiting() {
     return cause.rank() != CauseRank.FINE;
   }
 }

@@ -9,9 +9,9 @@ public final class KnownFinalizers {
 
   private KnownFinalizers() {}
 
-  public record Owner(StepActor by, String note) {}
+  public record Owner(StepActor actor, String releaseCondition) {}
 
-  public static Owner owner(String finalizer) {
+  public static Owner findOwner(String finalizer) {
     if (finalizer.startsWith(ATTACHER)) {
       return new Owner(
           StepActor.DRIVER,

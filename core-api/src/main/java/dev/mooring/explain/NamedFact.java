@@ -6,12 +6,12 @@ import java.util.Map;
  * Named fact of an explanation: free capacity, attached volumes and limit of a node, provisioner of
  * a class.
  *
- * @param what stable token of the group: {@code capacity}, {@code attachments}, {@code class},
+ * @param group stable token of the group: {@code capacity}, {@code attachments}, {@code class},
  *     {@code provisioner}, {@link #DONE}
  * @param name name within the group, for example a topology segment or a driver
  * @param value text, for example "3 of 25"
  */
-public record NamedFact(String what, String name, String value) {
+public record NamedFact(String group, String name, String value) {
   /** Group of past actions on the object; names are times. */
   public static final String DONE = "done";
 

@@ -7,7 +7,7 @@ package dev.mooring.explain;
  * @param text predicate for the actor: "binds it to volume pv-1"
  */
 public record NextStep(
-    StepActor by, ExpectedAction action, String target, String text, StepTiming timing) {
+    StepActor actor, ExpectedAction action, String target, String text, StepTiming timing) {
   public static final NextStep NOTHING =
       new NextStep(StepActor.NONE, ExpectedAction.NONE, "", "nothing is left to be done");
 
@@ -26,10 +26,10 @@ public record NextStep(
   }
 
   public String sentence() {
-    return switch (by) {
+    return switch (actor) {
       case NONE -> text;
       case PERSON -> "no controller acts: " + text;
-      case CONTROLLER, SCHEDULER, KUBELET, PROVISIONER, DRIVER -> by.displayName() + " " + text;
+      case CONTROLLER, SCHEDULER, KUBELET, PROVISIONER, DRIVER -> actor.displayName() + " " + text;
     };
   }
 }

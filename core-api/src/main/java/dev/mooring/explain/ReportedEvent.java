@@ -5,6 +5,6 @@ package dev.mooring.explain;
  *
  * @param reason "" for none
  * @param note text as written; "" for none
- * @param when last occurrence in seconds since the epoch; 0 if unknown
+ * @param lastSeen last occurrence in seconds since the epoch; 0 if unknown
  */
-public record ReportedEvent(String reason, String note, boolean isWarning, long when) {}
+public record ReportedEvent(String reason, String note, boolean isWarning, long lastSeen) {}

@@ -5,7 +5,7 @@ import dev.mooring.model.Kind;
 /**
  * Kind that could not be read. Unknown is not absent: explanations leave open what depends on it.
  *
- * @param why error of the server, on one line
- * @param leavesOpen question that stays open
+ * @param error error of the server, on one line
+ * @param openQuestion question that stays open
  */
-public record UnreadableKind(Kind<?> kind, String why, String leavesOpen) {}
+public record UnreadableKind(Kind<?> kind, String error, String openQuestion) {}

@@ -61,7 +61,7 @@ public final class CacheSnapshot<T extends Resource> {
     return objects.size();
   }
 
-  public Iterable<T> all() {
+  public Iterable<T> objects() {
     return objects;
   }
 

@@ -29,9 +29,9 @@ public final class FilteredListWatch<T extends Resource> implements ListWatch<T>
   }
 
   @Override
-  public Page head(int limit, Consumer<T> consumer)
+  public Page listFirstPage(int limit, Consumer<T> consumer)
       throws ListWatchException, InterruptedException {
-    return source.head(limit, filtered(consumer));
+    return source.listFirstPage(limit, filtered(consumer));
   }
 
   private Consumer<T> filtered(Consumer<T> consumer) {
@@ -66,7 +66,7 @@ public final class FilteredListWatch<T extends Resource> implements ListWatch<T>
       if (filter.test(object)) {
         sink.present(object);
       } else {
-        sink.progress(object.meta().resourceVersion());
+        sink.bookmark(object.meta().resourceVersion());
       }
     }
 
@@ -75,18 +75,18 @@ public final class FilteredListWatch<T extends Resource> implements ListWatch<T>
       if (filter.test(last)) {
         sink.deleted(last);
       } else {
-        sink.progress(last.meta().resourceVersion());
+        sink.bookmark(last.meta().resourceVersion());
       }
     }
 
     @Override
-    public void progress(long version) {
-      sink.progress(version);
+    public void bookmark(long version) {
+      sink.bookmark(version);
     }
 
     @Override
-    public void complete(long version) {
-      sink.complete(version);
+    public void initialEventsEnded(long version) {
+      sink.initialEventsEnded(version);
     }
   }
 }

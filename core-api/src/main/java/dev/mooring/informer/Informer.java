@@ -80,7 +80,7 @@ public final class Informer<T extends Resource> {
    */
   public synchronized void addHandler(Consumer<Change<T>> handler) {
     List<T> present = new ArrayList<>(snapshot.size());
-    snapshot.all().forEach(present::add);
+    snapshot.objects().forEach(present::add);
     // the order in which an API server lists them, so that every start is deterministic
     present.sort(Comparator.comparing(Resource::key));
     present.forEach(object -> handler.accept(new Change.Added<>(object)));
@@ -192,7 +192,7 @@ public final class Informer<T extends Resource> {
       present.put(object.key(), object);
     }
     List<T> vanished = new ArrayList<>();
-    for (T cached : snapshot.all()) {
+    for (T cached : snapshot.objects()) {
       if (!present.containsKey(cached.key()) && !isNewerOwnWrite(cached, version)) {
         vanished.add(cached);
       }

@@ -17,7 +17,8 @@ public interface ListWatch<T extends Resource> {
 
   long list(Consumer<T> consumer) throws ListWatchException, InterruptedException;
 
-  Page head(int limit, Consumer<T> consumer) throws ListWatchException, InterruptedException;
+  Page listFirstPage(int limit, Consumer<T> consumer)
+      throws ListWatchException, InterruptedException;
 
   /**
    * Watches until the server ends the watch. A regular end returns; a watch that stays silent
@@ -25,7 +26,7 @@ public interface ListWatch<T extends Resource> {
    *
    * @param sinceVersion version after which the watch starts; ignored if {@code sendInitialEvents}
    * @param sendInitialEvents whether the watch starts with all objects, followed by {@link
-   *     Sink#complete}; it may end directly afterwards
+   *     Sink#initialEventsEnded}; it may end directly afterwards
    * @param sink receives the events
    */
   void watch(long sinceVersion, boolean sendInitialEvents, Sink<T> sink)
@@ -47,8 +48,8 @@ public interface ListWatch<T extends Resource> {
 
     void deleted(T last);
 
-    void progress(long version);
+    void bookmark(long version);
 
-    void complete(long version);
+    void initialEventsEnded(long version);
   }
 }

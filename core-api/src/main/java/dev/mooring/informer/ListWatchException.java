@@ -4,7 +4,7 @@ import java.time.Duration;
 
 /** Failure of a list or watch. Its kind determines the next step. */
 public final class ListWatchException extends Exception {
-  public enum Why {
+  public enum Reason {
     /** The version is too old (410); a new list is required. */
     EXPIRED,
     /** The version is in the future ("Too large resource version"); the server lags behind. */
@@ -19,15 +19,15 @@ public final class ListWatchException extends Exception {
     FAILED
   }
 
-  private final Why reason;
+  private final Reason reason;
   private final String message;
   private final Duration retryAfter;
 
-  public ListWatchException(Why reason, String message) {
+  public ListWatchException(Reason reason, String message) {
     this(reason, message, Duration.ZERO);
   }
 
-  public ListWatchException(Why reason, String message, Duration retryAfter) {
+  public ListWatchException(Reason reason, String message, Duration retryAfter) {
     super(message);
     this.message = message;
     this.reason = reason;
@@ -39,7 +39,7 @@ public final class ListWatchException extends Exception {
     return message;
   }
 
-  public Why why() {
+  public Reason reason() {
     return reason;
   }
 

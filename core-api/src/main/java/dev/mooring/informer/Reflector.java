@@ -1,6 +1,6 @@
 package dev.mooring.informer;
 
-import dev.mooring.informer.ListWatchException.Why;
+import dev.mooring.informer.ListWatchException.Reason;
 import dev.mooring.model.Resource;
 import dev.mooring.thread.VitalThreads;
 import dev.mooring.time.DoublingDelay;
@@ -136,7 +136,7 @@ public final class Reflector<T extends Resource> {
     long knownVersion = informer.watchedVersion();
     long list = informer.startList();
     List<T> objects = new ArrayList<>();
-    ListWatch.Page page = source.head(isFreshnessRequested ? PAGE_SIZE : 1, objects::add);
+    ListWatch.Page page = source.listFirstPage(isFreshnessRequested ? PAGE_SIZE : 1, objects::add);
     if (page.version() < knownVersion) {
       LOG.log(
           Level.WARNING,
@@ -197,7 +197,7 @@ public final class Reflector<T extends Resource> {
       time.sleep(capped(e.retryAfter()));
       return;
     }
-    switch (e.why()) {
+    switch (e.reason()) {
       case EXPIRED -> {
         mustList = true;
         LOG.log(Level.DEBUG, () -> informer.kind() + ": " + e.getMessage() + "; listing again");
@@ -225,7 +225,7 @@ public final class Reflector<T extends Resource> {
     failures.incrementAndGet();
     if (!e.getMessage().equals(lastFailure)) {
       LOG.log(
-          e.why() == Why.THROTTLED ? Level.DEBUG : Level.WARNING,
+          e.reason() == Reason.THROTTLED ? Level.DEBUG : Level.WARNING,
           () ->
               "cannot list or watch %s: %s; retrying"
                   .formatted(informer.kind().plural(), e.getMessage()));
@@ -278,7 +278,7 @@ public final class Reflector<T extends Resource> {
     }
 
     @Override
-    public void progress(long version) {
+    public void bookmark(long version) {
       if (!isListing) {
         hasEvents |= version >= informer.watchedVersion();
         informer.applyBookmark(version);
@@ -286,7 +286,7 @@ public final class Reflector<T extends Resource> {
     }
 
     @Override
-    public void complete(long version) {
+    public void initialEventsEnded(long version) {
       if (isListing) {
         informer.replaceAll(initialObjects, version, listNumber);
         initialObjects.clear();

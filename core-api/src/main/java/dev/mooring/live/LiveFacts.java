@@ -28,10 +28,10 @@ public final class LiveFacts {
   }
 
   public <T extends Resource> Fact<T> of(Kind<T> kind, ObjectKey key) {
-    return of(new Question.One<>(kind, key));
+    return of(new Question.ObjectRead<>(kind, key));
   }
 
-  public boolean has(Question<?> question) {
+  public boolean isAnswered(Question<?> question) {
     return answers.containsKey(question);
   }
 

@@ -13,7 +13,7 @@ import java.util.List;
 public sealed interface Question<T> {
   Kind<?> kind();
 
-  record One<T extends Resource>(Kind<T> kind, ObjectKey key) implements Question<T> {
+  record ObjectRead<T extends Resource>(Kind<T> kind, ObjectKey key) implements Question<T> {
     @Override
     public String toString() {
       return kind + " " + key;
@@ -21,7 +21,8 @@ public sealed interface Question<T> {
   }
 
   /** Reads all objects of a kind in one namespace. The answer is never {@link Fact.Absent}. */
-  record All<T extends Resource>(Kind<T> kind, String namespace) implements Question<List<T>> {
+  record NamespaceList<T extends Resource>(Kind<T> kind, String namespace)
+      implements Question<List<T>> {
     @Override
     public String toString() {
       return kind.plural() + " of namespace " + namespace;

@@ -34,11 +34,11 @@ public sealed interface Step<D> {
   }
 
   static <D> Step<D> ask(Kind<? extends Resource> kind, ObjectKey key) {
-    return ask(new Question.One<>(kind, key));
+    return ask(new Question.ObjectRead<>(kind, key));
   }
 
   /** Continues with the decision; questions stay as they are. */
-  default <E> Step<E> then(Function<D, Step<E>> continuation) {
+  default <E> Step<E> flatMap(Function<D, Step<E>> continuation) {
     return switch (this) {
       case Decided<D>(D decision) -> continuation.apply(decision);
       case Ask<D>(List<Question<?>> questions) -> new Ask<>(questions);
@@ -47,6 +47,6 @@ public sealed interface Step<D> {
 
   /** Converts the decision; questions stay as they are. */
   default <E> Step<E> map(Function<D, E> conversion) {
-    return then(decision -> decided(conversion.apply(decision)));
+    return flatMap(decision -> decided(conversion.apply(decision)));
   }
 }

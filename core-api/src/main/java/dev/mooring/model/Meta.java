@@ -45,7 +45,7 @@ public record Meta(
     this(key, uid, resourceVersion, created, deleted, labels, annotations, finalizers, Uid.NONE);
   }
 
-  public static Meta named(ObjectKey key, Uid uid) {
+  public static Meta of(ObjectKey key, Uid uid) {
     return new Meta(key, uid, 0, 0, 0, Map.of(), Map.of(), List.of());
   }
 

@@ -2,5 +2,5 @@ package dev.mooring.model;
 
 /** A decision with a reason code. */
 public interface ReasonedChoice {
-  ReasonCode why();
+  ReasonCode reason();
 }

@@ -34,14 +34,14 @@ public sealed interface JobResult {
 
   JobResult DONE = new Done();
 
-  JobResult NOTED = new Noted();
+  JobResult REQUEUE = new Noted();
 
   /** Creates a retryable failure: a precondition is missing, although the server answered. */
   static JobResult unreachable(String message) {
     return new Failed(new Failure.Unreachable(message));
   }
 
-  static JobResult unwritten(String action, WriteResult<?> result) {
+  static JobResult notWritten(String action, WriteResult<?> result) {
     String message = action + ": " + result;
     return switch (result) {
       case WriteResult.Unreachable<?> _, WriteResult.Conflict<?> _ -> new Unanswered(message);

@@ -35,7 +35,7 @@ public final class KeyedOperations<K> implements SlowWork {
 
   private static final Duration INTERRUPT_WAIT = Duration.ofSeconds(5);
 
-  public static final Duration LONGEST_PAUSE = Duration.ofSeconds(122);
+  public static final Duration LONGEST_BACKOFF = Duration.ofSeconds(122);
 
   private static final Duration QUIET_PERIOD = Duration.ofSeconds(1);
 
@@ -43,7 +43,7 @@ public final class KeyedOperations<K> implements SlowWork {
    * Period without a retry after a rejection. A retry may then succeed, because its cause may lie
    * outside the object.
    */
-  public static final Duration REFUSAL_HOLDS = Duration.ofHours(1);
+  public static final Duration REJECTION_RETRY_PERIOD = Duration.ofHours(1);
 
   private static final Duration STALE_AFTER = Duration.ofMinutes(10);
 
@@ -54,7 +54,7 @@ public final class KeyedOperations<K> implements SlowWork {
     ALREADY_RUNNING,
     BACKING_OFF,
     /** A job with the same basis was rejected before. */
-    REFUSED,
+    REJECTED,
     CLOSED
   }
 
@@ -92,7 +92,7 @@ public final class KeyedOperations<K> implements SlowWork {
   public KeyedOperations(String name, Time time, Compat compat, Consumer<K> requeueKey) {
     this.compat = compat;
     this.name = name;
-    this.jobEnded = time.condition(lock);
+    this.jobEnded = time.newCondition(lock);
     this.time = time;
     this.requeueKey = requeueKey;
   }
@@ -139,7 +139,7 @@ public final class KeyedOperations<K> implements SlowWork {
           return Start.BACKING_OFF;
         }
         if (slot.rejectedBasis.equals(basis)) {
-          return Start.REFUSED;
+          return Start.REJECTED;
         }
       }
       runningJobs++;
@@ -174,7 +174,7 @@ public final class KeyedOperations<K> implements SlowWork {
       }
       // the job acts for the key whose reconcile started it
       Thread thread =
-          time.thread(
+          time.newThread(
               name + " " + key,
               listener == null
                   ? () -> run(key, job)
@@ -273,7 +273,7 @@ public final class KeyedOperations<K> implements SlowWork {
     slot.failures++;
     if (outcome instanceof Outcome.GiveUp) {
       slot.rejectedBasis = slot.basis;
-      slot.notBefore = time.nanos() + REFUSAL_HOLDS.toNanos();
+      slot.notBefore = time.nanos() + REJECTION_RETRY_PERIOD.toNanos();
       return;
     }
     Duration delay = slot.backoff();
@@ -309,7 +309,7 @@ public final class KeyedOperations<K> implements SlowWork {
     }
   }
 
-  public int running() {
+  public int runningJobs() {
     lock.lock();
     try {
       return runningJobs;
@@ -354,7 +354,7 @@ public final class KeyedOperations<K> implements SlowWork {
    * Ends the back-off, because the cause of the failure has gone. Keeps the failure count. If a job
    * is running and fails, its key is requeued at once.
    */
-  public void endPause(K key) {
+  public void endBackoff(K key) {
     lock.lock();
     try {
       OperationSlot slot = slots.get(key);

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /** State of a key's running or last job. Not thread-safe. */
 final class OperationSlot {
   static final DoublingDelay BACKOFF =
-      new DoublingDelay(Duration.ofMillis(500), KeyedOperations.LONGEST_PAUSE);
+      new DoublingDelay(Duration.ofMillis(500), KeyedOperations.LONGEST_BACKOFF);
 
   boolean isBusy; // runs or waits for the scheduler
   @Nullable Thread thread; // null while the job waits for the scheduler

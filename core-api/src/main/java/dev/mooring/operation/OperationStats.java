@@ -18,8 +18,8 @@ public final class OperationStats {
    * @param operation for example {@code volume_attach}
    * @param migrated whether a CSI driver serves an in-tree volume
    */
-  public record Sort(String plugin, String operation, boolean succeeded, boolean migrated) {
-    public Sort(String plugin, String operation, boolean succeeded) {
+  public record Labels(String plugin, String operation, boolean succeeded, boolean migrated) {
+    public Labels(String plugin, String operation, boolean succeeded) {
       this(plugin, operation, succeeded, false);
     }
   }
@@ -29,7 +29,7 @@ public final class OperationStats {
    *
    * @param counts operations per bucket, not cumulative; one element more than the bounds
    */
-  public record Durations(Sort sort, List<Long> counts, double sumSeconds) {
+  public record Durations(Labels labels, List<Long> counts, double sumSeconds) {
     public long total() {
       return counts.stream().mapToLong(Long::longValue).sum();
     }
@@ -54,7 +54,7 @@ public final class OperationStats {
       sumSeconds += seconds;
     }
 
-    synchronized Durations read(Sort labels) {
+    synchronized Durations read(Labels labels) {
       List<Long> copy = new ArrayList<>(counts.length);
       for (long count : counts) {
         copy.add(count);
@@ -63,7 +63,7 @@ public final class OperationStats {
     }
   }
 
-  private final Map<Sort, Histogram> histograms = new ConcurrentHashMap<>();
+  private final Map<Labels, Histogram> histograms = new ConcurrentHashMap<>();
 
   private final List<Double> bounds;
 
@@ -75,11 +75,11 @@ public final class OperationStats {
     this.bounds = List.copyOf(bounds);
   }
 
-  public void took(String plugin, String operation, boolean succeeded, long nanos) {
-    took(new Sort(plugin, operation, succeeded), nanos);
+  public void recordDuration(String plugin, String operation, boolean succeeded, long nanos) {
+    recordDuration(new Labels(plugin, operation, succeeded), nanos);
   }
 
-  public void took(Sort labels, long nanos) {
+  public void recordDuration(Labels labels, long nanos) {
     histograms.computeIfAbsent(labels, s -> new Histogram(bounds)).add(nanos / 1e9);
   }
 

@@ -73,7 +73,7 @@ public final class ControllerGroup implements Controller {
       member.start();
     }
     if (!isStopped()) {
-      spec.memberSource().follow(this::join);
+      spec.memberSource().addMembers(this::join);
     }
   }
 

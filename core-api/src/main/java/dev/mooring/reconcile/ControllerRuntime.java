@@ -67,10 +67,10 @@ public final class ControllerRuntime implements Controller {
         return;
       }
       switch (parts.get(i)) {
-        case Part.Once(ControllerSpec.Action action) -> action.run();
+        case Part.StartupAction(ControllerSpec.Action action) -> action.run();
         case Part.Loop<?> loop -> startLoop(loop);
         case Part.FirstPass(var queue, Duration atMost) -> queue.awaitIdle(atMost);
-        case Part.Every every -> repeat(every);
+        case Part.PeriodicAction every -> repeat(every);
         case Part.Background() -> {
           startPartsInBackground(parts.subList(i + 1, parts.size()));
           return;
@@ -110,7 +110,7 @@ public final class ControllerRuntime implements Controller {
     }
   }
 
-  private synchronized void repeat(Part.Every every) {
+  private synchronized void repeat(Part.PeriodicAction every) {
     if (stopped) {
       return;
     }

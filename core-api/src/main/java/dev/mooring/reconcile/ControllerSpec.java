@@ -35,7 +35,7 @@ public record ControllerSpec(
   }
 
   public sealed interface Part {
-    record Once(Action action) implements Part {}
+    record StartupAction(Action action) implements Part {}
 
     /**
      * Reconciles keys until the controller stops.
@@ -65,7 +65,7 @@ public record ControllerSpec(
      * @param initialDelay delay before the first run
      * @param action returns the delay before the next run
      */
-    record Every(Duration initialDelay, Supplier<Duration> action) implements Part {}
+    record PeriodicAction(Duration initialDelay, Supplier<Duration> action) implements Part {}
   }
 
   @FunctionalInterface
@@ -85,7 +85,7 @@ public record ControllerSpec(
     boolean close(Duration grace) throws InterruptedException;
   }
 
-  public static Builder named(String name) {
+  public static Builder builder(String name) {
     return new Builder(name);
   }
 
@@ -123,17 +123,18 @@ public record ControllerSpec(
       return this;
     }
 
-    public <T extends Resource> Builder on(Informer<T> informer, Consumer<Change<T>> handler) {
+    public <T extends Resource> Builder addHandler(
+        Informer<T> informer, Consumer<Change<T>> handler) {
       return once(() -> informer.addHandler(handler));
     }
 
-    public <T extends Resource> Builder onChange(
+    public <T extends Resource> Builder addChangeHandler(
         Informer<T> informer, Consumer<Change<T>> handler) {
       return once(() -> informer.onChange(handler));
     }
 
     public Builder once(Action action) {
-      parts.add(new Part.Once(action));
+      parts.add(new Part.StartupAction(action));
       return this;
     }
 
@@ -158,8 +159,8 @@ public record ControllerSpec(
       return this;
     }
 
-    public Builder every(Duration period, Runnable action) {
-      return every(
+    public Builder repeat(Duration period, Runnable action) {
+      return repeat(
           period,
           () -> {
             action.run();
@@ -167,8 +168,8 @@ public record ControllerSpec(
           });
     }
 
-    public Builder every(Duration initialDelay, Supplier<Duration> action) {
-      parts.add(new Part.Every(initialDelay, action));
+    public Builder repeat(Duration initialDelay, Supplier<Duration> action) {
+      parts.add(new Part.PeriodicAction(initialDelay, action));
       return this;
     }
 

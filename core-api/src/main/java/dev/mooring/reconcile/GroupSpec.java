@@ -13,19 +13,19 @@ import java.util.List;
  * @param memberSource source of later members
  */
 public record GroupSpec(
-    String name, List<Informer<?>> reads, List<ControllerSpec> members, Later memberSource) {
+    String name, List<Informer<?>> reads, List<ControllerSpec> members, MemberSource memberSource) {
   public GroupSpec {
     reads = List.copyOf(reads);
     members = List.copyOf(members);
   }
 
   public static GroupSpec of(String name, List<ControllerSpec> members) {
-    return new GroupSpec(name, List.of(), members, Later.NONE);
+    return new GroupSpec(name, List.of(), members, MemberSource.NONE);
   }
 
   @FunctionalInterface
-  public interface Later {
-    Later NONE = group -> {};
+  public interface MemberSource {
+    MemberSource NONE = group -> {};
 
     /**
      * Adds members to the group. Called once, after the initial members have started. Adds existing
@@ -33,12 +33,12 @@ public record GroupSpec(
      *
      * @throws InterruptedException if the start is interrupted
      */
-    void follow(Joining group) throws InterruptedException;
+    void addMembers(JoinableGroup group) throws InterruptedException;
   }
 
   /** Accepts later members. Thread-safe. */
   @FunctionalInterface
-  public interface Joining {
+  public interface JoinableGroup {
     /**
      * Adds a member and starts it before the call returns; the group stops it. Does nothing if the
      * group has been stopped. A controller must not join twice.

@@ -30,10 +30,10 @@ public sealed interface Outcome {
   record Conflicted(String message) implements Outcome {}
 
   /** The attempt failed and may succeed later: back-off, and at least {@link #earliest}. */
-  record Retry(Failure because) implements Outcome {
+  record Retry(Failure failure) implements Outcome {
     /** Returns the minimum delay, which a full backend requested; zero for none. */
     public Duration earliest() {
-      return because instanceof Failure.Exhausted(String _, Duration delay) && delay.isPositive()
+      return failure instanceof Failure.Exhausted(String _, Duration delay) && delay.isPositive()
           ? delay.compareTo(MAX_RETRY_AFTER) < 0 ? delay : MAX_RETRY_AFTER
           : Duration.ZERO;
     }
@@ -44,9 +44,9 @@ public sealed interface Outcome {
    * The back-off is at most {@link #UNANSWERED_LONGEST}, so that keys recover soon after the
    * server.
    *
-   * @param what attempted action and error, human-readable
+   * @param message attempted action and error, human-readable
    */
-  record Unanswered(String what) implements Outcome {}
+  record Unanswered(String message) implements Outcome {}
 
   /** The attempt failed, and a retry is useless until something changes. Resets the back-off. */
   record GiveUp(Failure failure) implements Outcome {}
@@ -91,7 +91,7 @@ public sealed interface Outcome {
    *
    * @param action attempted action, human-readable
    */
-  static Outcome after(String action, WriteResult<?> result) {
+  static Outcome ofWrite(String action, WriteResult<?> result) {
     return switch (result) {
       case WriteResult.Written<?> _, WriteResult.Gone<?> _ -> SETTLED;
       case WriteResult.Conflict<?>(String message) -> new Conflicted(action + ": " + message);

@@ -132,7 +132,7 @@ final class Worker<K> {
     }
 
     private void recordAction(String action, String result, String problem, Duration duration) {
-      audit.sink.note(
+      audit.sink.record(
           new AuditEntry(
               queue.time().now(),
               actionOrigin(),
@@ -272,7 +272,7 @@ final class Worker<K> {
         queue.addRateLimitedWithin(key, Outcome.CONFLICTED_LONGEST);
       }
       case Outcome.Retry retry -> {
-        countRetried(key, retry.because().message());
+        countRetried(key, retry.failure().message());
         queue.addRateLimited(key, retry.earliest());
       }
       case Outcome.Unanswered(String message) -> {

@@ -12,9 +12,9 @@ public sealed interface Attempt<T> {
   /**
    * Failure.
    *
-   * @param why cause, which determines the host's next step
+   * @param failure cause, which determines the host's next step
    */
-  record Failed<T>(Failure why) implements Attempt<T> {}
+  record Failed<T>(Failure failure) implements Attempt<T> {}
 
   /** Returns a success. */
   static <T> Attempt<T> done(T value) {

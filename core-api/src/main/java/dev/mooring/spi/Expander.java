@@ -24,11 +24,15 @@ public interface Expander {
    * @param volumeName name of the PersistentVolume
    * @param source address of the volume
    * @param mode Filesystem or Block
-   * @param from current size according to the claim
-   * @param to minimum size after the call
+   * @param currentSize current size according to the claim
+   * @param requestedSize minimum size after the call
    */
   record Request(
-      String volumeName, VolumeSource source, VolumeMode mode, Quantity from, Quantity to) {}
+      String volumeName,
+      VolumeSource source,
+      VolumeMode mode,
+      Quantity currentSize,
+      Quantity requestedSize) {}
 
   /**
    * Result of a successful expansion.

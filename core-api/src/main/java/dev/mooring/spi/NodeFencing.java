@@ -26,8 +26,8 @@ public interface NodeFencing {
     /**
      * The node may be alive.
      *
-     * @param why evidence against its death, or the missing information
+     * @param reason evidence against its death, or the missing information
      */
-    record Unproven(String why) implements Verdict {}
+    record Unproven(String reason) implements Verdict {}
   }
 }

@@ -17,7 +17,7 @@ public final class AttachmentIndex {
 
   private AttachmentIndex() {}
 
-  public static Optional<Attachment> any(Informer<Attachment> attachments, String volume) {
+  public static Optional<Attachment> findAny(Informer<Attachment> attachments, String volume) {
     Iterator<Attachment> iterator = attachments.findByIndex(BY_VOLUME, volume).iterator();
     return iterator.hasNext() ? Optional.of(iterator.next()) : Optional.empty();
   }

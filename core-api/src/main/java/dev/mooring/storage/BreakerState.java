@@ -15,7 +15,7 @@ import java.util.TreeMap;
  * @param resumedAt last resume by an administrator; {@link Instant#EPOCH} for never
  * @param counts deletions within the window, oldest first
  */
-public record BreakerState(Hold hold, Instant resumedAt, List<Counted> counts) {
+public record BreakerState(Hold hold, Instant resumedAt, List<DeletionCount> counts) {
   public static final BreakerState EMPTY = new BreakerState(Hold.NONE, Instant.EPOCH, List.of());
 
   private static final int SLICES = 20;
@@ -27,7 +27,7 @@ public record BreakerState(Hold hold, Instant resumedAt, List<Counted> counts) {
     RESTORE
   }
 
-  public record Counted(Instant time, int deletions) {}
+  public record DeletionCount(Instant time, int deletions) {}
 
   public BreakerState {
     counts = List.copyOf(counts);
@@ -36,19 +36,19 @@ public record BreakerState(Hold hold, Instant resumedAt, List<Counted> counts) {
   /** Merges the counts of each slice of the window; a slice has the time of its latest deletion. */
   BreakerState mergeSlices(Duration window) {
     long sliceSeconds = Math.max(1, window.toSeconds() / SLICES);
-    Map<Long, Counted> slices = new TreeMap<>();
-    for (Counted count : counts) {
+    Map<Long, DeletionCount> slices = new TreeMap<>();
+    for (DeletionCount count : counts) {
       slices.merge(
           count.time().getEpochSecond() / sliceSeconds,
           count,
           (a, b) ->
-              new Counted(
+              new DeletionCount(
                   a.time().isAfter(b.time()) ? a.time() : b.time(), a.deletions() + b.deletions()));
     }
     return new BreakerState(hold, resumedAt, new ArrayList<>(slices.values()));
   }
 
-  public String text() {
+  public String toText() {
     StringBuilder builder = new StringBuilder();
     builder.append(hold).append(' ').append(resumedAt.getEpochSecond());
     counts.forEach(count ->
@@ -65,11 +65,11 @@ public record BreakerState(Hold hold, Instant resumedAt, List<Counted> counts) {
     if (tokens.length < 2) {
       throw new IllegalArgumentException("not the state of a circuit breaker: " + text);
     }
-    List<Counted> counts = new ArrayList<>();
+    List<DeletionCount> counts = new ArrayList<>();
     for (int i = 2; i < tokens.length; i++) {
       int colon = tokens[i].indexOf(':');
       counts.add(
-          new Counted(
+          new DeletionCount(
               Instant.ofEpochSecond(Long.parseLong(tokens[i], 0, Math.max(colon, 0), 10)),
               Integer.parseInt(tokens[i].substring(colon + 1))));
     }

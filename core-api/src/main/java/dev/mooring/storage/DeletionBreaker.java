@@ -2,7 +2,7 @@ package dev.mooring.storage;
 
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.model.Uid;
-import dev.mooring.storage.BreakerState.Counted;
+import dev.mooring.storage.BreakerState.DeletionCount;
 import dev.mooring.storage.BreakerState.Hold;
 import dev.mooring.time.Time;
 import java.lang.System.Logger.Level;
@@ -23,8 +23,8 @@ import java.util.Set;
  * server was restored from a backup. A hold lasts until an administrator resumes. Thread-safe.
  *
  * <p>Counts each deleted volume, snapshot and group of snapshots once; failed attempts do not
- * count. A caller first calls {@link #admit} and then reports the result: {@link #destroyed} or
- * {@link #spared}.
+ * count. A caller first calls {@link #admit} and then reports the result: {@link #recordDestroyed}
+ * or {@link #recordNotDestroyed}.
  *
  * <p>With a {@link BreakerStore}, count and hold survive the process. A deletion is admitted only
  * if the stored count already includes it. To save writes, the breaker stores some deletions in
@@ -76,12 +76,12 @@ public final class DeletionBreaker {
   }
 
   /** Sets the store. No deletion is admitted until the stored state has been read. */
-  public synchronized void keepIn(BreakerStore newStore) {
+  public synchronized void setStore(BreakerStore newStore) {
     store = newStore;
     isLoaded = maxDeletions == 0;
   }
 
-  public void recall() throws InterruptedException {
+  public void loadState() throws InterruptedException {
     synchronized (this) {
       if (isLoaded || isSyncing) {
         return;
@@ -192,7 +192,7 @@ public final class DeletionBreaker {
     storeProblem = "";
     resumedAt = state.resumedAt();
     Instant now = time.now();
-    for (Counted count : state.counts()) {
+    for (DeletionCount count : state.counts()) {
       Duration age = Duration.between(count.time(), now);
       storedCounts.add(
           new StoredCount(
@@ -248,14 +248,15 @@ public final class DeletionBreaker {
   private BreakerState createState(int advance) {
     Instant now = time.now();
     long nanos = time.nanos();
-    List<Counted> counts = new ArrayList<>();
-    storedCounts.forEach(
-        count -> counts.add(new Counted(now.minusNanos(nanos - count.nanos()), count.number())));
+    List<DeletionCount> counts = new ArrayList<>();
+    storedCounts.forEach(count ->
+        counts.add(new DeletionCount(now.minusNanos(nanos - count.nanos()), count.number())));
     deletionNanos
         .values()
-        .forEach(deletedNanos -> counts.add(new Counted(now.minusNanos(nanos - deletedNanos), 1)));
+        .forEach(
+            deletedNanos -> counts.add(new DeletionCount(now.minusNanos(nanos - deletedNanos), 1)));
     if (inProgress.size() + advance > 0) {
-      counts.add(new Counted(now, inProgress.size() + advance));
+      counts.add(new DeletionCount(now, inProgress.size() + advance));
     }
     return new BreakerState(hold, resumedAt, counts).mergeSlices(window);
   }
@@ -296,14 +297,14 @@ public final class DeletionBreaker {
     }
   }
 
-  public synchronized void destroyed(Uid volume) {
+  public synchronized void recordDestroyed(Uid volume) {
     inProgress.remove(volume);
     if (maxDeletions != 0) {
       deletionNanos.putIfAbsent(volume, time.nanos());
     }
   }
 
-  public synchronized void spared(Uid volume) {
+  public synchronized void recordNotDestroyed(Uid volume) {
     if (inProgress.remove(volume)) {
       credit++;
     }
@@ -330,7 +331,7 @@ public final class DeletionBreaker {
     return hold != Hold.NONE;
   }
 
-  public synchronized long trips() {
+  public synchronized long tripCount() {
     return tripCount;
   }
 

@@ -6,8 +6,8 @@ package dev.mooring.storage;
  * @param existingCondition treatment of a condition that is already set
  * @param nodeFlag whether the claim records that no node expansion is required
  */
-public record ExpansionPolicy(Held existingCondition, NodeFlag nodeFlag) {
-  public enum Held {
+public record ExpansionPolicy(ExistingCondition existingCondition, NodeFlag nodeFlag) {
+  public enum ExistingCondition {
     STAYS,
     /** Moves the condition to the end with a new transition time. */
     RENEWED
@@ -20,8 +20,10 @@ public record ExpansionPolicy(Held existingCondition, NodeFlag nodeFlag) {
   }
 
   /** Policy of kube-controller-manager's expand controller. */
-  public static final ExpansionPolicy IN_TREE = new ExpansionPolicy(Held.STAYS, NodeFlag.NONE);
+  public static final ExpansionPolicy IN_TREE =
+      new ExpansionPolicy(ExistingCondition.STAYS, NodeFlag.NONE);
 
   /** Policy of external-resizer. */
-  public static final ExpansionPolicy SIDECAR = new ExpansionPolicy(Held.RENEWED, NodeFlag.WRITTEN);
+  public static final ExpansionPolicy SIDECAR =
+      new ExpansionPolicy(ExistingCondition.RENEWED, NodeFlag.WRITTEN);
 }

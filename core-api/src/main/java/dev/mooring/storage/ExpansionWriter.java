@@ -35,15 +35,15 @@ public final class ExpansionWriter {
    * Writes progress that has been made. A conflict alone must not cause a repetition of the step.
    */
   @FunctionalInterface
-  public interface Reports {
-    WriteResult<Claim> write(Claim claim, Function<Claim, Document> report)
+  public interface ReportSender {
+    WriteResult<Claim> send(Claim claim, Function<Claim, Document> report)
         throws InterruptedException;
   }
 
   private final ClusterWriter writer;
   private final Time time;
   private final ExpansionPolicy policy;
-  private final Reports sender;
+  private final ReportSender sender;
 
   /** Creates a writer that sends each report once; after a conflict the caller repeats the step. */
   public ExpansionWriter(ClusterWriter writer, Time time, ExpansionPolicy policy) {
@@ -54,14 +54,15 @@ public final class ExpansionWriter {
         (claim, report) -> writer.patchStatus(Kind.CLAIM, claim.key(), report.apply(claim)));
   }
 
-  public ExpansionWriter(ClusterWriter writer, Time time, ExpansionPolicy policy, Reports sender) {
+  public ExpansionWriter(
+      ClusterWriter writer, Time time, ExpansionPolicy policy, ReportSender sender) {
     this.writer = writer;
     this.time = time;
     this.policy = policy;
     this.sender = sender;
   }
 
-  public WriteResult<Claim> begin(Claim claim, Quantity target, String resizer)
+  public WriteResult<Claim> startExpansion(Claim claim, Quantity target, String resizer)
       throws InterruptedException {
     Document patch =
         targetPatch(claim, target).set(inProgressStatus(), STATUS, RESIZE_STATUSES, STORAGE);
@@ -71,7 +72,8 @@ public final class ExpansionWriter {
     return writer.patchStatus(Kind.CLAIM, claim.key(), resizingPatch(claim, patch, false));
   }
 
-  public WriteResult<Claim> beginAgain(Claim claim, Quantity target) throws InterruptedException {
+  public WriteResult<Claim> resumeExpansion(Claim claim, Quantity target)
+      throws InterruptedException {
     Document patch = targetPatch(claim, target);
     return writer.patchStatus(Kind.CLAIM, claim.key(), resizingPatch(claim, patch, true));
   }
@@ -101,7 +103,7 @@ public final class ExpansionWriter {
    * @param needsNode whether a node must still grow the file system. The volume then stores the
    *     claim's previous capacity, unless it already stores one
    */
-  public ExpansionResult grown(Claim claim, Volume volume, Quantity size, boolean needsNode)
+  public ExpansionResult recordGrowth(Claim claim, Volume volume, Quantity size, boolean needsNode)
       throws InterruptedException {
     Document patch =
         Document.patchOf(volume.meta()).set(size.toString(), "spec", "capacity", STORAGE);
@@ -113,18 +115,19 @@ public final class ExpansionWriter {
           ResizeConditions.PRE_RESIZE);
     }
     WriteResult<Volume> volumeResult = writer.patch(Kind.VOLUME, volume.key(), patch);
-    if (volumeResult.written().isEmpty()) {
+    if (volumeResult.toOptional().isEmpty()) {
       return new ExpansionResult.Unwritten(
           "writing the size of volume " + volume.meta().name(), volumeResult);
     }
-    WriteResult<Claim> claimResult = needsNode ? nodeHasTo(claim) : recordFinished(claim, size);
-    return claimResult.written().isEmpty()
+    WriteResult<Claim> claimResult =
+        needsNode ? requestNodeExpansion(claim) : recordFinished(claim, size);
+    return claimResult.toOptional().isEmpty()
         ? new ExpansionResult.Unwritten("writing the capacity of claim " + claim.key(), claimResult)
         : new ExpansionResult.Written();
   }
 
-  public WriteResult<Claim> nodeHasTo(Claim claim) throws InterruptedException {
-    return sender.write(
+  public WriteResult<Claim> requestNodeExpansion(Claim claim) throws InterruptedException {
+    return sender.send(
         claim,
         latest ->
             withCondition(
@@ -138,7 +141,7 @@ public final class ExpansionWriter {
 
   private WriteResult<Claim> recordFinished(Claim claim, Quantity size)
       throws InterruptedException {
-    return sender.write(
+    return sender.send(
         claim,
         latest -> {
           Document patch =
@@ -153,9 +156,9 @@ public final class ExpansionWriter {
         });
   }
 
-  public WriteResult<Claim> refused(Claim claim, String message, boolean isInfeasible)
+  public WriteResult<Claim> recordFailure(Claim claim, String message, boolean isInfeasible)
       throws InterruptedException {
-    return sender.write(
+    return sender.send(
         claim,
         latest -> {
           Document patch = Document.patchOf(latest.meta());
@@ -166,12 +169,12 @@ public final class ExpansionWriter {
         });
   }
 
-  public WriteResult<Volume> mark(Volume volume, Quantity previousCapacity)
+  public WriteResult<Volume> storePreviousCapacity(Volume volume, Quantity previousCapacity)
       throws InterruptedException {
     return writePreResize(volume, previousCapacity.toString());
   }
 
-  public WriteResult<Volume> unmark(Volume volume) throws InterruptedException {
+  public WriteResult<Volume> removePreviousCapacity(Volume volume) throws InterruptedException {
     return writePreResize(volume, null);
   }
 

@@ -16,11 +16,11 @@ public final class FullClaimReader {
    *
    * @return {@link ReadResult.Absent} also if another claim now has the name
    */
-  public static ReadResult<Claim> of(Claim claim, LiveReader reader) throws InterruptedException {
-    return of(claim, reader.read(Kind.CLAIM, claim.key()));
+  public static ReadResult<Claim> read(Claim claim, LiveReader reader) throws InterruptedException {
+    return read(claim, reader.read(Kind.CLAIM, claim.key()));
   }
 
-  public static ReadResult<Claim> of(Claim claim, ReadResult<Claim> read) {
+  public static ReadResult<Claim> read(Claim claim, ReadResult<Claim> read) {
     if (!(read instanceof ReadResult.Found<Claim>(Claim live))) {
       return read;
     }

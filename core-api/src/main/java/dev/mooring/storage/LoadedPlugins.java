@@ -16,19 +16,19 @@ public interface LoadedPlugins {
   LoadedPlugins NONE =
       new LoadedPlugins() {
         @Override
-        public Optional<VolumePlugin> named(String name) {
+        public Optional<VolumePlugin> find(String name) {
           return Optional.empty();
         }
 
         @Override
-        public List<VolumePlugin> supporting(VolumeSource source) {
+        public List<VolumePlugin> findSupporting(VolumeSource source) {
           return List.of();
         }
       };
 
-  Optional<VolumePlugin> named(String name);
+  Optional<VolumePlugin> find(String name);
 
-  List<VolumePlugin> supporting(VolumeSource source);
+  List<VolumePlugin> findSupporting(VolumeSource source);
 
   /**
    * Returns the plugins that are not in-tree, including removed ones, whose calls fail. Empty by
@@ -47,7 +47,8 @@ public interface LoadedPlugins {
   /**
    * Returns a snapshot of change counters by plugin name, including removed plugins. A counter
    * changes when its plugin is loaded, replaced, removed, or fails to answer. As long as no counter
-   * changes, earlier results of {@link #named}, {@link #supporting} and the plugins remain valid.
+   * changes, earlier results of {@link #find}, {@link #findSupporting} and the plugins remain
+   * valid.
    */
   default Map<String, Long> generations() {
     return Map.of();

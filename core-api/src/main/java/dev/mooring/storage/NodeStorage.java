@@ -13,14 +13,14 @@ public interface NodeStorage {
     UNANSWERED
   }
 
-  enum Where {
+  enum Location {
     HERE,
     ELSEWHERE,
     UNKNOWN,
     UNANSWERED
   }
 
-  Fit fit(VolumeService.Order order) throws InterruptedException;
+  Fit checkFit(VolumeService.Order order) throws InterruptedException;
 
-  Where where(Volume volume) throws InterruptedException;
+  Location locate(Volume volume) throws InterruptedException;
 }

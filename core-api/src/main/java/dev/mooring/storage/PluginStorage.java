@@ -9,7 +9,7 @@ import dev.mooring.spi.Failure;
 import dev.mooring.spi.Provisioner;
 import dev.mooring.spi.Provisioner.Provisioned;
 import dev.mooring.spi.VolumePlugin;
-import dev.mooring.storage.VolumeService.Destroying;
+import dev.mooring.storage.VolumeService.DestroyResult;
 import dev.mooring.storage.VolumeService.Order;
 import dev.mooring.storage.VolumeService.ProvisionResult;
 import java.util.HashMap;
@@ -30,30 +30,30 @@ public final class PluginStorage {
     this.noDeleterMessage = noDeleterMessage;
   }
 
-  public Optional<Maker> maker() {
-    return plugin.get().flatMap(VolumePlugin::provisioner).map(Maker::new);
+  public Optional<VolumeMaker> volumeMaker() {
+    return plugin.get().flatMap(VolumePlugin::provisioner).map(VolumeMaker::new);
   }
 
   /** Provisions volumes with the plugin that was loaded when the maker was requested. */
-  public final class Maker {
+  public final class VolumeMaker {
     private final Provisioner provisioner;
 
-    private Maker(Provisioner provisioner) {
+    private VolumeMaker(Provisioner provisioner) {
       this.provisioner = provisioner;
     }
 
     public Optional<String> refuses(Order order) {
-      return provisioner.refuses(request(order));
+      return provisioner.refuses(toRequest(order));
     }
 
-    public Attempt<Made> make(Order order) {
-      Provisioner.Request request = request(order);
+    public Attempt<MadeVolume> provision(Order order) {
+      Provisioner.Request request = toRequest(order);
       return switch (provisioner.provision(request)) {
         case Attempt.Done<Provisioned>(Provisioned provisioned) ->
             Attempt.done(
-                new Made(
+                new MadeVolume(
                     provisioned,
-                    new ProvisionResult.Made(
+                    new ProvisionResult.Created(
                         toDocument(provisioned),
                         () -> destroy(Deleter.Request.of(request, provisioned)))));
         case Attempt.Failed<Provisioned>(Failure failure) -> new Attempt.Failed<>(failure);
@@ -61,9 +61,9 @@ public final class PluginStorage {
     }
   }
 
-  public record Made(Provisioned said, ProvisionResult.Made result) {}
+  public record MadeVolume(Provisioned volume, ProvisionResult.Created result) {}
 
-  public static Provisioner.Request request(Order order) {
+  public static Provisioner.Request toRequest(Order order) {
     Claim claim = order.claim();
     return new Provisioner.Request(
         order.volumeName(),
@@ -92,19 +92,19 @@ public final class PluginStorage {
     return object;
   }
 
-  public Destroying destroy(Deleter.Request request) {
+  public DestroyResult destroy(Deleter.Request request) {
     return plugin
         .get()
         .flatMap(VolumePlugin::deleter)
         .map(deleter -> toResult(deleter.delete(request)))
-        .orElse(new Destroying.Failed(noDeleterMessage));
+        .orElse(new DestroyResult.Failed(noDeleterMessage));
   }
 
-  private static Destroying toResult(Attempt<Deleter.Deleted> attempt) {
+  private static DestroyResult toResult(Attempt<Deleter.Deleted> attempt) {
     return switch (attempt) {
-      case Attempt.Done<Deleter.Deleted> _ -> new Destroying.Destroyed();
+      case Attempt.Done<Deleter.Deleted> _ -> new DestroyResult.Destroyed();
       case Attempt.Failed<Deleter.Deleted>(Failure failure) ->
-          new Destroying.Failed(failure.message());
+          new DestroyResult.Failed(failure.message());
     };
   }
 }

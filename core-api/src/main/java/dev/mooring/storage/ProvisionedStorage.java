@@ -34,17 +34,17 @@ public record ProvisionedStorage(
    * Instance of a node-local provisioner.
    *
    * @param name name of the node
-   * @param immediateToo whether the instances compete for claims without a selected node
+   * @param acceptsImmediate whether the instances compete for claims without a selected node
    * @param baseDelay delay before the first attempt to win such a claim; doubles with each attempt
    * @param maxDelay longest delay
    * @param storage the node's storage
-   * @param chance random number from 0 to 1, so that instances do not compete at the same time
+   * @param random random number from 0 to 1, so that instances do not compete at the same time
    */
   public record Node(
       String name,
-      boolean immediateToo,
+      boolean acceptsImmediate,
       Duration baseDelay,
       Duration maxDelay,
       NodeStorage storage,
-      DoubleSupplier chance) {}
+      DoubleSupplier random) {}
 }

@@ -23,7 +23,7 @@ public final class SavedVolumes {
     claims.remove(claim);
   }
 
-  public boolean has(Uid claim) {
+  public boolean contains(Uid claim) {
     return claims.contains(claim);
   }
 

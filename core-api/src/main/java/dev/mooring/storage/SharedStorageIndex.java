@@ -13,7 +13,7 @@ public final class SharedStorageIndex {
 
   private SharedStorageIndex() {}
 
-  public static List<Volume> of(Informer<Volume> volumes, Volume volume) {
+  public static List<Volume> findTwins(Informer<Volume> volumes, Volume volume) {
     List<Volume> twins = new ArrayList<>();
     VolumeIdentity.of(volume)
         .ifPresent(storage ->

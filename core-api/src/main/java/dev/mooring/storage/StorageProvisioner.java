@@ -8,5 +8,5 @@ import dev.mooring.reconcile.ControllerSpec;
  */
 @FunctionalInterface
 public interface StorageProvisioner {
-  ControllerSpec in(ProvisionedStorage storage);
+  ControllerSpec createController(ProvisionedStorage storage);
 }

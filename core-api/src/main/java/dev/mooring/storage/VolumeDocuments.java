@@ -10,15 +10,15 @@ import dev.mooring.storage.VolumeService.Order;
 public final class VolumeDocuments {
   private VolumeDocuments() {}
 
-  public static Document complete(Order order, Document object) {
+  public static Document addClaimAndClass(Order order, Document object) {
     StorageClass storageClass = order.storageClass();
-    return pointAt(order.claim(), object)
+    return setClaimRef(order.claim(), object)
         .set(storageClass.meta().name(), "spec", "storageClassName")
         .set(storageClass.reclaimPolicy().toString(), "spec", "persistentVolumeReclaimPolicy")
         .set(order.claim().volumeMode().toString(), "spec", "volumeMode");
   }
 
-  public static Document pointAt(Claim claim, Document volume) {
+  public static Document setClaimRef(Claim claim, Document volume) {
     return volume
         .set(Kind.CLAIM.kind(), "spec", "claimRef", "kind")
         .set(Kind.CLAIM.apiVersion(), "spec", "claimRef", "apiVersion")

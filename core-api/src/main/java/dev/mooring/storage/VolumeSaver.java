@@ -8,7 +8,7 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
-import dev.mooring.storage.VolumeService.Destroying;
+import dev.mooring.storage.VolumeService.DestroyResult;
 import dev.mooring.storage.VolumeService.Order;
 import dev.mooring.storage.VolumeService.ProvisionResult;
 import dev.mooring.storage.decide.SavedDecider;
@@ -32,24 +32,24 @@ public record VolumeSaver(ClusterPorts ports, SavePolicy policy) {
      *
      * @param last result of the last attempt to create the object
      */
-    void unsaved(WriteResult<Volume> last);
+    void creationFailed(WriteResult<Volume> last);
 
     /**
      * The storage could not be deleted, and no retry follows.
      *
-     * @param result result of the last attempt; {@link Destroying.Unknown} if none was made because
-     *     the object may exist by now
+     * @param result result of the last attempt; {@link DestroyResult.Unknown} if none was made
+     *     because the object may exist by now
      */
-    void leftBehind(Destroying result);
+    void rollbackFailed(DestroyResult result);
   }
 
-  public SavedVerdict isSaved(ObjectKey volume, Claim claim) throws InterruptedException {
+  public SavedVerdict checkSaved(ObjectKey volume, Claim claim) throws InterruptedException {
     return LiveDecisions.decide(
         ports.reader(), LiveFacts.NONE, live -> SavedDecider.decide(volume, claim, live));
   }
 
   private SavedVerdict checkSaved(Order order) throws InterruptedException {
-    return isSaved(ObjectKey.cluster(order.volumeName()), order.claim());
+    return checkSaved(ObjectKey.cluster(order.volumeName()), order.claim());
   }
 
   private boolean isAbsent(Order order) throws InterruptedException {
@@ -68,11 +68,11 @@ public record VolumeSaver(ClusterPorts ports, SavePolicy policy) {
     };
   }
 
-  public ProvisionResult.Failed unusable(Order order, ProvisionResult.Unusable unusable)
+  public ProvisionResult.Failed rollBackUnusable(Order order, ProvisionResult.Unusable unusable)
       throws InterruptedException {
     return switch (checkSaved(order)) {
       case SavedVerdict.NotThere() ->
-          unusable.rollback().run() instanceof Destroying.Destroyed
+          unusable.rollback().run() instanceof DestroyResult.Destroyed
               ? new ProvisionResult.Failed(VolumeService.State.FINISHED, false, unusable.message())
               : failedInBackground(unusable.message() + ", and did not take it back");
       case SavedVerdict.Saved() ->
@@ -81,7 +81,7 @@ public record VolumeSaver(ClusterPorts ports, SavePolicy policy) {
           failedInBackground(
               unusable.message()
                   + ", and "
-                  + nameTaken.note(order.claim().meta().key().namespace()));
+                  + nameTaken.describe(order.claim().meta().key().namespace()));
       case SavedVerdict.CannotTell(String message) ->
           failedInBackground(unusable.message() + "; " + message);
     };
@@ -91,11 +91,11 @@ public record VolumeSaver(ClusterPorts ports, SavePolicy policy) {
     return new ProvisionResult.Failed(VolumeService.State.BACKGROUND, false, message);
   }
 
-  public SaveResult save(Order order, ProvisionResult.Made created, Listener listener)
+  public SaveResult save(Order order, ProvisionResult.Created created, Listener listener)
       throws InterruptedException {
     for (int attempt = 1; ; attempt++) {
       if (policy.recordsCreationTime()) {
-        String now = VolumeOrigin.madeAt(ports.time().now());
+        String now = VolumeOrigin.formatCreationTime(ports.time().now());
         created.object().set(now, "metadata", "annotations", VolumeOrigin.MADE_AT);
       }
       WriteResult<Volume> result =
@@ -132,32 +132,32 @@ public record VolumeSaver(ClusterPorts ports, SavePolicy policy) {
    * object.
    */
   private SaveResult giveUp(
-      Order order, ProvisionResult.Made created, WriteResult<Volume> last, Listener listener)
+      Order order, ProvisionResult.Created created, WriteResult<Volume> last, Listener listener)
       throws InterruptedException {
     return switch (checkSaved(order)) {
       case SavedVerdict.Saved() -> new SaveResult.Found(last);
       case SavedVerdict.NameTaken nameTaken -> new SaveResult.NameTaken(nameTaken);
       case SavedVerdict.CannotTell(String message) -> new SaveResult.Unknown(last, message);
       case SavedVerdict.NotThere() -> {
-        listener.unsaved(last);
-        Destroying result = rollBack(order, created);
-        if (!(result instanceof Destroying.Destroyed)) {
-          listener.leftBehind(result);
+        listener.creationFailed(last);
+        DestroyResult result = rollBack(order, created);
+        if (!(result instanceof DestroyResult.Destroyed)) {
+          listener.rollbackFailed(result);
         }
         yield new SaveResult.Unsaved(last);
       }
     };
   }
 
-  private Destroying rollBack(Order order, ProvisionResult.Made created)
+  private DestroyResult rollBack(Order order, ProvisionResult.Created created)
       throws InterruptedException {
-    Destroying result = created.rollback().run();
+    DestroyResult result = created.rollback().run();
     for (int rollbacks = 1;
-        rollbacks < MAX_ROLLBACKS && !(result instanceof Destroying.Destroyed);
+        rollbacks < MAX_ROLLBACKS && !(result instanceof DestroyResult.Destroyed);
         rollbacks++) {
       ports.time().sleep(ROLLBACK_PAUSE);
       if (!isAbsent(order)) {
-        return new Destroying.Unknown("the volume may have been saved meanwhile");
+        return new DestroyResult.Unknown("the volume may have been saved meanwhile");
       }
       result = created.rollback().run();
     }

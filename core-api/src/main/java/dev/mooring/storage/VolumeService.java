@@ -27,11 +27,11 @@ public interface VolumeService {
    */
   String BEING_MADE_BY = "mooring.dev/volume-being-made-by";
 
-  Set<String> names();
+  Set<String> provisionerNames();
 
   /**
    * Returns provisioner names of classes and volumes that this service took over from another
-   * provisioner. Claims still name one of {@link #names}. Constant.
+   * provisioner. Claims still name one of {@link #provisionerNames}. Constant.
    */
   default Set<String> inheritedNames() {
     return Set.of();
@@ -43,13 +43,13 @@ public interface VolumeService {
    */
   boolean isReady();
 
-  boolean makesBlockVolumes();
+  boolean supportsBlockVolumes();
 
   /**
    * Returns whether provisioning for the class depends on arbitrary labels or annotations of the
    * claim. Caches drop most of them, and reading them costs one request per claim.
    */
-  default boolean readsWholeClaims(StorageClass storageClass) {
+  default boolean needsFullClaims(StorageClass storageClass) {
     return true;
   }
 
@@ -65,7 +65,7 @@ public interface VolumeService {
    * Prepares the deletion of a volume's storage: checks preconditions and reads, for example,
    * Secrets, which may take long. Deletes nothing. The caller deletes the object.
    */
-  Destruction prepare(Volume volume) throws InterruptedException;
+  DestroyPlan planDestruction(Volume volume) throws InterruptedException;
 
   record Order(
       String volumeName, Claim claim, StorageClass storageClass, @Nullable String selectedNode) {
@@ -79,22 +79,22 @@ public interface VolumeService {
   }
 
   sealed interface Plan {
-    record Ask(Call call) implements Plan {}
+    record Ready(Call call) implements Plan {}
 
     /** Another provisioner is responsible; not an error. */
-    record Left(String reason) implements Plan {}
+    record NotResponsible(String reason) implements Plan {}
 
     /** The storage can never be called for this claim, class and storage. */
-    record Never(String why) implements Plan {}
+    record Impossible(String reason) implements Plan {}
 
     /** The storage cannot be called at the moment. */
-    record Not(ProvisionResult.Failed why) implements Plan {}
+    record Blocked(ProvisionResult.Failed reason) implements Plan {}
 
     /**
      * The API server did not answer a read that the call needs. An earlier call may still be
      * running, as with {@link State#UNCHANGED}.
      */
-    record Unknown(String why) implements Plan {}
+    record Unknown(String reason) implements Plan {}
   }
 
   @FunctionalInterface
@@ -110,7 +110,7 @@ public interface VolumeService {
      *     them
      * @param rollback deletes the volume if it cannot be saved
      */
-    record Made(Document object, Rollback rollback) implements ProvisionResult {}
+    record Created(Document object, Rollback rollback) implements ProvisionResult {}
 
     /**
      * The volume exists but does not satisfy the request. It must be deleted, unless an earlier
@@ -125,10 +125,10 @@ public interface VolumeService {
      * The volume does not exist, or its existence is unknown.
      *
      * @param state what the storage may still be doing
-     * @param infeasible whether an early retry is useless
+     * @param isInfeasible whether an early retry is useless
      * @param message human-readable
      */
-    record Failed(State state, boolean infeasible, String message) implements ProvisionResult {}
+    record Failed(State state, boolean isInfeasible, String message) implements ProvisionResult {}
   }
 
   enum State {
@@ -154,30 +154,30 @@ public interface VolumeService {
   @FunctionalInterface
   interface Rollback {
     /** Deletes the volume; may be repeated. */
-    Destroying run() throws InterruptedException;
+    DestroyResult run() throws InterruptedException;
   }
 
-  sealed interface Destruction {
-    record Ready(DestroyCall call) implements Destruction {}
+  sealed interface DestroyPlan {
+    record Ready(DestroyCall call) implements DestroyPlan {}
 
-    /** The call cannot be made; never {@link Destroying.Destroyed}. */
-    record Not(Destroying why) implements Destruction {}
+    /** The call cannot be made; never {@link DestroyResult.Destroyed}. */
+    record Blocked(DestroyResult reason) implements DestroyPlan {}
   }
 
   @FunctionalInterface
   interface DestroyCall {
     /** Deletes the storage; may be repeated. */
-    Destroying run() throws InterruptedException;
+    DestroyResult run() throws InterruptedException;
   }
 
-  sealed interface Destroying {
-    record Destroyed() implements Destroying {}
+  sealed interface DestroyResult {
+    record Destroyed() implements DestroyResult {}
 
-    record Left(String reason) implements Destroying {}
+    record NotResponsible(String reason) implements DestroyResult {}
 
-    record Failed(String message) implements Destroying {}
+    record Failed(String message) implements DestroyResult {}
 
     /** The deletion was not attempted, because the API server did not answer a read. */
-    record Unknown(String reason) implements Destroying {}
+    record Unknown(String reason) implements DestroyResult {}
   }
 }

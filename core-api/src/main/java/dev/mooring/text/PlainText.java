@@ -29,27 +29,27 @@ public final class PlainText {
   private PlainText() {}
 
   /** Filters a text; line ends and tabs stay. */
-  public static String of(String text) {
+  public static String filter(String text) {
     return filter(text, false);
   }
 
-  public static String line(String text) {
+  public static String filterLine(String text) {
     return filter(text, true);
   }
 
-  public static Map<String, Object> tree(Map<String, ? extends @Nullable Object> tree) {
+  public static Map<String, Object> filterTree(Map<String, ? extends @Nullable Object> tree) {
     Map<String, Object> copy = new LinkedHashMap<>();
-    tree.forEach((key, value) -> copy.put(of(key), filterValue(value)));
+    tree.forEach((key, value) -> copy.put(filter(key), filterValue(value)));
     return copy;
   }
 
   @SuppressWarnings("NullAway") // JSON values and maps may contain null
   private static Object filterValue(@Nullable Object value) {
     return switch (value) {
-      case String text -> of(text);
+      case String text -> filter(text);
       case Map<?, ?> map -> {
         Map<String, Object> copy = new LinkedHashMap<>();
-        map.forEach((key, element) -> copy.put(of(String.valueOf(key)), filterValue(element)));
+        map.forEach((key, element) -> copy.put(filter(String.valueOf(key)), filterValue(element)));
         yield copy;
       }
       case List<?> list -> list.stream().map(PlainText::filterValue).toList();
@@ -58,7 +58,7 @@ public final class PlainText {
     };
   }
 
-  public static boolean isShown(int codePoint) {
+  public static boolean isVisible(int codePoint) {
     return switch (Character.getType(codePoint)) {
       case Character.CONTROL,
           Character.FORMAT,
@@ -91,7 +91,7 @@ public final class PlainText {
           if (c == '\n' || c == '\t') {
             result.append(oneLine ? ' ' : (char) c);
           } else {
-            result.appendCodePoint(isShown(c) ? c : REPLACEMENT);
+            result.appendCodePoint(isVisible(c) ? c : REPLACEMENT);
           }
         });
     return result.toString();

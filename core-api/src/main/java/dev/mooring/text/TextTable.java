@@ -40,7 +40,7 @@ public final class TextTable {
       throw new IllegalArgumentException(
           cells.length + " cells in a table of " + rows.getFirst().size() + " columns");
     }
-    rows.add(Arrays.stream(cells).map(PlainText::line).toList());
+    rows.add(Arrays.stream(cells).map(PlainText::filterLine).toList());
     return this;
   }
 

@@ -22,7 +22,7 @@ public final class FatalErrors {
    */
   public static void install() {
     Thread.setDefaultUncaughtExceptionHandler((thread, cause) -> {
-      check(cause);
+      exitIfFatal(cause);
       LOG.log(
           Level.ERROR,
           () -> "thread " + thread.getName() + " ended with an uncaught exception",
@@ -35,7 +35,7 @@ public final class FatalErrors {
    * that catches Throwable must call this first. A StackOverflowError is not fatal, because the
    * stack is free again.
    */
-  public static void check(@Nullable Throwable cause) {
+  public static void exitIfFatal(@Nullable Throwable cause) {
     if (cause instanceof VirtualMachineError && !(cause instanceof StackOverflowError)) {
       exitProcess("the JVM cannot continue", cause);
     }

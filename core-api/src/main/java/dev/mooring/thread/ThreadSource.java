@@ -11,5 +11,5 @@ public interface ThreadSource {
    * @param name name of the thread
    * @param body work of the thread
    */
-  Thread thread(String name, Runnable body);
+  Thread newThread(String name, Runnable body);
 }

@@ -38,21 +38,21 @@ public final class VitalThreads {
   }
 
   public static Thread startOnce(ThreadSource source, String name, Runnable body) {
-    Thread thread = source.thread(name, body);
+    Thread thread = source.newThread(name, body);
     thread.setUncaughtExceptionHandler(
         (ended, cause) -> FatalErrors.exitProcess("thread " + name + " failed", cause));
     thread.start();
     return thread;
   }
 
-  public static Thread unstarted(String name, BooleanSupplier mayEnd, Runnable body) {
+  public static Thread newThread(String name, BooleanSupplier mayEnd, Runnable body) {
     return newThread(ThreadSource.VIRTUAL, name, mayEnd, body);
   }
 
   private static Thread newThread(
       ThreadSource source, String name, BooleanSupplier mayEnd, Runnable body) {
     Thread thread =
-        source.thread(
+        source.newThread(
             name,
             () -> {
               body.run();
@@ -61,7 +61,7 @@ public final class VitalThreads {
               }
             });
     thread.setUncaughtExceptionHandler((ended, cause) -> {
-      FatalErrors.check(cause);
+      FatalErrors.exitIfFatal(cause);
       if (!mayEnd.getAsBoolean()) {
         FatalErrors.exitProcess("thread " + name + " ended unexpectedly", cause);
       }

@@ -13,7 +13,7 @@ public final class Mutex {
   private boolean locked; // guarded by lock
 
   public Mutex(Time time) {
-    this.unlocked = time.condition(lock);
+    this.unlocked = time.newCondition(lock);
   }
 
   public void lock() throws InterruptedException {

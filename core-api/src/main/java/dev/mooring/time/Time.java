@@ -38,19 +38,19 @@ public interface Time extends ThreadSource {
 
   /** Returns a thread for work of the process; a test's scheduler may run it. */
   @Override
-  default Thread thread(String name, Runnable body) {
-    return VIRTUAL.thread(name, body);
+  default Thread newThread(String name, Runnable body) {
+    return VIRTUAL.newThread(name, body);
   }
 
   default boolean join(Thread thread, Duration atMost) throws InterruptedException {
     return thread.join(atMost);
   }
 
-  default Condition condition(ReentrantLock lock) {
+  default Condition newCondition(ReentrantLock lock) {
     return lock.newCondition();
   }
 
-  default Signal signal() {
+  default Signal newSignal() {
     return new LockSignal(this);
   }
 

@@ -10,22 +10,22 @@ import java.util.Map;
  * @param depth number of queued keys
  * @param adds number of additions, without those to a key that was queued already
  * @param retries number of additions with back-off
- * @param queued time that keys were queued
- * @param work time that keys were processed
+ * @param queuedTime time that keys were queued
+ * @param processingTime time that keys were processed
  * @param unfinishedSeconds sum of the elapsed times of all keys in processing
  * @param longestRunningSeconds maximum of these elapsed times
- * @param ended number of keys by result
+ * @param outcomes number of keys by result
  */
 public record QueueStats(
     String name,
     int depth,
     long adds,
     long retries,
-    Histogram queued,
-    Histogram work,
+    Histogram queuedTime,
+    Histogram processingTime,
     double unfinishedSeconds,
     double longestRunningSeconds,
-    Map<KeyOutcome, Long> ended) {
+    Map<KeyOutcome, Long> outcomes) {
 
   /**
    * Upper bounds of the buckets in seconds, as in client-go; another bucket holds larger values.

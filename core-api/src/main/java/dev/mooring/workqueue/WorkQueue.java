@@ -78,8 +78,8 @@ public final class WorkQueue<K> {
     this.time = time;
     this.backoff = backoff;
     this.activeKeys = new ActiveKeys<>(readyKeys, maxComputing, time, counters);
-    this.available = time.condition(lock);
-    this.drained = time.condition(lock);
+    this.available = time.newCondition(lock);
+    this.drained = time.newCondition(lock);
     this.delayedKeys = new DelayedKeys<>(time, key -> add(key, false));
   }
 

@@ -104,7 +104,7 @@ class FailingHandlerTest extends InformerFixture {
           }
 
           @Override
-          public Page head(int limit, Consumer<CsiDriver> consumer) {
+          public Page listFirstPage(int limit, Consumer<CsiDriver> consumer) {
             return new Page(informer.watchedVersion(), false);
           }
 

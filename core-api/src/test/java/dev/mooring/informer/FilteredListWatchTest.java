@@ -38,7 +38,7 @@ class FilteredListWatchTest {
         }
 
         @Override
-        public Page head(int limit, Consumer<CsiDriver> consumer) {
+        public Page listFirstPage(int limit, Consumer<CsiDriver> consumer) {
           consumer.accept(driver("other", 2));
           consumer.accept(driver("wanted", 1));
           return new Page(3, true);
@@ -54,10 +54,10 @@ class FilteredListWatchTest {
         public void watch(long sinceVersion, boolean sendInitialEvents, Sink<CsiDriver> sink) {
           sink.present(driver("wanted", 4));
           sink.present(driver("other", 5));
-          sink.complete(6);
+          sink.initialEventsEnded(6);
           sink.deleted(driver("other", 7));
           sink.deleted(driver("wanted", 8));
-          sink.progress(9);
+          sink.bookmark(9);
         }
       };
 
@@ -74,12 +74,12 @@ class FilteredListWatchTest {
         }
 
         @Override
-        public void progress(long version) {
+        public void bookmark(long version) {
           received.add("@" + version);
         }
 
         @Override
-        public void complete(long version) {
+        public void initialEventsEnded(long version) {
           received.add("all@" + version);
         }
       };
@@ -92,7 +92,7 @@ class FilteredListWatchTest {
     filtered.watch(0, true, sink);
     assertThat(received).containsExactly("wanted", "+wanted", "@5", "all@6", "@7", "-wanted", "@9");
     received.clear();
-    assertThat(filtered.head(5, d -> received.add(d.meta().name())))
+    assertThat(filtered.listFirstPage(5, d -> received.add(d.meta().name())))
         .isEqualTo(new ListWatch.Page(3, true));
     filtered.catchUp(9, sink);
     assertThat(received).containsExactly("wanted", "@10", "+wanted");

@@ -2,7 +2,7 @@ package dev.mooring.informer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.informer.ListWatchException.Why;
+import dev.mooring.informer.ListWatchException.Reason;
 import dev.mooring.model.CsiDriver;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.testkit.SimTime;
@@ -31,7 +31,7 @@ class ReflectorTest extends InformerFixture {
     private List<CsiDriver> headPage = List.of();
 
     @Override
-    public Page head(int limit, Consumer<CsiDriver> consumer) {
+    public Page listFirstPage(int limit, Consumer<CsiDriver> consumer) {
       calls.add("head " + limit);
       headPage.stream().limit(limit).forEach(consumer);
       return head;
@@ -72,7 +72,7 @@ class ReflectorTest extends InformerFixture {
     }
   }
 
-  private static ScriptedServer.Step failWith(Why why) {
+  private static ScriptedServer.Step failWith(Reason why) {
     return (list, watch) -> {
       throw new ListWatchException(why, why.toString());
     };
@@ -89,7 +89,7 @@ class ReflectorTest extends InformerFixture {
   void i6_expiredVersion_listsAgainWithoutLoss() throws InterruptedException {
     recordChanges();
     server.steps.add(returnList(2, driver("a", 1), driver("b", 2)));
-    server.steps.add(failWith(Why.EXPIRED));
+    server.steps.add(failWith(Reason.EXPIRED));
     server.steps.add(returnList(9, driver("b", 8), driver("c", 9)));
     server.steps.add((list, watch) -> 0);
     runRounds();
@@ -104,24 +104,24 @@ class ReflectorTest extends InformerFixture {
       server.steps.add((list, watch) -> 0);
     }
     runRounds();
-    assertThat(time.slept()).hasSize(12).isSorted();
-    assertThat(time.slept().getFirst()).isEqualTo(Duration.ofMillis(200));
-    assertThat(time.slept().getLast()).isEqualTo(Duration.ofSeconds(30));
+    assertThat(time.sleeps()).hasSize(12).isSorted();
+    assertThat(time.sleeps().getFirst()).isEqualTo(Duration.ofMillis(200));
+    assertThat(time.sleeps().getLast()).isEqualTo(Duration.ofSeconds(30));
     assertThat(server.calls.stream().filter("list"::equals)).as("number of lists").hasSize(1);
   }
 
   @Test
   void i6_listFails_retriesWithGrowingPauses() throws InterruptedException {
     for (int i = 0; i < 4; i++) {
-      server.steps.add(failWith(Why.FAILED));
+      server.steps.add(failWith(Reason.FAILED));
     }
     server.steps.add(returnList(1, driver("a", 1)));
     server.steps.add((list, watch) -> {
-      watch.progress(2);
+      watch.bookmark(2);
       return 0;
     });
     runRounds();
-    assertThat(time.slept())
+    assertThat(time.sleeps())
         .containsExactly(
             Duration.ofMillis(200),
             Duration.ofMillis(400),
@@ -148,10 +148,10 @@ class ReflectorTest extends InformerFixture {
   @Test
   void i6_throttled_pausesAsRequested() throws InterruptedException {
     server.steps.add((list, watch) -> {
-      throw new ListWatchException(Why.THROTTLED, "busy", Duration.ofSeconds(7));
+      throw new ListWatchException(Reason.THROTTLED, "busy", Duration.ofSeconds(7));
     });
     runRounds();
-    assertThat(time.slept()).containsExactly(Duration.ofSeconds(7));
+    assertThat(time.sleeps()).containsExactly(Duration.ofSeconds(7));
   }
 
   private ScriptedServer.Step endWatch(long version) {
@@ -164,8 +164,8 @@ class ReflectorTest extends InformerFixture {
   void i8_futureVersion_deliversNothing() throws InterruptedException {
     recordChanges();
     server.steps.add(returnList(1000, driver("a", 900), driver("b", 1000)));
-    server.steps.add(failWith(Why.FUTURE_VERSION));
-    server.steps.add(failWith(Why.FUTURE_VERSION));
+    server.steps.add(failWith(Reason.FUTURE_VERSION));
+    server.steps.add(failWith(Reason.FUTURE_VERSION));
     server.steps.add(returnList(1001, driver("a", 900), driver("b", 1001)));
     server.steps.add(endWatch(1001));
     runRounds();
@@ -174,8 +174,8 @@ class ReflectorTest extends InformerFixture {
   }
 
   @ParameterizedTest
-  @EnumSource(Why.class)
-  void i8_errorInWatch_deliversNothing(Why why) throws InterruptedException {
+  @EnumSource(Reason.class)
+  void i8_errorInWatch_deliversNothing(Reason why) throws InterruptedException {
     recordChanges();
     server.steps.add(returnList(5, driver("a", 4), driver("b", 5)));
     for (int i = 0; i < 5; i++) {
@@ -187,8 +187,8 @@ class ReflectorTest extends InformerFixture {
   }
 
   @ParameterizedTest
-  @EnumSource(Why.class)
-  void i8_streamedListFails_listsInPages(Why why) throws InterruptedException {
+  @EnumSource(Reason.class)
+  void i8_streamedListFails_listsInPages(Reason why) throws InterruptedException {
     recordChanges();
     server.streams = true;
     server.steps.add((list, watch) -> {
@@ -237,8 +237,8 @@ class ReflectorTest extends InformerFixture {
   @Test
   void i6_twoSilentWatches_listsAgain() throws InterruptedException {
     server.steps.add(returnList(1, driver("a", 1)));
-    server.steps.add(failWith(Why.SILENT));
-    server.steps.add(failWith(Why.SILENT));
+    server.steps.add(failWith(Reason.SILENT));
+    server.steps.add(failWith(Reason.SILENT));
     server.steps.add(returnList(2, driver("b", 2)));
     server.steps.add(endWatch(2));
     runRounds();
@@ -276,7 +276,7 @@ class ReflectorTest extends InformerFixture {
     server.headPage = List.of(driver("a", 1));
     server.steps.add((list, watch) -> {
       watch.present(driver("b", 5));
-      watch.progress(8);
+      watch.bookmark(8);
       return 0;
     });
     server.steps.add((list, watch) -> 0);
@@ -295,7 +295,7 @@ class ReflectorTest extends InformerFixture {
     reflector.requestFreshness();
     server.head = new ListWatch.Page(7, false);
     server.steps.add((list, watch) -> {
-      watch.progress(6);
+      watch.bookmark(6);
       return 0;
     });
     server.steps.add(returnList(8, driver("b", 8)));
@@ -309,7 +309,7 @@ class ReflectorTest extends InformerFixture {
   @Test
   void i6_restoredServer_listsAgain() throws InterruptedException {
     server.steps.add(returnList(1000, driver("a", 1000)));
-    server.steps.add(failWith(Why.FUTURE_VERSION));
+    server.steps.add(failWith(Reason.FUTURE_VERSION));
     server.steps.add(returnList(10, driver("a", 5)));
     server.steps.add((list, watch) -> 0);
     runRounds();
@@ -327,7 +327,7 @@ class ReflectorTest extends InformerFixture {
   void restoredServer_callsListenerBeforeHandlers() throws InterruptedException {
     informer.onRestore((kind, before, now) -> received.add("restored " + before + ">" + now));
     server.steps.add(returnList(20, driver("a", 20)));
-    server.steps.add(failWith(Why.FUTURE_VERSION));
+    server.steps.add(failWith(Reason.FUTURE_VERSION));
     server.steps.add(returnList(9, driver("a", 8)));
     server.steps.add((list, watch) -> 0);
     recordChanges();
@@ -345,7 +345,7 @@ class ReflectorTest extends InformerFixture {
       assertThat(informer.snapshot().get(ObjectKey.cluster("gone")))
           .as("incomplete stream")
           .isPresent();
-      watch.complete(4);
+      watch.initialEventsEnded(4);
       watch.present(driver("b", 5));
       return 0;
     });

@@ -52,7 +52,7 @@ class KeyedOperationsTest {
                 }))
         .isEqualTo(Start.STARTED);
     assertThat(ran.await(TestWait.LONGEST.toSeconds(), TimeUnit.SECONDS)).isTrue();
-    TestWait.until("end of the job", () -> operations.running() == 0);
+    TestWait.until("end of the job", () -> operations.runningJobs() == 0);
   }
 
   @Test
@@ -64,7 +64,7 @@ class KeyedOperationsTest {
 
   @Test
   void noted_always_requeuesOnce() throws InterruptedException {
-    finish(JobResult.NOTED);
+    finish(JobResult.REQUEUE);
     time.advance(Duration.ofHours(1));
     assertThat(requeued).containsExactly("a");
   }
@@ -80,7 +80,7 @@ class KeyedOperationsTest {
             Compat.MOORING,
             key -> quiet.add(Objects.requireNonNull(operationsRef.get()).isQuiet()));
     operationsRef.set(observed);
-    finish(observed, "a", "basis", JobResult.NOTED);
+    finish(observed, "a", "basis", JobResult.REQUEUE);
     assertThat(quiet).containsExactly(false);
   }
 
@@ -89,7 +89,7 @@ class KeyedOperationsTest {
     finish(failed(new Failure.Rejected("mode Block is not supported")));
     time.advance(Duration.ofMinutes(59));
     assertThat(requeued).isEmpty();
-    assertThat(operations.start("a", "basis", () -> JobResult.DONE)).isEqualTo(Start.REFUSED);
+    assertThat(operations.start("a", "basis", () -> JobResult.DONE)).isEqualTo(Start.REJECTED);
     assertThat(operations.isQuiet()).isTrue();
     finish(operations, "a", "another", JobResult.DONE);
   }
@@ -100,7 +100,7 @@ class KeyedOperationsTest {
     for (int i = 0; i < 10; i++) {
       finish(UNREACHABLE);
       assertThat(operations.start("a", () -> JobResult.DONE)).isEqualTo(Start.BACKING_OFF);
-      operations.endPause("a");
+      operations.endBackoff("a");
     }
     finish(UNREACHABLE);
     time.advance(Duration.ofSeconds(121));
@@ -116,9 +116,9 @@ class KeyedOperationsTest {
           finish.await();
           return UNREACHABLE;
         });
-    operations.endPause("a");
+    operations.endBackoff("a");
     finish.countDown();
-    TestWait.until("end of the job", () -> operations.running() == 0);
+    TestWait.until("end of the job", () -> operations.runningJobs() == 0);
     assertThat(requeued).containsExactly("a");
     finish(JobResult.DONE);
   }
@@ -193,7 +193,7 @@ class KeyedOperationsTest {
     for (int i = 0; i < 3000; i++) {
       assertThat(operations.start(prefix + i, () -> UNREACHABLE)).isEqualTo(Start.STARTED);
     }
-    TestWait.until("end of all jobs", () -> operations.running() == 0);
+    TestWait.until("end of all jobs", () -> operations.runningJobs() == 0);
   }
 
   @Test
@@ -227,7 +227,7 @@ class KeyedOperationsTest {
           .isEqualTo(Start.ALREADY_RUNNING);
     }
     release.countDown();
-    TestWait.until("end of the job", () -> operations.running() == 0);
+    TestWait.until("end of the job", () -> operations.runningJobs() == 0);
   }
 
   @Test
@@ -294,7 +294,7 @@ class KeyedOperationsTest {
         scheduled::add);
     assertThat(operations.close(Duration.ZERO)).as("job has not ended").isFalse();
     scheduled.getFirst().run();
-    assertThat(operations.running()).isZero();
+    assertThat(operations.runningJobs()).isZero();
     assertThat(hasStarted).isFalse();
   }
 
@@ -319,7 +319,7 @@ class KeyedOperationsTest {
     running.await();
     assertThat(operations.close(Duration.ZERO)).as("without an interrupt").isFalse();
     assertThat(cleanedUp).isTrue();
-    assertThat(operations.running()).isZero();
+    assertThat(operations.runningJobs()).isZero();
   }
 
   @Test

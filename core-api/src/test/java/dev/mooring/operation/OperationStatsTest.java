@@ -8,13 +8,13 @@ class OperationStatsTest {
   @Test
   void took_boundaryDurations_fallIntoKubernetesBuckets() {
     OperationStats stats = new OperationStats();
-    stats.took("p", "volume_attach", true, 100_000_000L); // bounds are inclusive
-    stats.took("p", "volume_attach", true, 100_000_001L);
-    stats.took("p", "volume_attach", true, 700_000_000_000L);
-    stats.took("p", "volume_attach", false, 1);
+    stats.recordDuration("p", "volume_attach", true, 100_000_000L); // bounds are inclusive
+    stats.recordDuration("p", "volume_attach", true, 100_000_001L);
+    stats.recordDuration("p", "volume_attach", true, 700_000_000_000L);
+    stats.recordDuration("p", "volume_attach", false, 1);
     assertThat(stats.read()).hasSize(2);
     OperationStats.Durations good =
-        stats.read().stream().filter(d -> d.sort().succeeded()).findFirst().orElseThrow();
+        stats.read().stream().filter(d -> d.labels().succeeded()).findFirst().orElseThrow();
     assertThat(good.counts().getFirst()).isEqualTo(1);
     assertThat(good.counts().get(1)).isEqualTo(1);
     assertThat(good.counts().getLast()).isEqualTo(1);

@@ -7,7 +7,7 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Volume;
 import dev.mooring.reconcile.ControllerSpec.SlowWork;
-import dev.mooring.reconcile.GroupSpec.Joining;
+import dev.mooring.reconcile.GroupSpec.JoinableGroup;
 import dev.mooring.testkit.SimTime;
 import dev.mooring.testkit.TestWait;
 import dev.mooring.workqueue.WorkQueue;
@@ -40,7 +40,7 @@ class ControllerGroupTest {
 
   // Records the beginning and end of its start, and the grace of its stop.
   private ControllerSpec member(String name) {
-    return ControllerSpec.named(name)
+    return ControllerSpec.builder(name)
         .once(() -> {
           actions.add(name);
           if (blockedStarts.contains(name)) {
@@ -64,7 +64,7 @@ class ControllerGroupTest {
         .build();
   }
 
-  private ControllerGroup group(GroupSpec.Later source) {
+  private ControllerGroup group(GroupSpec.MemberSource source) {
     return new ControllerGroup(
         new GroupSpec("group", List.of(), List.of(member("a"), member("b"), member("c")), source),
         time);
@@ -186,7 +186,7 @@ class ControllerGroupTest {
 
   @Test
   void join_afterStart_startsAndStopsMember() throws InterruptedException {
-    AtomicReference<Joining> joining = new AtomicReference<>();
+    AtomicReference<JoinableGroup> joining = new AtomicReference<>();
     ControllerGroup group = group(joining::set);
     group.start();
     joining.get().join(member("d"));
@@ -197,7 +197,7 @@ class ControllerGroupTest {
 
   @Test
   void join_afterStop_doesNotStart() throws InterruptedException {
-    AtomicReference<Joining> joining = new AtomicReference<>();
+    AtomicReference<JoinableGroup> joining = new AtomicReference<>();
     ControllerGroup group = group(joining::set);
     group.start();
     group.stop(GRACE);
@@ -208,7 +208,7 @@ class ControllerGroupTest {
 
   @Test
   void join_otherStartHangs_startsAtOnce() throws InterruptedException {
-    AtomicReference<Joining> joining = new AtomicReference<>();
+    AtomicReference<JoinableGroup> joining = new AtomicReference<>();
     ControllerGroup group = group(joining::set);
     group.start();
     blockedStarts.add("d");
@@ -227,11 +227,14 @@ class ControllerGroupTest {
     Informer<Claim> claims = new Informer<>(Kind.CLAIM, List.of());
     Informer<Volume> volumes = new Informer<>(Kind.VOLUME, List.of());
     ControllerSpec reading =
-        ControllerSpec.named("a").reads(claims).uses(new Informer<>(Kind.POD, List.of())).build();
+        ControllerSpec.builder("a").reads(claims).uses(new Informer<>(Kind.POD, List.of())).build();
     ControllerGroup group =
         new ControllerGroup(
             new GroupSpec(
-                "group", List.of(volumes, claims), List.of(reading, reading), GroupSpec.Later.NONE),
+                "group",
+                List.of(volumes, claims),
+                List.of(reading, reading),
+                GroupSpec.MemberSource.NONE),
             time);
     assertThat(group.reads()).hasSize(3).startsWith(volumes, claims);
     assertThat(group.name()).isEqualTo("group");
@@ -244,7 +247,7 @@ class ControllerGroupTest {
         .isTrue();
     WorkQueue<String> queue = new WorkQueue<>("queue", time);
     ControllerSpec busy =
-        ControllerSpec.named("busy").loop(queue, key -> Outcome.SETTLED, 1).build();
+        ControllerSpec.builder("busy").loop(queue, key -> Outcome.SETTLED, 1).build();
     ControllerGroup group =
         new ControllerGroup(GroupSpec.of("group", List.of(member("a"), busy)), time);
     assertThat(group.isIdle()).as("before the start").isFalse();
@@ -260,7 +263,8 @@ class ControllerGroupTest {
     WorkQueue<String> queue = new WorkQueue<>("later", time);
     ControllerGroup group =
         group(joining ->
-            joining.join(ControllerSpec.named("d").loop(queue, key -> Outcome.SETTLED, 1).build()));
+            joining.join(
+                ControllerSpec.builder("d").loop(queue, key -> Outcome.SETTLED, 1).build()));
     assertThat(group.queueStats()).isEmpty();
     group.start();
     assertThat(group.queueStats()).extracting("name").containsExactly("later");

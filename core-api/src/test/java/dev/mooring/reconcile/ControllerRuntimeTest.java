@@ -43,7 +43,7 @@ class ControllerRuntimeTest {
     secondQueue.add("x");
     ControllerRuntime runtime =
         new ControllerRuntime(
-            ControllerSpec.named("c")
+            ControllerSpec.builder("c")
                 .once(() -> firstQueue.add("a"))
                 .once(() -> firstQueue.add("b"))
                 .loop(firstQueue, recordKeys("first"), 1)
@@ -64,7 +64,8 @@ class ControllerRuntimeTest {
     Informer<Claim> never = new Informer<>(Kind.CLAIM, List.of());
     ControllerRuntime runtime =
         new ControllerRuntime(
-            ControllerSpec.named("c").reads(never).once(() -> actions.add("begun")).build(), time);
+            ControllerSpec.builder("c").reads(never).once(() -> actions.add("begun")).build(),
+            time);
     Thread starting = Thread.ofVirtual().unstarted(() -> start(runtime));
     starting.start();
     TestWait.until("the start waits", () -> starting.getState() == Thread.State.WAITING);
@@ -88,7 +89,7 @@ class ControllerRuntimeTest {
     CountDownLatch reached = new CountDownLatch(1);
     ControllerRuntime runtime =
         new ControllerRuntime(
-            ControllerSpec.named("c")
+            ControllerSpec.builder("c")
                 .background()
                 .once(() -> {
                   reached.countDown();
@@ -112,7 +113,7 @@ class ControllerRuntimeTest {
     CountDownLatch released = new CountDownLatch(1);
     ControllerRuntime runtime =
         new ControllerRuntime(
-            ControllerSpec.named("c")
+            ControllerSpec.builder("c")
                 .once(() -> {
                   reached.countDown();
                   released.await();
@@ -153,7 +154,7 @@ class ControllerRuntimeTest {
         };
     ControllerRuntime runtime =
         new ControllerRuntime(
-            ControllerSpec.named("c")
+            ControllerSpec.builder("c")
                 .loop(firstQueue, recordKeys("first"), 1)
                 .work(endsDuringCheck)
                 .build(),
@@ -183,7 +184,7 @@ class ControllerRuntimeTest {
         };
     ControllerRuntime runtime =
         new ControllerRuntime(
-            ControllerSpec.named("c")
+            ControllerSpec.builder("c")
                 .patrol(
                     secondQueue,
                     key -> {
@@ -210,7 +211,9 @@ class ControllerRuntimeTest {
     AtomicInteger times = new AtomicInteger();
     ControllerRuntime runtime =
         new ControllerRuntime(
-            ControllerSpec.named("c").every(Duration.ofSeconds(15), times::incrementAndGet).build(),
+            ControllerSpec.builder("c")
+                .repeat(Duration.ofSeconds(15), times::incrementAndGet)
+                .build(),
             sim);
     runtime.start();
     sim.advance(Duration.ofSeconds(46));
@@ -218,6 +221,6 @@ class ControllerRuntimeTest {
     runtime.stop(Duration.ZERO);
     sim.advance(Duration.ofMinutes(1));
     assertThat(times).hasValue(3);
-    assertThat(sim.pending()).as("timers").isZero();
+    assertThat(sim.pendingTimers()).as("timers").isZero();
   }
 }

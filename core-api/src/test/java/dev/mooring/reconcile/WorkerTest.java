@@ -47,7 +47,7 @@ class WorkerTest {
     assertThat(twoCalls.await(TestWait.LONGEST.toSeconds(), TimeUnit.SECONDS)).isTrue();
     assertThat(worker.stop(Duration.ofSeconds(10))).isTrue();
     assertThat(reconciled).containsExactly("bad", "good");
-    assertThat(queue.stats().ended()).containsEntry(KeyOutcome.FAULT, 1L);
+    assertThat(queue.stats().outcomes()).containsEntry(KeyOutcome.FAULT, 1L);
     assertThat(queue.failures("bad")).isEqualTo(1);
     assertThat(queue.failures("good")).isZero();
   }
@@ -83,7 +83,7 @@ class WorkerTest {
     assertThat(queue.failures("settled")).isZero();
     assertThat(queue.failures("deferred")).as("not attempted").isEqualTo(1);
     assertThat(queue.failures("prompted")).isZero();
-    assertThat(queue.stats().ended())
+    assertThat(queue.stats().outcomes())
         .containsEntry(KeyOutcome.SETTLED, 4L)
         .containsEntry(KeyOutcome.GIVEN_UP, 1L);
   }
@@ -110,7 +110,7 @@ class WorkerTest {
       time.advance(Duration.ofSeconds(1));
     }
     assertThat(reconciles).hasValueLessThan(60);
-    assertThat(queue.stats().ended()).containsEntry(KeyOutcome.RESTLESS, 1L);
+    assertThat(queue.stats().outcomes()).containsEntry(KeyOutcome.RESTLESS, 1L);
     int callsBefore = reconciles.get();
     queue.add("c");
     worker.processNext();
@@ -155,7 +155,7 @@ class WorkerTest {
             1);
     queue.add("bad");
     worker.processNext();
-    assertThat(queue.stats().ended())
+    assertThat(queue.stats().outcomes())
         .containsEntry(KeyOutcome.FAULT, 1L)
         .containsEntry(KeyOutcome.RETRIED, 1L);
   }

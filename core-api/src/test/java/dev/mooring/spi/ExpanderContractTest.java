@@ -22,7 +22,8 @@ class ExpanderContractTest implements ExpanderContract {
 
       @Override
       public Optional<Expander> expander() {
-        return Optional.of(request -> Attempt.done(new Expander.Expanded(request.to(), false)));
+        return Optional.of(
+            request -> Attempt.done(new Expander.Expanded(request.requestedSize(), false)));
       }
     };
   }

@@ -22,7 +22,7 @@ class DeletionBreakerTest {
     for (int i = 0; i < volumes; i++) {
       Uid volume = nextVolume();
       assertThat(breaker.admit(volume)).isEqualTo(Admission.GRANTED);
-      breaker.destroyed(volume);
+      breaker.recordDestroyed(volume);
     }
   }
 
@@ -33,7 +33,7 @@ class DeletionBreakerTest {
     time.advance(Duration.ofHours(1));
     assertThat(breaker.admit(nextVolume())).as("an hour later").isEqualTo(Admission.HELD);
     assertThat(breaker.isHolding()).isTrue();
-    assertThat(breaker.trips()).isOne();
+    assertThat(breaker.tripCount()).isOne();
     assertThat(breaker.describeHold())
         .startsWith("3 volumes or snapshots have been destroyed within 10 min");
   }
@@ -63,7 +63,7 @@ class DeletionBreakerTest {
     breaker.resume();
     destroyVolumes(3);
     assertThat(breaker.admit(nextVolume())).isEqualTo(Admission.HELD);
-    assertThat(breaker.trips()).isEqualTo(2);
+    assertThat(breaker.tripCount()).isEqualTo(2);
   }
 
   @Test
@@ -71,7 +71,7 @@ class DeletionBreakerTest {
     for (int i = 0; i < 50; i++) {
       Uid volume = i % 2 == 0 ? Uid.of("stubborn") : nextVolume();
       assertThat(breaker.admit(volume)).isEqualTo(Admission.GRANTED);
-      breaker.spared(volume);
+      breaker.recordNotDestroyed(volume);
     }
     destroyVolumes(3);
   }
@@ -81,7 +81,7 @@ class DeletionBreakerTest {
     Uid lingering = nextVolume();
     for (int i = 0; i < 50; i++) {
       assertThat(breaker.admit(lingering)).isEqualTo(Admission.GRANTED);
-      breaker.destroyed(lingering);
+      breaker.recordDestroyed(lingering);
     }
     destroyVolumes(2);
   }
@@ -95,7 +95,7 @@ class DeletionBreakerTest {
     Uid waiting = nextVolume();
     assertThat(breaker.admit(waiting)).isEqualTo(Admission.FULL);
     assertThat(breaker.isHolding()).isFalse();
-    breaker.spared(first);
+    breaker.recordNotDestroyed(first);
     assertThat(breaker.admit(waiting)).isEqualTo(Admission.GRANTED);
   }
 
@@ -105,7 +105,7 @@ class DeletionBreakerTest {
     for (int i = 0; i < 10_000; i++) {
       Uid volume = nextVolume();
       assertThat(unlimited.admit(volume)).isEqualTo(Admission.GRANTED);
-      unlimited.destroyed(volume);
+      unlimited.recordDestroyed(volume);
     }
   }
 }

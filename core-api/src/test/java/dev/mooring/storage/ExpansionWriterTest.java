@@ -54,17 +54,17 @@ class ExpansionWriterTest {
 
   @Test
   void begin_byPolicy_recordsTargetSize() throws InterruptedException {
-    writer(ExpansionPolicy.IN_TREE).begin(ProvisionedClaim.CLAIM, TWO, "disks");
+    writer(ExpansionPolicy.IN_TREE).startExpansion(ProvisionedClaim.CLAIM, TWO, "disks");
     assertThat(last())
         .contains("allocatedResources={storage=2Gi}", "{storage=ControllerResizeInProgress}")
         .contains("volume.kubernetes.io/storage-resizer=disks", "type=Resizing")
         .doesNotContain(NO_NODE_EXPANSION);
-    writer(ExpansionPolicy.SIDECAR).begin(ProvisionedClaim.CLAIM, TWO, "");
+    writer(ExpansionPolicy.SIDECAR).startExpansion(ProvisionedClaim.CLAIM, TWO, "");
     assertThat(last())
         .contains("allocatedResources={storage=2Gi}", "{storage=ControllerResizeInProgress}")
         .contains(NO_NODE_EXPANSION + "=null", "type=Resizing")
         .doesNotContain("storage-resizer");
-    writer(ExpansionPolicy.SIDECAR).beginAgain(ProvisionedClaim.CLAIM, TWO);
+    writer(ExpansionPolicy.SIDECAR).resumeExpansion(ProvisionedClaim.CLAIM, TWO);
     assertThat(last())
         .contains("allocatedResources={storage=2Gi}", "type=Resizing")
         .doesNotContain("allocatedResourceStatuses");
@@ -74,7 +74,7 @@ class ExpansionWriterTest {
   @MethodSource("policies")
   void grown_withoutNodeExpansion_writesVolumeThenClaim(ExpansionPolicy policy)
       throws InterruptedException {
-    assertThat(writer(policy).grown(ProvisionedClaim.CLAIM, VOLUME, TWO, false))
+    assertThat(writer(policy).recordGrowth(ProvisionedClaim.CLAIM, VOLUME, TWO, false))
         .isEqualTo(new ExpansionResult.Written());
     assertThat(writes).hasSize(2);
     assertThat(writes.getFirst())
@@ -92,7 +92,7 @@ class ExpansionWriterTest {
   @MethodSource("policies")
   void grown_withNodeExpansion_storesPreviousCapacity(ExpansionPolicy policy)
       throws InterruptedException {
-    writer(policy).grown(ProvisionedClaim.CLAIM, VOLUME, TWO, true);
+    writer(policy).recordGrowth(ProvisionedClaim.CLAIM, VOLUME, TWO, true);
     assertThat(writes.getFirst()).contains(ResizeConditions.PRE_RESIZE + "=0");
     assertThat(last())
         .contains("{storage=NodeResizePending}", "type=FileSystemResizePending")
@@ -103,14 +103,14 @@ class ExpansionWriterTest {
   @MethodSource("policies")
   void grown_conflict_returnsUnwritten(ExpansionPolicy policy) throws InterruptedException {
     conflicting.add(Kind.CLAIM);
-    assertThat(writer(policy).grown(ProvisionedClaim.CLAIM, VOLUME, TWO, false))
+    assertThat(writer(policy).recordGrowth(ProvisionedClaim.CLAIM, VOLUME, TWO, false))
         .isEqualTo(
             new ExpansionResult.Unwritten(
                 "writing the capacity of claim " + ProvisionedClaim.CLAIM.key(),
                 new WriteResult.Conflict<>("changed")));
     conflicting.add(Kind.VOLUME);
     writes.clear();
-    assertThat(writer(policy).grown(ProvisionedClaim.CLAIM, VOLUME, TWO, true))
+    assertThat(writer(policy).recordGrowth(ProvisionedClaim.CLAIM, VOLUME, TWO, true))
         .isEqualTo(
             new ExpansionResult.Unwritten(
                 "writing the size of volume " + VOLUME.meta().name(),
@@ -120,11 +120,11 @@ class ExpansionWriterTest {
 
   @Test
   void refused_infeasibleOrNot_recordsErrorAndState() throws InterruptedException {
-    writer(ExpansionPolicy.SIDECAR).refused(ProvisionedClaim.CLAIM, "too large", true);
+    writer(ExpansionPolicy.SIDECAR).recordFailure(ProvisionedClaim.CLAIM, "too large", true);
     assertThat(last())
         .contains("{storage=ControllerResizeInfeasible}", "type=ControllerResizeError")
         .contains("message=too large");
-    writer(ExpansionPolicy.SIDECAR).refused(ProvisionedClaim.CLAIM, "away", false);
+    writer(ExpansionPolicy.SIDECAR).recordFailure(ProvisionedClaim.CLAIM, "away", false);
     assertThat(last()).doesNotContain("allocatedResourceStatuses");
   }
 
@@ -141,11 +141,11 @@ class ExpansionWriterTest {
               reported.add(claim);
               return new WriteResult.Written<>(claim);
             });
-    writer.begin(ProvisionedClaim.CLAIM, TWO, "");
+    writer.startExpansion(ProvisionedClaim.CLAIM, TWO, "");
     assertThat(reported).isEmpty();
-    writer.grown(ProvisionedClaim.CLAIM, VOLUME, TWO, false);
-    writer.grown(ProvisionedClaim.CLAIM, VOLUME, TWO, true);
-    writer.refused(ProvisionedClaim.CLAIM, "no", false);
+    writer.recordGrowth(ProvisionedClaim.CLAIM, VOLUME, TWO, false);
+    writer.recordGrowth(ProvisionedClaim.CLAIM, VOLUME, TWO, true);
+    writer.recordFailure(ProvisionedClaim.CLAIM, "no", false);
     assertThat(reported).hasSize(3);
   }
 }

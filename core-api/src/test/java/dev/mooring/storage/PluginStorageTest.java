@@ -10,7 +10,7 @@ import dev.mooring.spi.Deleter;
 import dev.mooring.spi.Failure;
 import dev.mooring.spi.Provisioner;
 import dev.mooring.spi.VolumePlugin;
-import dev.mooring.storage.VolumeService.Destroying;
+import dev.mooring.storage.VolumeService.DestroyResult;
 import dev.mooring.storage.VolumeService.Order;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,12 +61,12 @@ class PluginStorageTest {
     }
   }
 
-  private PluginStorage.Maker maker() {
-    return storage.maker().orElseThrow();
+  private PluginStorage.VolumeMaker maker() {
+    return storage.volumeMaker().orElseThrow();
   }
 
-  private PluginStorage.Made provision() {
-    return ((Attempt.Done<PluginStorage.Made>) maker().make(ORDER)).value();
+  private PluginStorage.MadeVolume provision() {
+    return ((Attempt.Done<PluginStorage.MadeVolume>) maker().provision(ORDER)).value();
   }
 
   @Test
@@ -74,7 +74,7 @@ class PluginStorageTest {
     assertThat(maker().refuses(ORDER)).isEmpty();
     provision();
     Provisioner.Request request = (Provisioner.Request) requests.getFirst();
-    assertThat(request).isEqualTo(PluginStorage.request(ORDER));
+    assertThat(request).isEqualTo(PluginStorage.toRequest(ORDER));
     assertThat(request.volumeName()).isEqualTo("pvc-u");
     assertThat(request.claim().key()).isEqualTo(ProvisionedClaim.CLAIM.key());
     assertThat(request.capacity()).isEqualTo(Quantity.of("1Gi"));
@@ -87,7 +87,7 @@ class PluginStorageTest {
   @Test
   void complete_madeVolume_addsClaimAndClass() {
     String object =
-        VolumeDocuments.complete(ORDER, provision().result().object()).members().toString();
+        VolumeDocuments.addClaimAndClass(ORDER, provision().result().object()).members().toString();
     assertThat(object)
         .contains("capacity={storage=2Gi}", "hostPath={path=/x}", "disks.example/id=7")
         .contains("claimRef={kind=PersistentVolumeClaim, apiVersion=v1, namespace=ns, name=c")
@@ -98,27 +98,27 @@ class PluginStorageTest {
   @Test
   void make_failure_isReturnedUnchanged() {
     answer = new Attempt.Failed<>(new Failure.Uncertain("timed out"));
-    assertThat(maker().make(ORDER))
+    assertThat(maker().provision(ORDER))
         .isEqualTo(new Attempt.Failed<>(new Failure.Uncertain("timed out")));
   }
 
   @Test
   void rollback_pluginChanged_usesCurrentPlugin() throws InterruptedException {
     VolumeService.Rollback rollback = provision().result().rollback();
-    assertThat(rollback.run()).isEqualTo(new Destroying.Failed("no deleter"));
+    assertThat(rollback.run()).isEqualTo(new DestroyResult.Failed("no deleter"));
     deleter = request -> new Attempt.Failed<>(new Failure.InUse("mounted"));
-    assertThat(rollback.run()).isEqualTo(new Destroying.Failed("mounted"));
+    assertThat(rollback.run()).isEqualTo(new DestroyResult.Failed("mounted"));
     deleter =
         request -> {
           requests.add(request);
           return Attempt.done(new Deleter.Deleted());
         };
-    assertThat(rollback.run()).isEqualTo(new Destroying.Destroyed());
+    assertThat(rollback.run()).isEqualTo(new DestroyResult.Destroyed());
     Deleter.Request request = (Deleter.Request) requests.getLast();
     assertThat(request.volumeName()).isEqualTo("pvc-u");
     assertThat(request.source()).isEqualTo(VolumeSource.hostPath("/x"));
     plugin = null;
-    assertThat(rollback.run()).isEqualTo(new Destroying.Failed("no deleter"));
-    assertThat(storage.maker()).isEmpty();
+    assertThat(rollback.run()).isEqualTo(new DestroyResult.Failed("no deleter"));
+    assertThat(storage.volumeMaker()).isEmpty();
   }
 }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.model.Uid;
-import dev.mooring.storage.BreakerState.Counted;
+import dev.mooring.storage.BreakerState.DeletionCount;
 import dev.mooring.storage.BreakerState.Hold;
 import dev.mooring.storage.DeletionBreaker.Admission;
 import dev.mooring.testkit.SimTime;
@@ -21,7 +21,7 @@ class StoredBreakerTest {
 
   // Stores the text, as an annotation does.
   private static final class Store implements BreakerStore {
-    private String text = BreakerState.EMPTY.text();
+    private String text = BreakerState.EMPTY.toText();
     private String problem = "";
     private int writes;
 
@@ -34,7 +34,7 @@ class StoredBreakerTest {
     public String save(BreakerState state) {
       if (problem.isEmpty()) {
         writes++;
-        text = state.text();
+        text = state.toText();
       }
       return problem;
     }
@@ -44,7 +44,7 @@ class StoredBreakerTest {
     }
 
     int storedCount() {
-      return state().counts().stream().mapToInt(Counted::deletions).sum();
+      return state().counts().stream().mapToInt(DeletionCount::deletions).sum();
     }
   }
 
@@ -54,7 +54,7 @@ class StoredBreakerTest {
 
   private DeletionBreaker startProcess(int limit) {
     DeletionBreaker breaker = new DeletionBreaker(limit, WINDOW, time);
-    breaker.keepIn(store);
+    breaker.setStore(store);
     return breaker;
   }
 
@@ -66,7 +66,7 @@ class StoredBreakerTest {
     for (int i = 0; i < volumes; i++) {
       Uid volume = nextVolume();
       assertThat(breaker.admit(volume)).as("volume %s", volume).isEqualTo(Admission.GRANTED);
-      breaker.destroyed(volume);
+      breaker.recordDestroyed(volume);
     }
   }
 
@@ -93,7 +93,7 @@ class StoredBreakerTest {
     assertThat(firstProcess.admit(nextVolume())).isEqualTo(Admission.HELD);
     time.advance(Duration.ofDays(3));
     DeletionBreaker nextProcess = startProcess(3);
-    nextProcess.recall();
+    nextProcess.loadState();
     assertThat(nextProcess.isHolding()).isTrue();
     assertThat(nextProcess.admit(nextVolume())).isEqualTo(Admission.HELD);
     assertThat(nextProcess.describeHold()).contains("3 volumes", "mooring resume-deletions");
@@ -107,7 +107,7 @@ class StoredBreakerTest {
       Uid volume = nextVolume();
       assertThat(breaker.admit(volume)).isEqualTo(Admission.GRANTED);
       assertThat(store.storedCount()).as("stored count").isBetween(i, i + limit / 20);
-      breaker.destroyed(volume);
+      breaker.recordDestroyed(volume);
     }
     assertThat(store.writes).isLessThanOrEqualTo(Math.min(limit, 20));
     assertThat(breaker.admit(nextVolume())).isEqualTo(Admission.HELD);
@@ -148,7 +148,7 @@ class StoredBreakerTest {
     for (int i = 0; i < 50; i++) {
       Uid volume = nextVolume();
       assertThat(breaker.admit(volume)).isEqualTo(Admission.GRANTED);
-      breaker.spared(volume);
+      breaker.recordNotDestroyed(volume);
     }
     assertThat(store.writes).as("writes; the stored deletion is reused").isOne();
     destroyVolumes(startProcess(3), 2);
@@ -172,7 +172,7 @@ class StoredBreakerTest {
     DeletionBreaker breaker = startProcess(3);
     breaker.holdAfterRestore();
     breaker.holdAfterRestore();
-    assertThat(breaker.trips()).as("each informer reports the same restore").isOne();
+    assertThat(breaker.tripCount()).as("each informer reports the same restore").isOne();
     assertThat(breaker.admit(nextVolume())).isEqualTo(Admission.HELD);
     assertThat(breaker.describeHold()).contains("restore", "mooring resume-deletions");
     DeletionBreaker nextProcess = startProcess(3);
@@ -215,9 +215,9 @@ class StoredBreakerTest {
         new BreakerState(
             Hold.RESTORE,
             Instant.ofEpochSecond(1_700_000_000),
-            List.of(new Counted(Instant.ofEpochSecond(1_700_000_100), 7)));
-    assertThat(BreakerState.parse(state.text())).isEqualTo(state);
-    assertThat(BreakerState.parse(BreakerState.EMPTY.text())).isEqualTo(BreakerState.EMPTY);
+            List.of(new DeletionCount(Instant.ofEpochSecond(1_700_000_100), 7)));
+    assertThat(BreakerState.parse(state.toText())).isEqualTo(state);
+    assertThat(BreakerState.parse(BreakerState.EMPTY.toText())).isEqualTo(BreakerState.EMPTY);
   }
 
   @ParameterizedTest

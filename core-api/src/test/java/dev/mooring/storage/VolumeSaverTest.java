@@ -7,7 +7,7 @@ import dev.mooring.cluster.Document;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Volume;
-import dev.mooring.storage.VolumeService.Destroying;
+import dev.mooring.storage.VolumeService.DestroyResult;
 import dev.mooring.storage.VolumeService.Order;
 import dev.mooring.storage.VolumeService.ProvisionResult;
 import dev.mooring.storage.decide.VolumeOrigin;
@@ -37,8 +37,8 @@ class VolumeSaverTest {
       new ReadResult.Found<>(ProvisionedClaim.volume("d", "u"));
   private static final ReadResult<Volume> ABSENT = new ReadResult.Absent<>();
   private static final ReadResult<Volume> READ_FAILED = new ReadResult.Failed<>("away");
-  private static final Destroying GONE = new Destroying.Destroyed();
-  private static final Destroying STUCK = new Destroying.Failed("stuck");
+  private static final DestroyResult GONE = new DestroyResult.Destroyed();
+  private static final DestroyResult STUCK = new DestroyResult.Failed("stuck");
 
   private final SimTime time = new SimTime(true);
 
@@ -46,16 +46,16 @@ class VolumeSaverTest {
 
   private final Deque<WriteResult<Volume>> answers = new ArrayDeque<>();
   private final Deque<ReadResult<Volume>> reads = new ArrayDeque<>();
-  private final Deque<Destroying> rollbacks = new ArrayDeque<>();
+  private final Deque<DestroyResult> rollbacks = new ArrayDeque<>();
 
   private final class LoggingListener implements VolumeSaver.Listener {
     @Override
-    public void unsaved(WriteResult<Volume> last) {
+    public void creationFailed(WriteResult<Volume> last) {
       log.add("unsaved");
     }
 
     @Override
-    public void leftBehind(Destroying result) {
+    public void rollbackFailed(DestroyResult result) {
       log.add("left behind: " + result);
     }
   }
@@ -80,7 +80,7 @@ class VolumeSaverTest {
         new VolumeSaver(ports, policy)
             .save(
                 new Order("pvc-u", ProvisionedClaim.CLAIM, ProvisionedClaim.FAST, null),
-                new ProvisionResult.Made(
+                new ProvisionResult.Created(
                     object,
                     () -> {
                       log.add("roll back");
@@ -111,7 +111,7 @@ class VolumeSaverTest {
     answers.add(CONFLICT);
     reads.add(EXISTS);
     assertThat(save(policy)).isEqualTo(new SaveResult.Saved());
-    assertThat(time.slept()).isEmpty();
+    assertThat(time.sleeps()).isEmpty();
   }
 
   @ParameterizedTest
@@ -130,7 +130,7 @@ class VolumeSaverTest {
     reads.add(ABSENT);
     save(SavePolicy.FEW_ATTEMPTS);
     assertThat(object.toString())
-        .contains(VolumeOrigin.MADE_AT + "=" + VolumeOrigin.madeAt(time.now()));
+        .contains(VolumeOrigin.MADE_AT + "=" + VolumeOrigin.formatCreationTime(time.now()));
   }
 
   @Test
@@ -149,7 +149,7 @@ class VolumeSaverTest {
       reads.add(read);
       assertThat(save(policy)).isEqualTo(new SaveResult.Saved());
     }
-    assertThat(time.slept())
+    assertThat(time.sleeps())
         .containsExactly(policy.backoff().firstDelay(), policy.backoff().firstDelay());
   }
 
@@ -158,7 +158,7 @@ class VolumeSaverTest {
   void save_noResponse_isRetried(SavePolicy policy) throws InterruptedException {
     answers.addAll(List.of(NO_ANSWER, NO_SUCH_KIND, WRITTEN));
     assertThat(save(policy)).isEqualTo(new SaveResult.Saved());
-    assertThat(time.slept()).hasSize(2);
+    assertThat(time.sleeps()).hasSize(2);
   }
 
   @Test
@@ -169,7 +169,7 @@ class VolumeSaverTest {
       reads.add(READ_FAILED);
       assertThat(save(SavePolicy.FEW_ATTEMPTS)).isEqualTo(new SaveResult.Unknown(last, "away"));
     }
-    assertThat(time.slept()).hasSize(3 * 5).allMatch(Duration.ofSeconds(10)::equals);
+    assertThat(time.sleeps()).hasSize(3 * 5).allMatch(Duration.ofSeconds(10)::equals);
     answers.addAll(Collections.nCopies(5, CONFLICT));
     reads.addAll(Collections.nCopies(5, ABSENT));
     reads.add(EXISTS);
@@ -187,9 +187,9 @@ class VolumeSaverTest {
     answers.addAll(Collections.nCopies(100, NO_ANSWER));
     answers.add(WRITTEN);
     assertThat(save(SavePolicy.UNTIL_REFUSED)).isEqualTo(new SaveResult.Saved());
-    assertThat(time.slept().subList(0, 6).stream().map(Duration::toSeconds))
+    assertThat(time.sleeps().subList(0, 6).stream().map(Duration::toSeconds))
         .containsExactly(1L, 2L, 4L, 8L, 15L, 15L);
-    assertThat(time.slept()).hasSize(100).last().isEqualTo(Duration.ofSeconds(15));
+    assertThat(time.sleeps()).hasSize(100).last().isEqualTo(Duration.ofSeconds(15));
   }
 
   @ParameterizedTest

@@ -20,27 +20,27 @@ class PlainTextTest {
       })
   void of_invisibleCharacter_isReplaced(int hidden) {
     String text = "a" + Character.toString(hidden) + "b";
-    assertThat(PlainText.of(text)).isEqualTo("a\ufffdb");
-    assertThat(PlainText.line(text)).isEqualTo("a\ufffdb");
+    assertThat(PlainText.filter(text)).isEqualTo("a\ufffdb");
+    assertThat(PlainText.filterLine(text)).isEqualTo("a\ufffdb");
   }
 
   @ParameterizedTest
   @CsvSource({"plain", "\u00fcber", "\u4e2d\u6587", "\ud83d\udca5", "a\u0301", "''", "x y"})
   void of_visibleText_isUnchanged(String text) {
-    assertThat(PlainText.of(text)).isEqualTo(text);
-    assertThat(PlainText.line(text)).isEqualTo(text);
+    assertThat(PlainText.filter(text)).isEqualTo(text);
+    assertThat(PlainText.filterLine(text)).isEqualTo(text);
   }
 
   @Test
   void lineEndsAndTabs_ofKeeps_lineReplaces() {
-    assertThat(PlainText.of("a\n\tb")).isEqualTo("a\n\tb");
-    assertThat(PlainText.line("a\n\tb\u00fc\n")).isEqualTo("a  b\u00fc ");
+    assertThat(PlainText.filter("a\n\tb")).isEqualTo("a\n\tb");
+    assertThat(PlainText.filterLine("a\n\tb\u00fc\n")).isEqualTo("a  b\u00fc ");
   }
 
   @Test
   void tree_invisibleCharacters_areReplacedInKeysAndValues() {
     assertThat(
-            PlainText.tree(
+            PlainText.filterTree(
                 Map.of(
                     "k\u202e",
                     List.of(Map.of("x", "y\u009b"), "z\ud800", 1L, true, Arrays.asList("q")))))

@@ -132,7 +132,7 @@ class FatalErrorsTest {
       WorkQueue<String> queue, Reconciler<String> reconciler, int parallelism)
       throws InterruptedException {
     new ControllerRuntime(
-            ControllerSpec.named("w").loop(queue, reconciler, parallelism).build(), queue.time())
+            ControllerSpec.builder("w").loop(queue, reconciler, parallelism).build(), queue.time())
         .start();
   }
 
@@ -161,7 +161,7 @@ class FatalErrorsTest {
     }
 
     @Override
-    public Page head(int limit, Consumer<CsiDriver> consumer) {
+    public Page listFirstPage(int limit, Consumer<CsiDriver> consumer) {
       throw error;
     }
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 class LockSignalTest {
   private final SimTime time = new SimTime();
-  private final Time.Signal signal = time.signal();
+  private final Time.Signal signal = time.newSignal();
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
   @AfterEach
@@ -31,7 +31,7 @@ class LockSignalTest {
   private Future<Boolean> startWaiting(AtomicBoolean condition) {
     Future<Boolean> waiting =
         threads.submit(() -> signal.await(condition::get, Duration.ofSeconds(5)));
-    TestWait.until("the thread waits", () -> time.pending() > 0 || waiting.isDone());
+    TestWait.until("the thread waits", () -> time.pendingTimers() > 0 || waiting.isDone());
     return waiting;
   }
 
@@ -49,7 +49,7 @@ class LockSignalTest {
     condition.set(true);
     signal.raise();
     assertThat(result(waiting)).isTrue();
-    assertThat(time.pending()).as("pending timers").isZero();
+    assertThat(time.pendingTimers()).as("pending timers").isZero();
   }
 
   @Test

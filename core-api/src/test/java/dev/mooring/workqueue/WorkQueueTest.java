@@ -242,11 +242,11 @@ class WorkQueueTest extends WorkQueueFixture {
     time.advance(Duration.ofSeconds(3));
     QueueStats stats = queue.stats();
     assertThat(stats.adds()).isEqualTo(1);
-    assertThat(stats.queued().sumSeconds()).isEqualTo(0.02);
+    assertThat(stats.queuedTime().sumSeconds()).isEqualTo(0.02);
     assertThat(stats.longestRunningSeconds()).isEqualTo(3.0);
     queue.done("a");
-    assertThat(queue.stats().work().sumSeconds()).isEqualTo(3.0);
-    assertThat(queue.stats().work().counts().stream().mapToLong(Long::longValue).sum())
+    assertThat(queue.stats().processingTime().sumSeconds()).isEqualTo(3.0);
+    assertThat(queue.stats().processingTime().counts().stream().mapToLong(Long::longValue).sum())
         .isEqualTo(1);
   }
 

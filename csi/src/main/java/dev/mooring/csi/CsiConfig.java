@@ -20,8 +20,8 @@ import java.util.Optional;
  *
  * @param timeout maximum duration of a call
  * @param workers maximum number of claims, volumes or attachments in progress, for each driver
- * @param firstRetry minimum delay before a retry
- * @param lastRetry maximum delay before a retry
+ * @param minRetryDelay minimum delay before a retry
+ * @param maxRetryDelay maximum delay before a retry
  * @param listing how the driver's volumes are listed
  * @param options options of requests
  * @param capacity how capacity is published; empty for not at all
@@ -32,8 +32,8 @@ import java.util.Optional;
 public record CsiConfig(
     Duration timeout,
     int workers,
-    Duration firstRetry,
-    Duration lastRetry,
+    Duration minRetryDelay,
+    Duration maxRetryDelay,
     Listing listing,
     DriverOptions options,
     Optional<Capacity> capacity,
@@ -54,9 +54,10 @@ public record CsiConfig(
    * @param period interval between comparisons of publications and attachments
    * @param maxEntries maximum number of entries in one answer; 0 for no limit
    * @param healthPeriod interval between checks of volume conditions
-   * @param nodesToo whether claims get events about failed nodes
+   * @param reportsNodes whether claims get events about failed nodes
    */
-  public record Listing(Duration period, int maxEntries, Duration healthPeriod, boolean nodesToo) {
+  public record Listing(
+      Duration period, int maxEntries, Duration healthPeriod, boolean reportsNodes) {
     public static final Listing DEFAULTS =
         new Listing(Duration.ofMinutes(1), 0, Duration.ofMinutes(5), false);
 
@@ -74,11 +75,11 @@ public record CsiConfig(
    *
    * @param namespace namespace of the CSIStorageCapacity objects
    * @param period interval between GetCapacity calls
-   * @param immediateToo whether to publish classes with immediate binding too
+   * @param includesImmediate whether to publish classes with immediate binding too
    * @param owner owner of the objects
    */
   public record Capacity(
-      String namespace, Duration period, boolean immediateToo, CapacityOwner owner) {
+      String namespace, Duration period, boolean includesImmediate, CapacityOwner owner) {
     public Capacity {
       Flags.check(
           !namespace.isEmpty(),
@@ -112,9 +113,9 @@ public record CsiConfig(
     Flags.check(workers >= 1, "--csi-workers must be at least 1, was " + workers);
     Flags.check(timeout.isPositive(), "--csi-timeout must be more than 0, was " + timeout);
     Flags.check(
-        firstRetry.isPositive() && lastRetry.compareTo(firstRetry) >= 0,
+        minRetryDelay.isPositive() && maxRetryDelay.compareTo(minRetryDelay) >= 0,
         "--csi-retry-interval-start must be more than 0 and not above --csi-retry-interval-max, was %s and %s"
-            .formatted(firstRetry, lastRetry));
+            .formatted(minRetryDelay, maxRetryDelay));
   }
 
   /**
@@ -138,12 +139,12 @@ public record CsiConfig(
   /**
    * Configuration of an instance that serves only its own node.
    *
-   * @param immediateToo whether it provisions claims without a selected node
+   * @param includesImmediate whether it provisions claims without a selected node
    * @param baseDelay delay before it claims such a claim; doubles with each attempt
    * @param maxDelay maximum delay
    */
   public record NodeDeployment(
-      String node, boolean immediateToo, Duration baseDelay, Duration maxDelay) {
+      String node, boolean includesImmediate, Duration baseDelay, Duration maxDelay) {
     public NodeDeployment {
       Flags.check(
           !node.isEmpty(),
@@ -173,7 +174,7 @@ public record CsiConfig(
   /** Returns the RBAC rights of the driver's controllers, without those of the provisioner. */
   public RbacRules rights() {
     RbacRules rights =
-        RbacRules.to("attaching volumes of CSI drivers")
+        RbacRules.forPurpose("attaching volumes of CSI drivers")
             .mayCache(Kind.POD)
             .mayCache(Kind.NODE)
             .mayCache(Kind.CSI_NODE)
@@ -184,28 +185,31 @@ public record CsiConfig(
                 PATCH) // the attachment of an inline volume contains the whole volume
             .mayStatus(Kind.ATTACHMENT, PATCH)
             .may(Kind.VOLUME, GET, PATCH)
-            .andTo("growing and changing volumes of CSI drivers")
+            .andForPurpose("growing and changing volumes of CSI drivers")
             .may(Kind.CLAIM, GET, PATCH)
             .mayStatus(Kind.CLAIM, PATCH)
             .may(Kind.ATTRIBUTES_CLASS, GET, LIST)
-            .andTo("calls to CSI drivers whose classes name Secrets")
-            .in(Target.WHERE_CLASSES_SAY)
+            .andForPurpose("calls to CSI drivers whose classes name Secrets")
+            .inNamespace(Target.NAMESPACES_OF_CLASSES)
             .may(Kind.SECRET, GET)
-            .andTo("filling volumes from snapshots")
+            .andForPurpose("filling volumes from snapshots")
             .may(Kind.SNAPSHOT, GET, LIST, PATCH)
             .may(Kind.SNAPSHOT_CONTENT, GET);
     if (sources.acrossNamespaces()) {
-      rights = rights.andTo("filling volumes from other namespaces").mayCache(ReferenceGrant.KIND);
+      rights =
+          rights
+              .andForPurpose("filling volumes from other namespaces")
+              .mayCache(ReferenceGrant.KIND);
     }
     return rights
         .with(snapshots.map(CsiConfig::rightsOf).orElse(RbacRules.NONE))
         .with(capacity.map(CsiConfig::rightsOf).orElse(RbacRules.NONE))
-        .mayTell();
+        .mayEmitEvents();
   }
 
   private static RbacRules rightsOf(CsiConfig.Snapshots snapshots) {
     RbacRules rights =
-        RbacRules.to("creating snapshots with CSI drivers")
+        RbacRules.forPurpose("creating snapshots with CSI drivers")
             .mayCache(Kind.SNAPSHOT)
             .mayCache(Kind.SNAPSHOT_CLASS)
             .mayCache(Kind.SNAPSHOT_CONTENT)
@@ -214,7 +218,7 @@ public record CsiConfig(
     return snapshots.groups().isEmpty()
         ? rights
         : rights
-            .andTo("creating group snapshots with CSI drivers")
+            .andForPurpose("creating group snapshots with CSI drivers")
             .mayCache(Kind.GROUP_SNAPSHOT_CLASS)
             .mayCache(Kind.GROUP_SNAPSHOT_CONTENT)
             .may(Kind.GROUP_SNAPSHOT, GET)
@@ -224,8 +228,8 @@ public record CsiConfig(
 
   private static RbacRules rightsOf(CsiConfig.Capacity capacity) {
     RbacRules rights =
-        RbacRules.to("publishing the capacity of CSI drivers")
-            .in(capacity.namespace())
+        RbacRules.forPurpose("publishing the capacity of CSI drivers")
+            .inNamespace(capacity.namespace())
             .may(Kind.STORAGE_CAPACITY, LIST, CREATE, PATCH, DELETE);
     int level = capacity.owner().level();
     if (level >= 0) {

@@ -135,11 +135,11 @@ final class DriverBridge {
     specs.add(volumeHealthSpec());
     capacity.ifPresent(handlers ->
         specs.add(optionalControllers.capacitySpec(config.capacity().orElseThrow(), handlers)));
-    if (config.listing().nodesToo()) {
+    if (config.listing().reportsNodes()) {
       specs.add(nodeHealthSpec());
     }
     specs.addAll(snapshotterSpecs());
-    specs.add(provisioner.in(describeStorage(volumes, node, host)));
+    specs.add(provisioner.createController(describeStorage(volumes, node, host)));
     specs.add(sessionSpec());
     return List.copyOf(specs);
   }
@@ -186,8 +186,8 @@ final class DriverBridge {
         volumes,
         new ProvisionConfig(
             config.workers(),
-            config.firstRetry(),
-            config.lastRetry(),
+            config.minRetryDelay(),
+            config.maxRetryDelay(),
             ReporterNames.provisionerName(session.driver(), host, UUID.randomUUID().toString()),
             driver.names()),
         session::onReady,
@@ -200,7 +200,7 @@ final class DriverBridge {
       CsiConfig.NodeDeployment node, NodeStorage storage) {
     return new ProvisionedStorage.Node(
         node.node(),
-        node.immediateToo(),
+        node.includesImmediate(),
         node.baseDelay(),
         node.maxDelay(),
         storage,
@@ -208,7 +208,7 @@ final class DriverBridge {
   }
 
   private <K> Backoff<K> backoff() {
-    return new Backoff<>(config.firstRetry(), config.lastRetry());
+    return new Backoff<>(config.minRetryDelay(), config.maxRetryDelay());
   }
 
   ControllerSpec attacherSpec() {
@@ -236,7 +236,7 @@ final class DriverBridge {
             queue,
             volumeQueue);
     return handlers
-        .declare(ControllerSpec.named(name))
+        .declare(ControllerSpec.builder(name))
         .once(() -> session.onReady(handlers::driverIsReady))
         .loop(queue, reconciler::sync, config.workers())
         .loop(volumeQueue, reconciler::syncVolume, 1)
@@ -259,8 +259,8 @@ final class DriverBridge {
             "csi-resizer-" + session.driver(), ports.time(), backoff(), ObjectKey::namespace);
     DriverOptions options = config.options();
     ResizeMemory resizeMemory =
-        new ResizeMemory(ports.time(), config.lastRetry(), options.claims().waitWhileInUse());
-    ModifyMemory modifyMemory = new ModifyMemory(ports.time(), config.lastRetry());
+        new ResizeMemory(ports.time(), config.maxRetryDelay(), options.claims().waitWhileInUse());
+    ModifyMemory modifyMemory = new ModifyMemory(ports.time(), config.maxRetryDelay());
     ResizeReconciler reconciler =
         new ResizeReconciler(
             informers,
@@ -271,7 +271,7 @@ final class DriverBridge {
     ResizeEventHandlers handlers =
         new ResizeEventHandlers(session.driver(), informers, resizeMemory, modifyMemory, queue);
     return handlers
-        .declare(ControllerSpec.named(queue.name()))
+        .declare(ControllerSpec.builder(queue.name()))
         .once(() -> session.onReady(handlers::driverIsReady))
         .loop(queue, reconciler::sync, config.workers())
         .build();
@@ -290,14 +290,14 @@ final class DriverBridge {
             config.sources().sweepPeriod(),
             queue);
     ControllerSpec.Builder spec =
-        ControllerSpec.named(queue.name())
+        ControllerSpec.builder(queue.name())
             .reads(claims)
-            .on(claims, handlers::claimChanged)
+            .addHandler(claims, handlers::claimChanged)
             .once(() -> session.onReady(() -> queue.add(new CloneWork.Sweep())))
             .loop(queue, reconciler::sync, 1);
     if (config.sources().acrossNamespaces()) {
       Informer<ReferenceGrant> grants = informers.of(ReferenceGrant.KIND);
-      spec.uses(grants).onChange(grants, handlers::grantChanged);
+      spec.uses(grants).addChangeHandler(grants, handlers::grantChanged);
     }
     return spec.build();
   }
@@ -306,13 +306,13 @@ final class DriverBridge {
     SourceEventHandlers handlers =
         new SourceEventHandlers(session.driver(), config.onlyNode(), informers, blockedClaims);
     ControllerSpec.Builder spec =
-        handlers.declare(ControllerSpec.named("csi-sources-" + session.driver()));
+        handlers.declare(ControllerSpec.builder("csi-sources-" + session.driver()));
     if (config.snapshots().isPresent()) {
       spec.uses(informers.of(Kind.SNAPSHOT));
     }
     if (config.sources().acrossNamespaces()) {
       Informer<ReferenceGrant> grants = informers.of(ReferenceGrant.KIND);
-      spec.uses(grants).onChange(grants, handlers::grantChanged);
+      spec.uses(grants).addChangeHandler(grants, handlers::grantChanged);
     }
     return spec.build();
   }
@@ -322,7 +322,7 @@ final class DriverBridge {
     VolumeHealthMonitor monitor =
         new VolumeHealthMonitor(
             session, informers, reporter, healthMemory, config.listing().maxEntries());
-    return ControllerSpec.named(queue.name())
+    return ControllerSpec.builder(queue.name())
         .reads(informers.of(Kind.VOLUME), informers.of(Kind.CLAIM))
         .once(() -> session.onReady(() -> queue.add(session.driver())))
         .loop(
@@ -341,8 +341,8 @@ final class DriverBridge {
     NodeHealthMonitor monitor =
         new NodeHealthMonitor(session.driver(), informers, reporter, healthMemory, ports.time());
     return monitor
-        .declare(ControllerSpec.named(queue.name()))
-        .on(informers.of(Kind.NODE), new NodeEventHandlers(queue)::nodeChanged)
+        .declare(ControllerSpec.builder(queue.name()))
+        .addHandler(informers.of(Kind.NODE), new NodeEventHandlers(queue)::nodeChanged)
         .loop(queue, monitor::sync, 1)
         .build();
   }
@@ -360,7 +360,7 @@ final class DriverBridge {
   }
 
   private ControllerSpec sessionSpec() {
-    return ControllerSpec.named("csi-session-" + session.driver())
+    return ControllerSpec.builder("csi-session-" + session.driver())
         .reads(
             informers.of(Kind.NODE),
             informers.of(Kind.CSI_NODE),
@@ -383,7 +383,7 @@ final class DriverBridge {
             .toList(),
         session.problem(),
         stats.read().stream()
-            .filter(durations -> !durations.sort().operation().endsWith(" OK"))
+            .filter(durations -> !durations.labels().operation().endsWith(" OK"))
             .mapToLong(OperationStats.Durations::total)
             .sum());
   }

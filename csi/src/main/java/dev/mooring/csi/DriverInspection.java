@@ -33,7 +33,7 @@ public record DriverInspection(
       return finding.text();
     }
 
-    public boolean isMendable() {
+    public boolean isRepairable() {
       return switch (finding) {
         case DriverFinding.UnknownVolume _, DriverFinding.UnknownPublication _ -> true;
         case DriverFinding.MissingVolume _,
@@ -64,7 +64,7 @@ public record DriverInspection(
     }
   }
 
-  public List<Disagreement> of(
+  public List<Disagreement> findDisagreements(
       Map<String, ListedVolume> listedVolumes, boolean listsNodes, Cluster cluster)
       throws UnansweredException, InterruptedException {
     InlineHandles inline = new InlineHandles(driver, reader);
@@ -90,7 +90,7 @@ public record DriverInspection(
     };
   }
 
-  public String mend(Disagreement disagreement, Collection<Node> nodes)
+  public String repair(Disagreement disagreement, Collection<Node> nodes)
       throws InterruptedException {
     return new OrphanRepair(driver, connection, writer).repair(disagreement.finding(), nodes);
   }

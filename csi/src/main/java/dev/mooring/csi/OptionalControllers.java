@@ -61,14 +61,15 @@ final class OptionalControllers {
   }
 
   private <K> Backoff<K> backoff() {
-    return new Backoff<>(config.firstRetry(), config.lastRetry());
+    return new Backoff<>(config.minRetryDelay(), config.maxRetryDelay());
   }
 
   CapacityEventHandlers capacityHandlers(CsiConfig.Capacity capacity, DriverNodes nodes) {
     String manager =
         config.onlyNode().map(CapacityObjects::managerLabel).orElse(CapacityObjects.MANAGER);
     return new CapacityEventHandlers(
-        new CapacityScope(session.driver(), manager, capacity.namespace(), capacity.immediateToo()),
+        new CapacityScope(
+            session.driver(), manager, capacity.namespace(), capacity.includesImmediate()),
         informers.of(Kind.STORAGE_CLASS),
         nodes,
         new CapacitySchedule(capacity.period()),
@@ -87,7 +88,7 @@ final class OptionalControllers {
             handlers.schedule(),
             handlers.queue());
     return handlers
-        .declare(ControllerSpec.named(handlers.queue().name()))
+        .declare(ControllerSpec.builder(handlers.queue().name()))
         .once(() -> session.onReady(handlers::driverIsReady))
         .loop(handlers.queue(), reconciler::sync, 1)
         .build();
@@ -150,10 +151,10 @@ final class OptionalControllers {
     SnapshotReconciler reconciler = createReconciler(requests, twins, memory);
     ContentEventHandlers<C> handlers =
         new ContentEventHandlers<>(session.driver(), contents, twins, memory, queue);
-    return ControllerSpec.named(queue.name())
+    return ControllerSpec.builder(queue.name())
         .uses(classes, contents) // not every cluster serves the kinds
-        .on(contents, handlers::contentChanged)
-        .onChange(classes, handlers::classChanged)
+        .addHandler(contents, handlers::contentChanged)
+        .addChangeHandler(classes, handlers::classChanged)
         .once(() -> session.onReady(handlers::driverIsReady))
         .loop(
             queue,
@@ -171,7 +172,7 @@ final class OptionalControllers {
     return new SnapshotReconciler(
         requests,
         new ContentDeletion(
-            twins, requests, new DeletionAdmission(breaker, config.firstRetry(), statusWriter)),
-        new RetryPolicy(ports.time(), config.firstRetry(), config.lastRetry()));
+            twins, requests, new DeletionAdmission(breaker, config.minRetryDelay(), statusWriter)),
+        new RetryPolicy(ports.time(), config.minRetryDelay(), config.maxRetryDelay()));
   }
 }

@@ -101,7 +101,7 @@ class AttachControllerTest {
     cluster.put(
         Kind.ATTACHMENT,
         TestObjects.attachment(ATTACHMENT).attacher(DRIVER).volumeName("v").nodeName("n").build());
-    steps.begin();
+    steps.start();
     steps.settle();
   }
 

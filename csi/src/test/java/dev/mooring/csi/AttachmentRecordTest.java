@@ -113,7 +113,7 @@ class AttachmentRecordTest {
 
   private void attach() throws InterruptedException {
     cluster.put(Kind.ATTACHMENT, attachment(ATTACHMENT).build());
-    steps.begin();
+    steps.start();
     steps.settle();
   }
 
@@ -188,7 +188,7 @@ class AttachmentRecordTest {
             .finalizer("external-attacher/d-example-com")
             .annotation(NODE_ID, "old")
             .build());
-    steps.begin();
+    steps.start();
     delete(key);
     assertThat(calls).isEmpty();
     assertThat(cluster.get(Kind.ATTACHMENT, key).detachError()).contains("\"h2\"").contains(HANDLE);
@@ -205,7 +205,7 @@ class AttachmentRecordTest {
     cluster.put(
         Kind.ATTACHMENT,
         attachment(key).attached(true).finalizer("external-attacher/d-example-com").build());
-    steps.begin();
+    steps.start();
     delete(key);
     assertThat(calls).containsExactly("unpublish h1 old");
   }
@@ -279,7 +279,7 @@ class AttachmentRecordTest {
     delete(ATTACHMENT);
     assertThat(calls).containsOnly("publish h1 old");
     assertThat(
-            cluster.read(Kind.ATTACHMENT, ATTACHMENT).found().stream()
+            cluster.read(Kind.ATTACHMENT, ATTACHMENT).toOptional().stream()
                 .flatMap(a -> a.meta().finalizers().stream()))
         .isEmpty();
     delete(otherAttachment);

@@ -71,7 +71,7 @@ class CloneControllerTest {
     @Override
     public long list(Consumer<T> consumer) throws ListWatchException {
       if (unansweredLists.getAndDecrement() > 0) {
-        throw new ListWatchException(ListWatchException.Why.FAILED, "no answer");
+        throw new ListWatchException(ListWatchException.Reason.FAILED, "no answer");
       }
       objects.forEach(consumer);
       lists.incrementAndGet();
@@ -79,7 +79,7 @@ class CloneControllerTest {
     }
 
     @Override
-    public Page head(int maxObjects, Consumer<T> consumer) {
+    public Page listFirstPage(int maxObjects, Consumer<T> consumer) {
       return new Page(0, true);
     }
 
@@ -125,8 +125,8 @@ class CloneControllerTest {
         new CsiConfig(
             defaults.timeout(),
             defaults.workers(),
-            defaults.firstRetry(),
-            defaults.lastRetry(),
+            defaults.minRetryDelay(),
+            defaults.maxRetryDelay(),
             defaults.listing(),
             defaults.options(),
             defaults.capacity(),
@@ -186,7 +186,7 @@ class CloneControllerTest {
   }
 
   private boolean exists(Claim claim) {
-    return cluster.read(Kind.CLAIM, claim.key()).found().isPresent();
+    return cluster.read(Kind.CLAIM, claim.key()).toOptional().isPresent();
   }
 
   /** Creates a copy of the claim. */
@@ -245,7 +245,7 @@ class CloneControllerTest {
                   .withFinalizers(new Counted()))); // a copy of the list would count
     }
     awaitIdle();
-    server.forget();
+    server.clearRequests();
     finalizerReads.reset();
     for (int i = 0; i < 100; i++) {
       cluster.patch(Kind.CLAIM, COPY, Document.empty().set("" + i, "metadata", "labels", "n"));

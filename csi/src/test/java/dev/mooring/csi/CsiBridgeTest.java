@@ -60,7 +60,7 @@ class CsiBridgeTest {
     }
 
     @Override
-    public Page head(int maxObjects, Consumer<T> consumer) {
+    public Page listFirstPage(int maxObjects, Consumer<T> consumer) {
       return new Page(1, true);
     }
 
@@ -107,7 +107,7 @@ class CsiBridgeTest {
   private ControllerSpec provisioner(ProvisionedStorage storage) {
     storages.add(storage);
     storage.onReady().accept(() -> log.add(storage.name() + " is notified"));
-    return ControllerSpec.named(storage.name())
+    return ControllerSpec.builder(storage.name())
         .once(() -> log.add(storage.name() + " starts"))
         .work(
             new ControllerSpec.SlowWork() {
@@ -145,8 +145,8 @@ class CsiBridgeTest {
     return new CsiConfig(
         defaults.timeout(),
         7,
-        defaults.firstRetry(),
-        defaults.lastRetry(),
+        defaults.minRetryDelay(),
+        defaults.maxRetryDelay(),
         defaults.listing(),
         defaults.options(),
         defaults.capacity(),
@@ -211,9 +211,9 @@ class CsiBridgeTest {
     assertThat(storage.config().workers()).isEqualTo(7);
     assertThat(storage.config().names()).isEqualTo(NAMES);
     assertThat(storage.config().reporter()).startsWith(FIRST);
-    assertThat(storage.volumes().names()).containsExactly(FIRST);
+    assertThat(storage.volumes().provisionerNames()).containsExactly(FIRST);
     assertThat(storage.node().orElseThrow().name()).isEqualTo("n");
-    assertThat(storage.node().orElseThrow().immediateToo()).isTrue();
+    assertThat(storage.node().orElseThrow().acceptsImmediate()).isTrue();
     assertThat(storage.node().orElseThrow().baseDelay()).isEqualTo(Duration.ofSeconds(2));
     assertThat(storage.node().orElseThrow().maxDelay()).isEqualTo(Duration.ofSeconds(3));
   }
@@ -233,8 +233,8 @@ class CsiBridgeTest {
         new CsiConfig(
             defaults.timeout(),
             defaults.workers(),
-            defaults.firstRetry(),
-            defaults.lastRetry(),
+            defaults.minRetryDelay(),
+            defaults.maxRetryDelay(),
             defaults.listing(),
             defaults.options(),
             capacity
@@ -256,7 +256,7 @@ class CsiBridgeTest {
                     "csi.storage.k8s.io/provisioner-secret-namespace",
                     "vault"))
             .build();
-    assertThat(storages.getFirst().volumes().readsWholeClaims(annotated)).isTrue();
+    assertThat(storages.getFirst().volumes().needsFullClaims(annotated)).isTrue();
   }
 
   /** Snapshot kinds only if snapshots are enabled, because not every cluster has them. */

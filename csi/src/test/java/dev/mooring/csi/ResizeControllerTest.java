@@ -81,7 +81,7 @@ class ResizeControllerTest {
     session.onReady(readyLatch::countDown);
     session.start();
     readyLatch.await();
-    steps.begin();
+    steps.start();
     steps.settle();
     assertThat(calls.getAndSet(0)).isPositive();
   }

@@ -85,8 +85,8 @@ class SnapshotDeletionTest {
     return new CsiConfig(
         defaults.timeout(),
         defaults.workers(),
-        defaults.firstRetry(),
-        defaults.lastRetry(),
+        defaults.minRetryDelay(),
+        defaults.maxRetryDelay(),
         defaults.listing(),
         defaults.options(),
         defaults.capacity(),
@@ -165,8 +165,8 @@ class SnapshotDeletionTest {
   }
 
   private void start() throws InterruptedException {
-    steps.begin();
-    groupSteps.begin();
+    steps.start();
+    groupSteps.start();
     settle();
   }
 
@@ -183,7 +183,7 @@ class SnapshotDeletionTest {
   }
 
   private boolean exists(ObjectKey key) {
-    return cluster.read(Kind.SNAPSHOT_CONTENT, key).found().isPresent();
+    return cluster.read(Kind.SNAPSHOT_CONTENT, key).toOptional().isPresent();
   }
 
   private List<String> notes() {
@@ -282,7 +282,7 @@ class SnapshotDeletionTest {
     cluster.remove(Kind.GROUP_SNAPSHOT_CONTENT, ObjectKey.cluster("twin"));
     settle();
     assertThat(deleted).containsExactly("group-1");
-    assertThat(cluster.read(Kind.GROUP_SNAPSHOT_CONTENT, GROUP).found()).isEmpty();
+    assertThat(cluster.read(Kind.GROUP_SNAPSHOT_CONTENT, GROUP).toOptional()).isEmpty();
   }
 
   /** An administrator created a content for one snapshot of the group. */
@@ -414,7 +414,7 @@ class SnapshotDeletionTest {
   @Test
   void delete_limitReached_holdsSnapshotsAndGroupsUntilResumed() throws InterruptedException {
     breaker.admit(Uid.of("volume"));
-    breaker.destroyed(Uid.of("volume"));
+    breaker.recordDestroyed(Uid.of("volume"));
     cluster.put(Kind.SNAPSHOT_CONTENT, content("content", ReclaimPolicy.DELETE, true));
     start();
     assertThat(deleted).as("the volume and the snapshot reach the limit").hasSize(1);

@@ -25,18 +25,18 @@ class SourceEventHandlersTest extends SourcesFixture {
   @Test
   void clone_sourceBound_isRequeued() throws InterruptedException {
     beginWithoutPlaces();
-    assertThat(plan("one", COPY)).isInstanceOf(Plan.Not.class);
+    assertThat(plan("one", COPY)).isInstanceOf(Plan.Blocked.class);
     source(ClaimPhase.PENDING, VolumePhase.BOUND);
     assertThat(requeued).as("the source exists").containsExactly("one");
-    assertThat(plan("one", COPY)).isInstanceOf(Plan.Not.class);
-    assertThat(plan("two", COPY)).isInstanceOf(Plan.Not.class);
-    assertThat(plan("free", Map.of())).isInstanceOf(Plan.Ask.class);
+    assertThat(plan("one", COPY)).isInstanceOf(Plan.Blocked.class);
+    assertThat(plan("two", COPY)).isInstanceOf(Plan.Blocked.class);
+    assertThat(plan("free", Map.of())).isInstanceOf(Plan.Ready.class);
 
     cluster.patch(Kind.CLAIM, SOURCE, Document.empty().set(Map.of("n", "1"), "metadata", "labels"));
     assertThat(requeued).as("an irrelevant change").isEmpty();
     source(ClaimPhase.BOUND, VolumePhase.BOUND);
     assertThat(requeued).containsExactlyInAnyOrder("one", "two");
-    assertThat(plan("one", COPY)).isInstanceOf(Plan.Ask.class);
+    assertThat(plan("one", COPY)).isInstanceOf(Plan.Ready.class);
   }
 
   /** The claim may be bound before its volume. */
@@ -44,7 +44,7 @@ class SourceEventHandlersTest extends SourcesFixture {
   void clone_volumeOfSourceBound_isRequeued() throws InterruptedException {
     beginWithoutPlaces();
     source(ClaimPhase.BOUND, VolumePhase.AVAILABLE);
-    assertThat(plan("one", COPY)).isInstanceOf(Plan.Not.class);
+    assertThat(plan("one", COPY)).isInstanceOf(Plan.Blocked.class);
     source(ClaimPhase.BOUND, VolumePhase.BOUND);
     assertThat(requeued).containsExactly("one");
   }
@@ -53,23 +53,23 @@ class SourceEventHandlersTest extends SourcesFixture {
   @Test
   void restore_snapshotReady_isRequeued() throws InterruptedException {
     beginWithoutPlaces();
-    assertThat(plan("one", RESTORED)).isInstanceOf(Plan.Not.class);
+    assertThat(plan("one", RESTORED)).isInstanceOf(Plan.Blocked.class);
     snapshot(false, "");
     assertThat(requeued).as("the snapshot exists").containsExactly("one");
-    assertThat(plan("one", RESTORED)).isInstanceOf(Plan.Not.class);
+    assertThat(plan("one", RESTORED)).isInstanceOf(Plan.Blocked.class);
     content("");
     assertThat(requeued).as("the content exists").containsExactly("one");
-    assertThat(plan("one", RESTORED)).isInstanceOf(Plan.Not.class);
+    assertThat(plan("one", RESTORED)).isInstanceOf(Plan.Blocked.class);
 
     snapshot(false, "the driver is busy");
     snapshot(false, "the driver is busy still");
     assertThat(requeued).as("irrelevant changes").isEmpty();
     snapshot(true, "");
     assertThat(requeued).as("the snapshot is ready").containsExactly("one");
-    assertThat(plan("one", RESTORED)).isInstanceOf(Plan.Not.class);
+    assertThat(plan("one", RESTORED)).isInstanceOf(Plan.Blocked.class);
     content("snap-1");
     assertThat(requeued).as("the content has a handle").containsExactly("one");
-    assertThat(plan("one", RESTORED)).isInstanceOf(Plan.Ask.class);
+    assertThat(plan("one", RESTORED)).isInstanceOf(Plan.Ready.class);
   }
 
   /** The back-off after a driver's answer must not be shortened. */
@@ -77,7 +77,7 @@ class SourceEventHandlersTest extends SourcesFixture {
   void driverCalled_sourceChanges_isNotRequeued() throws InterruptedException {
     beginWithoutPlaces();
     source(ClaimPhase.BOUND, VolumePhase.BOUND);
-    assertThat(plan("one", COPY)).isInstanceOf(Plan.Ask.class);
+    assertThat(plan("one", COPY)).isInstanceOf(Plan.Ready.class);
     source(ClaimPhase.LOST, VolumePhase.FAILED);
     source(ClaimPhase.BOUND, VolumePhase.BOUND);
     cluster.put(Kind.STORAGE_CLASS, storageClass());
@@ -87,7 +87,7 @@ class SourceEventHandlersTest extends SourcesFixture {
   @Test
   void waiting_classChanges_isRequeued() throws InterruptedException {
     beginWithoutPlaces();
-    assertThat(plan("one", COPY)).isInstanceOf(Plan.Not.class);
+    assertThat(plan("one", COPY)).isInstanceOf(Plan.Blocked.class);
     cluster.put(
         Kind.STORAGE_CLASS,
         TestObjects.storageClass(ObjectKey.cluster("slow")).provisioner(DRIVER).build());
@@ -99,7 +99,7 @@ class SourceEventHandlersTest extends SourcesFixture {
   @Test
   void forgotten_sourceChanges_isNotRequeued() throws InterruptedException {
     beginWithoutPlaces();
-    assertThat(plan("one", COPY)).isInstanceOf(Plan.Not.class);
+    assertThat(plan("one", COPY)).isInstanceOf(Plan.Blocked.class);
     storage().volumes().forget(Uid.of("one"));
     source(ClaimPhase.BOUND, VolumePhase.BOUND);
     assertThat(requeued).isEmpty();
@@ -110,7 +110,7 @@ class SourceEventHandlersTest extends SourcesFixture {
     beginWithoutPlaces();
     assertThat(
             plan("one", Map.of("kind", "PersistentVolumeClaim", "name", "x", "namespace", "other")))
-        .isInstanceOf(Plan.Not.class);
+        .isInstanceOf(Plan.Blocked.class);
     cluster
         .informers()
         .of(ReferenceGrant.KIND)
@@ -126,13 +126,13 @@ class SourceEventHandlersTest extends SourcesFixture {
   @Test
   void noTopology_firstNodeOfDriver_isRequeued() throws InterruptedException {
     start();
-    assertThat(plan("one", Map.of())).isInstanceOf(Plan.Not.class);
+    assertThat(plan("one", Map.of())).isInstanceOf(Plan.Blocked.class);
     node("n1", Map.of("zone", "z"));
     driverOn("n1", "another", "zone");
     assertThat(requeued).as("another driver").isEmpty();
     driverOn("n1", DRIVER, "zone");
     assertThat(requeued).containsExactly("one");
-    assertThat(plan("one", Map.of())).isInstanceOf(Plan.Ask.class);
+    assertThat(plan("one", Map.of())).isInstanceOf(Plan.Ready.class);
   }
 
   @Test
@@ -140,17 +140,17 @@ class SourceEventHandlersTest extends SourcesFixture {
     start();
     Claim claim = claim("one", ClaimPhase.PENDING, "", false);
     node("n1", Map.of());
-    assertThat(plan(claim, Map.of(), "n1")).isInstanceOf(Plan.Not.class);
+    assertThat(plan(claim, Map.of(), "n1")).isInstanceOf(Plan.Blocked.class);
     driverOn("n2", DRIVER, "zone");
     assertThat(requeued).as("another node").isEmpty();
     driverOn("n1", DRIVER, "zone");
     assertThat(requeued).containsExactly("one");
-    assertThat(plan(claim, Map.of(), "n1")).isInstanceOf(Plan.Not.class);
+    assertThat(plan(claim, Map.of(), "n1")).isInstanceOf(Plan.Blocked.class);
     node("n1", Map.of("other", "o"));
     assertThat(requeued).as("another label").isEmpty();
     node("n1", Map.of("zone", "z"));
     assertThat(requeued).containsExactly("one");
-    assertThat(plan(claim, Map.of(), "n1")).isInstanceOf(Plan.Ask.class);
+    assertThat(plan(claim, Map.of(), "n1")).isInstanceOf(Plan.Ready.class);
   }
 
   /** An instance for one node ignores other nodes. */
@@ -161,7 +161,7 @@ class SourceEventHandlersTest extends SourcesFixture {
             false,
             Optional.of(
                 new CsiConfig.NodeDeployment("n1", true, Duration.ZERO, Duration.ofSeconds(1)))));
-    assertThat(plan("one", Map.of())).isInstanceOf(Plan.Not.class);
+    assertThat(plan("one", Map.of())).isInstanceOf(Plan.Blocked.class);
     node("n2", Map.of("zone", "z"));
     driverOn("n2", DRIVER, "zone");
     assertThat(requeued).isEmpty();
@@ -179,7 +179,7 @@ class SourceEventHandlersTest extends SourcesFixture {
         TestObjects.like(claim("one", ClaimPhase.PENDING, "", false))
             .attributesClass("gold")
             .build();
-    assertThat(plan(claim, Map.of(), null)).isInstanceOf(Plan.Not.class);
+    assertThat(plan(claim, Map.of(), null)).isInstanceOf(Plan.Blocked.class);
     cluster.put(
         Kind.ATTRIBUTES_CLASS,
         new AttributesClass(
@@ -197,7 +197,7 @@ class SourceEventHandlersTest extends SourcesFixture {
         TestObjects.like(claim("one", ClaimPhase.PENDING, "", false))
             .attributesClass("gold")
             .build();
-    assertThat(plan(claim, Map.of(), null)).isInstanceOf(Plan.Not.class);
+    assertThat(plan(claim, Map.of(), null)).isInstanceOf(Plan.Blocked.class);
     node("n2", Map.of("zone", "y"));
     driverOn("n2", DRIVER, "zone");
     assertThat(requeued).isEmpty();
@@ -227,7 +227,7 @@ class SourceEventHandlersTest extends SourcesFixture {
       source(ClaimPhase.BOUND, VolumePhase.BOUND);
       return sourceRead;
     });
-    assertThat(plan("one", COPY)).isInstanceOf(Plan.Not.class);
+    assertThat(plan("one", COPY)).isInstanceOf(Plan.Blocked.class);
     assertThat(requeued).containsExactly("one");
 
     server.onRead(request -> {
@@ -237,7 +237,7 @@ class SourceEventHandlersTest extends SourcesFixture {
       }
       return null;
     });
-    assertThat(plan("one", COPY)).isInstanceOf(Plan.Ask.class);
+    assertThat(plan("one", COPY)).isInstanceOf(Plan.Ready.class);
     assertThat(requeued).as("the driver is called anyway").isEmpty();
   }
 }

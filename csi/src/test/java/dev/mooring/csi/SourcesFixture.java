@@ -70,7 +70,7 @@ abstract class SourcesFixture {
   ControllerSpec provisioner(ProvisionedStorage provisioned) {
     storage = provisioned;
     provisioned.onUnblocked().accept(claim -> requeued.add(claim.claim().name()));
-    return ControllerSpec.named(provisioned.name()).build();
+    return ControllerSpec.builder(provisioned.name()).build();
   }
 
   static CsiConfig config(boolean snapshots, Optional<CsiConfig.NodeDeployment> node) {
@@ -78,8 +78,8 @@ abstract class SourcesFixture {
     return new CsiConfig(
         defaults.timeout(),
         defaults.workers(),
-        defaults.firstRetry(),
-        defaults.lastRetry(),
+        defaults.minRetryDelay(),
+        defaults.maxRetryDelay(),
         defaults.listing(),
         defaults.options(),
         defaults.capacity(),
@@ -107,10 +107,10 @@ abstract class SourcesFixture {
             new DeletionBreaker(0, Duration.ofMinutes(10), time));
     for (ControllerSpec spec : bridge.spec().members()) {
       if (spec.name().startsWith("csi-sources-")) {
-        new StepwiseController(spec, time).listen();
+        new StepwiseController(spec, time).startWithoutFirstPasses();
       } else if (spec.name().startsWith("csi-session-")) {
         session = new StepwiseController(spec, time);
-        session.listen();
+        session.startWithoutFirstPasses();
       }
     }
     TestWait.until("the driver is known", () -> storage().volumes().isReady());

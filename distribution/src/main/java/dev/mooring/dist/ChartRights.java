@@ -119,8 +119,8 @@ final class ChartRights {
     rightsByNamespace.put("pluginPods", rights(isIn(PODS), BESIDE, PLUGIN_PODS));
     rightsByNamespace.put(
         "secrets",
-        rights(isIn(Target.WHERE_CLASSES_SAY), CSI, DRIVER).stream()
-            .map(r -> new RbacRule(r.verb(), r.target().in(OWN_NAMESPACE), r.purpose()))
+        rights(isIn(Target.NAMESPACES_OF_CLASSES), CSI, DRIVER).stream()
+            .map(r -> new RbacRule(r.verb(), r.target().inNamespace(OWN_NAMESPACE), r.purpose()))
             .toList());
     return rightsByNamespace;
   }
@@ -130,8 +130,8 @@ final class ChartRights {
     return new CsiConfig(
             defaults.timeout(),
             defaults.workers(),
-            defaults.firstRetry(),
-            defaults.lastRetry(),
+            defaults.minRetryDelay(),
+            defaults.maxRetryDelay(),
             defaults.listing(),
             defaults.options(),
             Optional.of(

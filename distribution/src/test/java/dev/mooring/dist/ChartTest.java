@@ -169,7 +169,7 @@ class ChartTest extends ChartFixture {
             RenderedChart.right(
                 "create", "storage.k8s.io", "csistoragecapacities", "", RenderedChart.NAMESPACE))
         .doesNotContain(RenderedChart.right("get", "", "secrets", "", RenderedChart.NAMESPACE))
-        .noneMatch(right -> right.contains(Target.WHERE_CLASSES_SAY));
+        .noneMatch(right -> right.contains(Target.NAMESPACES_OF_CLASSES));
   }
 
   @Test

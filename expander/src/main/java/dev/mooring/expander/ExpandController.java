@@ -72,9 +72,9 @@ public final class ExpandController {
   }
 
   public ControllerSpec spec() {
-    return ControllerSpec.named(NAME)
+    return ControllerSpec.builder(NAME)
         .reads(claims, volumes)
-        .on(claims, this::claimChanged)
+        .addHandler(claims, this::claimChanged)
         .once(() -> plugins.onChange(changed -> pluginsChanged()))
         .loop(queue, this::sync, WORKERS)
         .work(executor)
@@ -98,7 +98,7 @@ public final class ExpandController {
   }
 
   private void pluginsChanged() {
-    for (Claim claim : claims.snapshot().all()) {
+    for (Claim claim : claims.snapshot().objects()) {
       boolean hasAnnotation = hasPreResizeAnnotation(ObjectKey.cluster(claim.volumeName()));
       if (claim.phase() == ClaimPhase.BOUND && ExpandDecider.isCandidate(claim, hasAnnotation)) {
         queue.add(claim.key());
@@ -150,7 +150,7 @@ public final class ExpandController {
         claim,
         volume,
         grower,
-        DecisionLog.by(
+        DecisionLog.recordDecision(
             ExpandDecider.decide(
                 claim,
                 volume,

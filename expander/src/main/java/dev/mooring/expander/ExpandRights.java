@@ -9,10 +9,10 @@ import dev.mooring.model.Kind;
 /** RBAC rights of the expand controller. */
 public final class ExpandRights {
   public static final RbacRules ALL =
-      RbacRules.to("growing volumes")
+      RbacRules.forPurpose("growing volumes")
           .may(Kind.VOLUME, GET, PATCH)
           .mayStatus(Kind.CLAIM, PATCH)
-          .mayTell();
+          .mayEmitEvents();
 
   private ExpandRights() {}
 }

@@ -114,7 +114,7 @@ public final class RestrictedServer implements AutoCloseable {
   public Path kubeconfig(Path folder, List<RbacRule> rights, String leftOut) throws Exception {
     roles =
         RbacRole.allowing(rights, SECRETS).stream().map(role -> without(leftOut, role)).toList();
-    apply(new RoleManifest("mooring", ACCOUNT, NAMESPACE).of(roles));
+    apply(new RoleManifest("mooring", ACCOUNT, NAMESPACE).toYaml(roles));
     JsonObject request =
         JsonParser.parseString(
                 "{\"kind\":\"TokenRequest\",\"apiVersion\":\"authentication.k8s.io/v1\",\"spec\":{}}")

@@ -38,7 +38,7 @@ public final class AccessReviews {
     this.connection = connection.unlimited();
   }
 
-  public Answer ask(RbacRule right) {
+  public Answer check(RbacRule right) {
     Map<String, Object> body =
         Map.of(
             "apiVersion", REVIEW.apiVersion(),

@@ -166,7 +166,7 @@ public final class ConcurrencyWindow {
     }
   }
 
-  public void throttled(Duration pause) {
+  public void pauseWrites(Duration pause) {
     lock.lock();
     try {
       long now = time.nanos();

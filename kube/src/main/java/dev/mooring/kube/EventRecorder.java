@@ -207,8 +207,8 @@ public final class EventRecorder implements EventSink {
         new EventIdentity(
             event.type(),
             event.kind().kind(),
-            event.about().uid(),
-            event.about().key(),
+            event.subject().uid(),
+            event.subject().key(),
             event.reason(),
             note,
             event.reporter());
@@ -218,8 +218,8 @@ public final class EventRecorder implements EventSink {
       return;
     }
     series.remove(identity);
-    if (!takeToken(event.about().key(), now)) {
-      dropEvent(queued, "too many events about " + event.about().key());
+    if (!takeToken(event.subject().key(), now)) {
+      dropEvent(queued, "too many events about " + event.subject().key());
       return;
     }
     create(queued, note, identity, now);
@@ -239,8 +239,7 @@ public final class EventRecorder implements EventSink {
             "application/merge-patch+json",
             Map.of(
                 "series",
-                Map.of(
-                    "count", existing.count, "lastObservedTime", MICROS.format(queued.wall()))));
+                Map.of("count", existing.count, "lastObservedTime", MICROS.format(queued.wall()))));
     if (code == 404) {
       return false;
     }
@@ -271,20 +270,20 @@ public final class EventRecorder implements EventSink {
     ClusterEvent event = queued.event();
     Instant wall = time.now();
     String namespace =
-        event.about().key().namespace().isEmpty() ? "default" : event.about().key().namespace();
+        event.subject().key().namespace().isEmpty() ? "default" : event.subject().key().namespace();
     String name =
         EventLimits.makeName(
-            event.about().name(),
+            event.subject().name(),
             wall.getEpochSecond() * 1_000_000_000L + wall.getNano() + (writtenCount.sum() & 0x3ff));
     Map<String, Object> regarding = new LinkedHashMap<>();
     regarding.put("apiVersion", event.kind().apiVersion());
     regarding.put("kind", event.kind().kind());
-    regarding.put("name", event.about().name());
-    if (!event.about().key().namespace().isEmpty()) {
-      regarding.put("namespace", event.about().key().namespace());
+    regarding.put("name", event.subject().name());
+    if (!event.subject().key().namespace().isEmpty()) {
+      regarding.put("namespace", event.subject().key().namespace());
     }
-    regarding.put("uid", event.about().uid().toString());
-    regarding.put("resourceVersion", Long.toString(event.about().resourceVersion()));
+    regarding.put("uid", event.subject().uid().toString());
+    regarding.put("resourceVersion", Long.toString(event.subject().resourceVersion()));
     Map<String, Object> body = new LinkedHashMap<>();
     body.put("apiVersion", "events.k8s.io/v1");
     body.put("kind", "Event");

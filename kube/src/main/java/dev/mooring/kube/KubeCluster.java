@@ -111,7 +111,7 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
         time,
         Limits.none(time),
         new SharedInformers(),
-        RequestThrottle.none(time));
+        RequestThrottle.withoutRetries(time));
   }
 
   public long writes() {
@@ -123,7 +123,7 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
   }
 
   private static <T extends Resource> WriteRequest.BodyReader<T> makeBodyReader(Kind<T> kind) {
-    return (in, protobuf) -> Optional.of(BodyDecoder.object(kind, in, protobuf));
+    return (in, protobuf) -> Optional.of(BodyDecoder.decodeObject(kind, in, protobuf));
   }
 
   private byte[] toBytes(Map<String, ?> members) {
@@ -145,9 +145,10 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
             kind,
             key,
             patch,
-            (in, protobuf) -> Optional.of(BodyDecoder.object(kind, in, protobuf, decoded::set)));
+            (in, protobuf) ->
+                Optional.of(BodyDecoder.decodeObject(kind, in, protobuf, decoded::set)));
     return new WrittenObject<>(
-        result, result.written().flatMap(now -> Optional.ofNullable(decoded.get())));
+        result, result.toOptional().flatMap(now -> Optional.ofNullable(decoded.get())));
   }
 
   private <T extends Resource> WriteResult<T> patch(
@@ -306,7 +307,7 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
         }
         BodyDecoder.Status status = ApiResponses.readStatus(response, in, isProtobuf);
         if (ApiResponses.isServerOverloaded(response)) {
-          window.throttled(status.getRetryDelay());
+          window.pauseWrites(status.getRetryDelay());
           return Optional.empty();
         }
         throttle.recordRefusal(kind, key, status);

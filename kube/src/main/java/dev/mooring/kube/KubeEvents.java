@@ -24,7 +24,8 @@ public record KubeEvents(KubeCluster cluster) implements EventReader {
       new Kind<>("", "v1", "events", "Event", true, Resource.class);
 
   @Override
-  public ReadResult<List<PastEvent>> about(ObjectKey key, Uid uid) throws InterruptedException {
+  public ReadResult<List<PastEvent>> readEvents(ObjectKey key, Uid uid)
+      throws InterruptedException {
     ReadResult<Map<String, Object>> result =
         cluster.readMembers(
             () -> ApiPath.ofCollection(EVENT_KIND, key.namespace()),

@@ -2,7 +2,7 @@ package dev.mooring.kube;
 
 import dev.mooring.informer.ListWatch;
 import dev.mooring.informer.ListWatchException;
-import dev.mooring.informer.ListWatchException.Why;
+import dev.mooring.informer.ListWatchException.Reason;
 import dev.mooring.kube.wire.BodyDecoder;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Resource;
@@ -93,7 +93,7 @@ public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
         page = readPage(usesPages ? pageSize : 0, continueToken, consumer);
       } catch (ListWatchException e) {
         // reading the pages took longer than the server keeps them, so the next list uses one page
-        usesPages = e.why() != Why.EXPIRED || continueToken.isEmpty();
+        usesPages = e.reason() != Reason.EXPIRED || continueToken.isEmpty();
         throw e;
       }
       continueToken = page.continueToken();
@@ -105,7 +105,7 @@ public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
   }
 
   @Override
-  public Page head(int limit, Consumer<T> consumer)
+  public Page listFirstPage(int limit, Consumer<T> consumer)
       throws ListWatchException, InterruptedException {
     BodyDecoder.ListInfo page = readPage(limit, "", consumer);
     return new Page(page.version(), page.continueToken().isEmpty());
@@ -131,7 +131,7 @@ public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
         if (!response.isSuccessful()) {
           throw makeRefusal(ApiResponses.readStatus(response, body, isProtobuf));
         }
-        BodyDecoder.ListInfo page = BodyDecoder.list(kind, body, isProtobuf, consumer);
+        BodyDecoder.ListInfo page = BodyDecoder.decodeList(kind, body, isProtobuf, consumer);
         maxSilence = INITIAL_SILENCE;
         return page;
       }
@@ -202,7 +202,7 @@ public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
         BodyDecoder.Status status = ApiResponses.readStatus(response, body, isProtobuf);
         if (events.startsWithList && (status.code() == 400 || status.code() == 422)) {
           canStream = false;
-          throw new ListWatchException(Why.NO_STREAMING, status.message());
+          throw new ListWatchException(Reason.NO_STREAMING, status.message());
         }
         throw makeRefusal(status);
       }
@@ -219,7 +219,7 @@ public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
 
   private ListWatchException makeSilenceFailure(InterruptedIOException timeout) {
     return new ListWatchException(
-        Why.SILENT,
+        Reason.SILENT,
         "%s has been silent on a watch of %s, even after its end (%s)"
             .formatted(
                 connection.address(), kind.plural(), KubeConnection.describeRootCause(timeout)));
@@ -254,9 +254,9 @@ public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
     public void bookmark(long version, boolean endsInitialEvents) {
       if (endsInitialEvents && startsWithList) {
         isComplete = true; // a short watch follows
-        sink.complete(version);
+        sink.initialEventsEnded(version);
       } else {
-        sink.progress(version);
+        sink.bookmark(version);
       }
     }
 
@@ -274,18 +274,19 @@ public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
             + (status.message().isEmpty() ? "" : ": " + status.message());
     Duration retry = status.hasRetryDelay() ? status.getRetryDelay() : Duration.ZERO;
     return switch (status.code()) {
-      case 401 -> new ListWatchException(Why.UNAUTHENTICATED, message + " (check the credentials)");
+      case 401 ->
+          new ListWatchException(Reason.UNAUTHENTICATED, message + " (check the credentials)");
       case 403 ->
           new ListWatchException(
-              ApiResponses.isForbidden(status) ? Why.FORBIDDEN : Why.FAILED,
+              ApiResponses.isForbidden(status) ? Reason.FORBIDDEN : Reason.FAILED,
               message + " (check the permissions)");
-      case 404 -> new ListWatchException(Why.NO_SUCH_RESOURCE, message);
-      case 410 -> new ListWatchException(Why.EXPIRED, message);
-      case 429 -> new ListWatchException(Why.THROTTLED, message, status.getRetryDelay());
+      case 404 -> new ListWatchException(Reason.NO_SUCH_RESOURCE, message);
+      case 410 -> new ListWatchException(Reason.EXPIRED, message);
+      case 429 -> new ListWatchException(Reason.THROTTLED, message, status.getRetryDelay());
       default -> {
         boolean isFutureVersion = status.message().contains("Too large resource version");
         yield new ListWatchException(
-            isFutureVersion ? Why.FUTURE_VERSION : Why.FAILED, message, retry);
+            isFutureVersion ? Reason.FUTURE_VERSION : Reason.FAILED, message, retry);
       }
     };
   }
@@ -295,7 +296,7 @@ public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
       throw new InterruptedException();
     }
     return new ListWatchException(
-        Why.FAILED,
+        Reason.FAILED,
         "no answer from " + connection.address() + ": " + KubeConnection.describeRootCause(e));
   }
 }

@@ -118,7 +118,7 @@ final class KubeReader implements LiveReader {
               () -> ApiPath.ofCollection(kind, namespace),
               query,
               Map.of(),
-              (in, protobuf) -> BodyDecoder.list(kind, in, protobuf, objects::add));
+              (in, protobuf) -> BodyDecoder.decodeList(kind, in, protobuf, objects::add));
       switch (page) {
         case ReadResult.Found<BodyDecoder.ListInfo>(BodyDecoder.ListInfo info) ->
             continueToken = info.continueToken();

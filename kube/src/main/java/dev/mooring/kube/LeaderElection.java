@@ -27,9 +27,9 @@ import org.jspecify.annotations.Nullable;
  * once. Leases created by kubectl or Helm with missing fields are accepted.
  *
  * <p>A leader may act until {@link Config#renewDeadline} after the start of its last confirmed
- * renewal. {@link #left} ends by the clock, and a watchdog on the timer reports the loss at that
- * moment, even if a renewal hangs. Only later may another replica acquire the Lease. A renewal that
- * throws has failed and is retried. Thread-safe.
+ * renewal. {@link #remainingTerm} ends by the clock, and a watchdog on the timer reports the loss
+ * at that moment, even if a renewal hangs. Only later may another replica acquire the Lease. A
+ * renewal that throws has failed and is retried. Thread-safe.
  */
 public final class LeaderElection {
   private static final System.Logger LOG = System.getLogger(LeaderElection.class.getName());
@@ -110,15 +110,15 @@ public final class LeaderElection {
     return config.lease();
   }
 
-  public boolean mayWrite() {
-    return left().isPositive();
+  public boolean canWrite() {
+    return remainingTerm().isPositive();
   }
 
   /**
    * Returns how long this process may act without another renewal; zero if it does not lead. Uses
    * the clock that has advanced further: the wall clock after a suspension.
    */
-  public Duration left() {
+  public Duration remainingTerm() {
     return computeRemaining(lastRenewal.getElapsed(ports.time()).getLongest());
   }
 
@@ -132,7 +132,7 @@ public final class LeaderElection {
    * half of the renew deadline, so that a hanging call leaves time for another.
    */
   public Duration getCallLimit() {
-    long half = left().toNanos() / 2;
+    long half = remainingTerm().toNanos() / 2;
     long maxNanos =
         config.renewDeadline().toNanos() / 2; // for a standby, no leadership expires meanwhile
     return Duration.ofNanos(
@@ -189,7 +189,7 @@ public final class LeaderElection {
         long startNanos = ports.time().nanos();
         pause = config.retryPeriod();
         if (!tryAttempt()) {
-          if (!mayWrite()) {
+          if (!canWrite()) {
             reportLoss(onLost);
           }
           // the duration of a hanging attempt counts as part of the pause
@@ -253,7 +253,7 @@ public final class LeaderElection {
 
   private void logSuspension() {
     ClockReading.Elapsed elapsed = lastRenewal.getElapsed(ports.time());
-    if (isLeading && !mayWrite() && computeRemaining(elapsed.monotonic()).isPositive()) {
+    if (isLeading && !canWrite() && computeRemaining(elapsed.monotonic()).isPositive()) {
       LOG.log(
           Level.WARNING,
           () ->

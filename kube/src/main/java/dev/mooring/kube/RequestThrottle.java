@@ -40,7 +40,7 @@ final class RequestThrottle {
     this(time, MAX_ATTEMPTS);
   }
 
-  static RequestThrottle none(Time time) {
+  static RequestThrottle withoutRetries(Time time) {
     return new RequestThrottle(time, 1);
   }
 

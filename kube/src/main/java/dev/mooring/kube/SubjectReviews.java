@@ -54,7 +54,7 @@ public final class SubjectReviews {
    * @return empty if the server rejects the token
    * @throws IOException if the server does not answer; the message states the reason
    */
-  public Optional<User> user(String token) throws IOException {
+  public Optional<User> authenticate(String token) throws IOException {
     JsonObject status = postReview(TOKENS, Map.of("token", token));
     if (!(status.get("authenticated") instanceof JsonElement authenticated)
         || !authenticated.getAsBoolean()) {
@@ -77,7 +77,7 @@ public final class SubjectReviews {
    * @param path for example {@code /metrics}
    * @throws IOException if the server does not answer; the message states the reason
    */
-  public boolean allowed(User user, String verb, String path) throws IOException {
+  public boolean isAllowed(User user, String verb, String path) throws IOException {
     Map<String, Object> spec = new LinkedHashMap<>();
     spec.put("user", user.name());
     spec.put("uid", user.uid());

@@ -99,7 +99,7 @@ class ConcurrencyWindowTest {
 
   @Test
   void awaitIdle_throttled_waitsForThePause() throws Exception {
-    window.throttled(Duration.ofSeconds(1));
+    window.pauseWrites(Duration.ofSeconds(1));
     assertThat(window.awaitIdle(0)).isFalse();
     time.advance(Duration.ofSeconds(1));
     assertThat(window.awaitIdle(0)).isTrue();

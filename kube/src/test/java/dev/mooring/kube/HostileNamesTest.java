@@ -76,7 +76,7 @@ class HostileNamesTest {
       assertThat(cluster.read(Kind.NODE, ObjectKey.cluster(name)))
           .isInstanceOf(ReadResult.Failed.class);
       assertThat(cluster.list(Kind.POD, name)).isInstanceOf(ReadResult.Failed.class);
-      assertThat(new KubeEvents(cluster).about(ObjectKey.of(name, "db"), UID))
+      assertThat(new KubeEvents(cluster).readEvents(ObjectKey.of(name, "db"), UID))
           .isInstanceOf(ReadResult.Failed.class);
       assertThat(server.requests()).isEmpty();
     }
@@ -167,7 +167,7 @@ class HostileNamesTest {
     try (RecordingServer server = new RecordingServer(request -> Answer.json(404, "{}"))) {
       KubeCluster cluster = cluster(server);
       for (int i = 0; i < values; i++) {
-        String value = text.next();
+        String value = text.nextText();
         boolean isName = value.matches("[A-Za-z0-9._~!$&'()*+,;=:@-]{1,253}") && !isStep(value);
         names += isName ? 1 : 0;
         sendRequests(cluster, value);
@@ -195,7 +195,7 @@ class HostileNamesTest {
     cluster.create(Kind.CLAIM, nameKey, Document.empty());
     cluster.delete(Kind.CLAIM, nameKey, UID);
     cluster.list(Kind.POD, value);
-    new KubeEvents(cluster).about(namespaceKey, UID);
+    new KubeEvents(cluster).readEvents(namespaceKey, UID);
   }
 
   private static List<String> paths(String value) {

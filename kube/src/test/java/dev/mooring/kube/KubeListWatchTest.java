@@ -7,7 +7,7 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.mooring.informer.ListWatch;
 import dev.mooring.informer.ListWatchException;
-import dev.mooring.informer.ListWatchException.Why;
+import dev.mooring.informer.ListWatchException.Reason;
 import dev.mooring.kube.auth.KubeConfigException;
 import dev.mooring.model.CsiDriver;
 import dev.mooring.model.Kind;
@@ -67,12 +67,12 @@ class KubeListWatchTest {
         }
 
         @Override
-        public void progress(long version) {
+        public void bookmark(long version) {
           received.add("@" + version);
         }
 
         @Override
-        public void complete(long version) {
+        public void initialEventsEnded(long version) {
           received.add("all@" + version);
         }
       };
@@ -176,7 +176,7 @@ class KubeListWatchTest {
     answers.add(new Answer(200, event("MODIFIED", "a", 8, ""), false));
     ListWatchException e =
         catchThrowableOfType(ListWatchException.class, () -> drivers.catchUp(7, sink));
-    assertThat(e.why()).isEqualTo(Why.SILENT);
+    assertThat(e.reason()).isEqualTo(Reason.SILENT);
     assertThat(received).containsExactly("+a");
     assertThat(seconds(requests.getFirst())).isEqualTo(3);
   }
@@ -193,24 +193,24 @@ class KubeListWatchTest {
     "504, Timeout, 'Too large resource version: 9, current: 7', FUTURE_VERSION",
     "504, Timeout, no time left, FAILED"
   })
-  void error_inStreamAndAsResponse_isTheSame(int code, String reason, String message, Why why) {
+  void error_inStreamAndAsResponse_isTheSame(int code, String reason, String message, Reason why) {
     String status = status(code, reason, message);
     answers.add(new Answer(200, "{\"type\":\"ERROR\",\"object\":" + status + "}", false));
     answers.add(new Answer(code, status, true));
     answers.add(new Answer(code, status, true));
     assertThat(
             catchThrowableOfType(ListWatchException.class, () -> drivers.watch(7, false, sink))
-                .why())
+                .reason())
         .isEqualTo(why);
     assertThat(
             catchThrowableOfType(ListWatchException.class, () -> drivers.watch(7, false, sink))
-                .why())
+                .reason())
         .isEqualTo(why);
     assertThat(
             catchThrowableOfType(
                     ListWatchException.class,
                     () -> drivers.list(d -> received.add(d.meta().name())))
-                .why())
+                .reason())
         .isEqualTo(why);
     assertThat(received).isEmpty();
   }
@@ -221,8 +221,8 @@ class KubeListWatchTest {
     answers.add(new Answer(200, page("a", 5, "more"), true));
     answers.add(new Answer(410, status(410, "Expired", "the token is too old"), true));
     answers.add(new Answer(200, page("b", 9, ""), true));
-    assertThat(catchThrowableOfType(ListWatchException.class, () -> drivers.list(d -> {})).why())
-        .isEqualTo(Why.EXPIRED);
+    assertThat(catchThrowableOfType(ListWatchException.class, () -> drivers.list(d -> {})).reason())
+        .isEqualTo(Reason.EXPIRED);
     assertThat(drivers.list(d -> received.add(d.meta().name()))).isEqualTo(9);
     assertThat(received).containsExactly("b");
     assertThat(requests.get(1)).containsEntry("continue", "more");
@@ -233,8 +233,8 @@ class KubeListWatchTest {
   void head_firstPage_returnsVersionAndCompleteness() throws Exception {
     answers.add(new Answer(200, page("a", 5, "more"), true));
     answers.add(new Answer(200, page("a", 6, ""), true));
-    assertThat(drivers.head(1, d -> {})).isEqualTo(new ListWatch.Page(5, false));
-    assertThat(drivers.head(500, d -> {})).isEqualTo(new ListWatch.Page(6, true));
+    assertThat(drivers.listFirstPage(1, d -> {})).isEqualTo(new ListWatch.Page(5, false));
+    assertThat(drivers.listFirstPage(500, d -> {})).isEqualTo(new ListWatch.Page(6, true));
     assertThat(requests.getFirst())
         .containsEntry("limit", "1")
         .doesNotContainKey("resourceVersion");
@@ -267,7 +267,7 @@ class KubeListWatchTest {
     ListWatchException e =
         catchThrowableOfType(
             ListWatchException.class, () -> drivers.list(d -> received.add(d.meta().name())));
-    assertThat(e.why()).isEqualTo(Why.FAILED);
+    assertThat(e.reason()).isEqualTo(Reason.FAILED);
   }
 
   @Test
@@ -275,7 +275,7 @@ class KubeListWatchTest {
     answers.add(new Answer(200, event("MODIFIED", "a", 8, "").substring(0, 40), true));
     assertThat(
             catchThrowableOfType(ListWatchException.class, () -> drivers.watch(7, false, sink))
-                .why())
-        .isEqualTo(Why.FAILED);
+                .reason())
+        .isEqualTo(Reason.FAILED);
   }
 }

@@ -86,9 +86,9 @@ class LeaderElectionTest {
   @Test
   void acquireOrRenew_noLease_createsLeaseAndLeads() throws InterruptedException {
     LeaderElection a = replica("a");
-    assertThat(a.mayWrite()).isFalse();
+    assertThat(a.canWrite()).isFalse();
     assertThat(a.acquireOrRenew()).isTrue();
-    assertThat(a.mayWrite()).isTrue();
+    assertThat(a.canWrite()).isTrue();
     assertThat(lease().holder()).isEqualTo("a");
     assertThat(lease().durationSeconds()).isEqualTo(15);
     assertThat(lease().transitions()).isZero();
@@ -129,7 +129,7 @@ class LeaderElectionTest {
     a.acquireOrRenew();
     b.acquireOrRenew();
     a.release();
-    assertThat(a.mayWrite()).isFalse();
+    assertThat(a.canWrite()).isFalse();
     assertThat(b.acquireOrRenew()).isTrue();
   }
 
@@ -176,9 +176,9 @@ class LeaderElectionTest {
     makeUnreachable();
     advance(9);
     assertThat(a.acquireOrRenew()).isFalse();
-    assertThat(a.mayWrite()).isTrue();
+    assertThat(a.canWrite()).isTrue();
     advance(1);
-    assertThat(a.mayWrite()).as("after the renew deadline").isFalse();
+    assertThat(a.canWrite()).as("after the renew deadline").isFalse();
     makeReachable();
     assertThat(b.acquireOrRenew()).as("five seconds before the Lease expires").isFalse();
     advance(5);
@@ -195,7 +195,7 @@ class LeaderElectionTest {
     assertThat(a.acquireOrRenew()).isTrue();
     makeReachable();
     advance(4);
-    assertThat(a.mayWrite()).as("counted from the request").isFalse();
+    assertThat(a.canWrite()).as("counted from the request").isFalse();
   }
 
   @Test
@@ -204,7 +204,7 @@ class LeaderElectionTest {
     a.acquireOrRenew();
     putLeaseHeldBy("thief", "2026-01-01T00:00:00Z");
     assertThat(a.acquireOrRenew()).isFalse();
-    assertThat(a.mayWrite()).isFalse();
+    assertThat(a.canWrite()).isFalse();
   }
 
   @Test
@@ -223,7 +223,7 @@ class LeaderElectionTest {
             read -> remainingRenewals.get() > 0 ? null : new ReadResult.Failed<>("unavailable"));
     a.lead(lost::countDown);
     lost.await();
-    assertThat(a.mayWrite()).isFalse();
+    assertThat(a.canWrite()).isFalse();
   }
 
   // A hanging request must not delay the loss until after another replica leads.
@@ -242,11 +242,11 @@ class LeaderElectionTest {
     advance(2);
     hangs.await();
     advance(7);
-    assertThat(a.left()).isEqualTo(Duration.ofSeconds(1));
+    assertThat(a.remainingTerm()).isEqualTo(Duration.ofSeconds(1));
     assertThat(lost.getCount()).isEqualTo(1);
     advance(1);
     assertThat(lost.getCount()).as("reported by the timer").isZero();
-    assertThat(a.left()).isZero();
+    assertThat(a.remainingTerm()).isZero();
   }
 
   // For example because a token file cannot be read.
@@ -275,7 +275,7 @@ class LeaderElectionTest {
       advance(2);
     }
     awaitSleeper();
-    assertThat(a.mayWrite()).as("40 s later").isTrue();
+    assertThat(a.canWrite()).as("40 s later").isTrue();
     a.release();
   }
 
@@ -320,7 +320,7 @@ class LeaderElectionTest {
   }
 
   private void awaitTimers(int count) {
-    TestWait.until(() -> "timers: " + time.pending(), () -> time.pending() >= count);
+    TestWait.until(() -> "timers: " + time.pendingTimers(), () -> time.pendingTimers() >= count);
   }
 
   @Test
@@ -354,7 +354,7 @@ class LeaderElectionTest {
     for (long ms = 0; ms < lease + 3000; ms += 10) {
       time.advance(Duration.ofMillis(10));
       hasTakenOver |= b.acquireOrRenew();
-      assertThat(a.mayWrite() && b.mayWrite()).as("both may write after %d ms", ms).isFalse();
+      assertThat(a.canWrite() && b.canWrite()).as("both may write after %d ms", ms).isFalse();
     }
     assertThat(hasTakenOver).isTrue();
   }
@@ -382,7 +382,7 @@ class LeaderElectionTest {
     LeaderElection a = replica("a");
     server.onWrite(write -> {
       Lease created =
-          server.cluster().create(Kind.LEASE, LEASE, write.document()).written().orElseThrow();
+          server.cluster().create(Kind.LEASE, LEASE, write.document()).toOptional().orElseThrow();
       return new WriteResult.Written<>(
           new Lease(
               created.meta(),
@@ -395,7 +395,7 @@ class LeaderElectionTest {
               created.transitions()));
     });
     assertThat(a.acquireOrRenew()).isFalse();
-    assertThat(a.mayWrite()).isFalse();
+    assertThat(a.canWrite()).isFalse();
   }
 
   // The monotonic clock stops during a suspension; the wall clock does not.
@@ -405,16 +405,16 @@ class LeaderElectionTest {
     LeaderElection b = replica("b");
     a.acquireOrRenew();
     time.suspend(Duration.ofSeconds(10));
-    assertThat(a.mayWrite()).isFalse();
-    assertThat(a.left()).isZero();
+    assertThat(a.canWrite()).isFalse();
+    assertThat(a.remainingTerm()).isZero();
     assertThat(a.acquireOrRenew()).as("no other replica took the Lease meanwhile").isTrue();
-    assertThat(a.mayWrite()).isTrue();
+    assertThat(a.canWrite()).isTrue();
     time.suspend(Duration.ofHours(1));
     putLeaseHeldBy("b", "2026-01-01T01:00:00Z");
-    assertThat(a.mayWrite()).isFalse();
+    assertThat(a.canWrite()).isFalse();
     assertThat(a.acquireOrRenew()).isFalse();
     assertThat(b.acquireOrRenew()).isTrue();
-    assertThat(a.mayWrite()).isFalse();
+    assertThat(a.canWrite()).isFalse();
   }
 
   @Test
@@ -425,7 +425,7 @@ class LeaderElectionTest {
       return null;
     });
     a.acquireOrRenew();
-    assertThat(a.mayWrite()).isFalse();
+    assertThat(a.canWrite()).isFalse();
   }
 
   @Test
@@ -434,8 +434,8 @@ class LeaderElectionTest {
     a.acquireOrRenew();
     time.suspend(Duration.ofHours(-1));
     advance(9);
-    assertThat(a.mayWrite()).isTrue();
+    assertThat(a.canWrite()).isTrue();
     advance(1);
-    assertThat(a.mayWrite()).isFalse();
+    assertThat(a.canWrite()).isFalse();
   }
 }

@@ -87,7 +87,7 @@ class ThrottlingTest {
       KubeCluster cluster = cluster(server);
       assertThat(patch(cluster, THROTTLED)).isInstanceOf(WriteResult.Unreachable.class);
       assertThat(patch(cluster, OTHER)).isInstanceOf(WriteResult.Written.class);
-      assertThat(time.slept()).as("other writes do not wait").isEmpty();
+      assertThat(time.sleeps()).as("other writes do not wait").isEmpty();
       assertThat(patch(cluster, THROTTLED)).isInstanceOf(WriteResult.Unreachable.class);
       assertThat(server.requests()).as("no request during the delay").hasSize(2);
       time.advance(Duration.ofSeconds(32));
@@ -123,7 +123,7 @@ class ThrottlingTest {
             request -> refusals.getAndDecrement() > 0 ? serverRefusal("3") : claim(request))) {
       KubeCluster cluster = cluster(server);
       assertThat(patch(cluster, OTHER)).isInstanceOf(WriteResult.Written.class);
-      assertThat(time.slept()).containsExactly(Duration.ofSeconds(3), Duration.ofSeconds(3));
+      assertThat(time.sleeps()).containsExactly(Duration.ofSeconds(3), Duration.ofSeconds(3));
     }
   }
 
@@ -134,7 +134,7 @@ class ThrottlingTest {
         new RecordingServer(request ->
             refusals.getAndDecrement() > 0 ? serverRefusal("999999999") : claim(request))) {
       assertThat(patch(cluster(server), OTHER)).isInstanceOf(WriteResult.Written.class);
-      assertThat(time.slept()).containsExactly(Duration.ofSeconds(32));
+      assertThat(time.sleeps()).containsExactly(Duration.ofSeconds(32));
     }
   }
 
@@ -144,7 +144,7 @@ class ThrottlingTest {
       KubeCluster cluster =
           KubeCluster.impatient(server.connect(folder), () -> Duration.ofSeconds(5), time);
       assertThat(patch(cluster, OTHER)).isInstanceOf(WriteResult.Unreachable.class);
-      assertThat(time.slept()).isEmpty();
+      assertThat(time.sleeps()).isEmpty();
     }
   }
 }

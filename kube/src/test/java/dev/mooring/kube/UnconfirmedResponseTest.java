@@ -188,7 +188,7 @@ class UnconfirmedResponseTest {
     assertThat(election.acquireOrRenew()).as("Lease without a holder").isFalse();
     redirectWrites(302, lease("other"));
     assertThat(election.acquireOrRenew()).isFalse();
-    assertThat(election.mayWrite()).isFalse();
+    assertThat(election.canWrite()).isFalse();
     assertThat(cluster.patch(Kind.LEASE, LEASE, Document.empty()))
         .isInstanceOf(WriteResult.Unreachable.class);
   }

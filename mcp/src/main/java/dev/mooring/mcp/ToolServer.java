@@ -28,14 +28,14 @@ import tools.jackson.databind.json.JsonMapper;
 public final class ToolServer {
   private static final System.Logger LOG = System.getLogger(ToolServer.class.getName());
 
-  public record About(String name, String version, String instructions) {}
+  public record ServerInfo(String name, String version, String instructions) {}
 
-  private final About about;
+  private final ServerInfo about;
   private final List<ReadOnlyTool> tools;
   private final McpJsonMapper json = new JacksonMcpJsonMapper(JsonMapper.shared());
   private final ReentrantLock lock = new ReentrantLock(true);
 
-  public ToolServer(About about, List<ReadOnlyTool> tools) {
+  public ToolServer(ServerInfo about, List<ReadOnlyTool> tools) {
     this.about = about;
     this.tools = List.copyOf(tools);
   }
@@ -91,7 +91,7 @@ public final class ToolServer {
     return switch (answer(tool, new ToolArguments(arguments == null ? Map.of() : arguments))) {
       case ToolAnswer.Answered(String text, String content) ->
           CallToolResult.builder(content(text))
-              .structuredContent(PlainText.tree(parseTree(content)))
+              .structuredContent(PlainText.filterTree(parseTree(content)))
               .isError(false)
               .build();
       case ToolAnswer.Refused(String message) ->
@@ -111,7 +111,7 @@ public final class ToolServer {
    * Removes invisible characters: the reader may be a model, and must not see more than a person.
    */
   private static List<McpSchema.Content> content(String text) {
-    return List.of(McpSchema.TextContent.builder(PlainText.of(text)).build());
+    return List.of(McpSchema.TextContent.builder(PlainText.filter(text)).build());
   }
 
   private ToolAnswer answer(ReadOnlyTool tool, ToolArguments arguments) {

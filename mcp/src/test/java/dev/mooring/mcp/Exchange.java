@@ -53,7 +53,8 @@ record Exchange(List<JsonNode> lines) {
             return read;
           }
         };
-    new ToolServer(new ToolServer.About("mooring", "1.2.3", "Ask."), List.of(tool)).serve(in, out);
+    new ToolServer(new ToolServer.ServerInfo("mooring", "1.2.3", "Ask."), List.of(tool))
+        .serve(in, out);
     return new Exchange(
         out.toString(StandardCharsets.UTF_8).lines().map(JsonMapper.shared()::readTree).toList());
   }

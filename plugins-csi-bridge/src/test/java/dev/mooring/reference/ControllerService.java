@@ -231,7 +231,7 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
           }
           Set<String> nodes = new HashSet<>(item.nodes());
           nodes.add(request.getNodeId());
-          store.put(item.on(nodes));
+          store.put(item.withPublishedNodes(nodes));
           return ControllerPublishVolumeResponse.newBuilder()
               .putPublishContext("device", "/dev/" + item.id())
               .build();
@@ -252,7 +252,7 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
               .ifPresent(item -> {
                 Set<String> nodes = new TreeSet<>(item.nodes());
                 nodes.remove(request.getNodeId());
-                store.put(item.on(nodes));
+                store.put(item.withPublishedNodes(nodes));
               });
           return ControllerUnpublishVolumeResponse.getDefaultInstance();
         });
@@ -267,7 +267,7 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
         out,
         () -> {
           ListVolumesResponse.Builder response = ListVolumesResponse.newBuilder();
-          List<Item> items = new ArrayList<>(isEmptyList ? List.of() : store.all());
+          List<Item> items = new ArrayList<>(isEmptyList ? List.of() : store.listVolumes());
           items.sort((a, b) -> a.id().compareTo(b.id()));
           int start =
               request.getStartingToken().isEmpty()
@@ -327,7 +327,7 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
             + new TreeMap<>(request.getParametersMap()),
         out,
         () -> {
-          long used = store.all().stream().mapToLong(Item::bytes).sum();
+          long used = store.listVolumes().stream().mapToLong(Item::bytes).sum();
           return GetCapacityResponse.newBuilder()
               .setAvailableCapacity(Math.max(0, VolumeStore.ROOM - used))
               .setMaximumVolumeSize(Int64Value.of(VolumeStore.ROOM / 2))

@@ -27,7 +27,7 @@ public final class GroupStore {
   }
 
   /** Returns the names of all groups ever created. */
-  public synchronized Set<String> made() {
+  public synchronized Set<String> createdIds() {
     return new TreeSet<>(createdIds);
   }
 
@@ -38,7 +38,7 @@ public final class GroupStore {
 
   /** Returns the members of the group. */
   public synchronized List<SnapshotStore.Cut> of(String name) {
-    return snapshots.all().stream().filter(cut -> cut.group().equals(ID + name)).toList();
+    return snapshots.listSnapshots().stream().filter(cut -> cut.group().equals(ID + name)).toList();
   }
 
   /** Creates a group without a CSI call. */
@@ -85,7 +85,7 @@ public final class GroupStore {
   }
 
   private List<SnapshotStore.Cut> cuts(String id) {
-    return snapshots.all().stream().filter(cut -> cut.group().equals(id)).toList();
+    return snapshots.listSnapshots().stream().filter(cut -> cut.group().equals(id)).toList();
   }
 
   private void check(List<SnapshotStore.Cut> cuts, List<String> namedIds) throws StatusException {

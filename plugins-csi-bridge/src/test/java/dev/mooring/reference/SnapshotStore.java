@@ -68,11 +68,11 @@ public final class SnapshotStore {
   }
 
   /** Returns how many snapshots were ever created. */
-  public synchronized int made() {
+  public synchronized int countCreated() {
     return names.size();
   }
 
-  public synchronized List<Cut> all() {
+  public synchronized List<Cut> listSnapshots() {
     List<Cut> list = new ArrayList<>();
     try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "snap-*")) {
       for (Path file : files) {
@@ -85,11 +85,11 @@ public final class SnapshotStore {
   }
 
   synchronized Optional<Cut> get(String id) {
-    return all().stream().filter(cut -> cut.id().equals(id)).findFirst();
+    return listSnapshots().stream().filter(cut -> cut.id().equals(id)).findFirst();
   }
 
   synchronized Optional<Cut> findByName(String name) {
-    return all().stream().filter(cut -> cut.name().equals(name)).findFirst();
+    return listSnapshots().stream().filter(cut -> cut.name().equals(name)).findFirst();
   }
 
   /** Creates a snapshot, also without a CSI call. */

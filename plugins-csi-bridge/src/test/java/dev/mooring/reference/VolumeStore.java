@@ -33,7 +33,7 @@ public final class VolumeStore {
       return new Item(id, name, size, nodes, parameters, source);
     }
 
-    public Item on(Set<String> now) {
+    public Item withPublishedNodes(Set<String> now) {
       return new Item(id, name, bytes, Set.copyOf(now), parameters, source);
     }
 
@@ -68,7 +68,7 @@ public final class VolumeStore {
   }
 
   /** Returns how many volumes were ever created. */
-  public synchronized int made() {
+  public synchronized int countCreated() {
     return names.size();
   }
 
@@ -99,7 +99,7 @@ public final class VolumeStore {
     return ills.getOrDefault(id, "");
   }
 
-  public synchronized List<Item> all() {
+  public synchronized List<Item> listVolumes() {
     List<Item> list = new ArrayList<>();
     try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "vol-*")) {
       for (Path file : files) {
@@ -117,7 +117,7 @@ public final class VolumeStore {
   }
 
   synchronized Optional<Item> findByName(String name) {
-    return all().stream().filter(i -> i.name().equals(name)).findFirst();
+    return listVolumes().stream().filter(i -> i.name().equals(name)).findFirst();
   }
 
   public synchronized Item add(String name, long bytes, String parameters, String source) {

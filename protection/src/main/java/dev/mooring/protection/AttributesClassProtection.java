@@ -37,9 +37,9 @@ public final class AttributesClassProtection extends FinalizerController<Attribu
   @Override
   ControllerSpec.Builder declareInputs(ControllerSpec.Builder spec) {
     return spec.reads(claims, volumes, classes)
-        .on(classes, this::classChanged)
-        .on(claims, this::claimChanged)
-        .on(volumes, this::volumeChanged);
+        .addHandler(classes, this::classChanged)
+        .addHandler(claims, this::claimChanged)
+        .addHandler(volumes, this::volumeChanged);
   }
 
   private void classChanged(Change<AttributesClass> change) {
@@ -80,6 +80,7 @@ public final class AttributesClassProtection extends FinalizerController<Attribu
 
   @Override
   FinalizerRule<AttributesClass> createRule() {
-    return FinalizerDecider.attributesClassRule(claims.snapshot().all(), volumes.snapshot().all());
+    return FinalizerDecider.attributesClassRule(
+        claims.snapshot().objects(), volumes.snapshot().objects());
   }
 }

@@ -56,12 +56,14 @@ public final class ClaimProtection extends FinalizerController<Claim> {
     this.conditionExecutor = new ConditionExecutor(ports.writer());
     this.time = ports.time();
     this.compat = compat; // in Kubernetes a finished pod still holds its claims
-    this.writesUnused = config.tellsUnused();
+    this.writesUnused = config.writesUnusedCondition();
   }
 
   @Override
   ControllerSpec.Builder declareInputs(ControllerSpec.Builder spec) {
-    return spec.reads(pods, claims).on(claims, this::claimChanged).on(pods, this::podChanged);
+    return spec.reads(pods, claims)
+        .addHandler(claims, this::claimChanged)
+        .addHandler(pods, this::podChanged);
   }
 
   private void claimChanged(Change<Claim> change) {

@@ -56,10 +56,10 @@ public final class EphemeralVolumes {
    */
   public ControllerSpec spec() {
     ControllerSpec.Builder spec =
-        ControllerSpec.named(NAME)
+        ControllerSpec.builder(NAME)
             .reads(pods, claims)
-            .on(pods, this::podChanged)
-            .on(claims, this::claimChanged)
+            .addHandler(pods, this::podChanged)
+            .addHandler(claims, this::claimChanged)
             .loop(queue, this::sync, workers);
     return compat.isKubernetes() ? spec.firstPass(queue, FIRST_PASS_TIMEOUT).build() : spec.build();
   }
@@ -101,7 +101,8 @@ public final class EphemeralVolumes {
     }
     return executor.execute(
         pod.get(),
-        DecisionLog.by(EphemeralDecider.decide(pod.get(), claim -> claims.get(claim), compat)));
+        DecisionLog.recordDecision(
+            EphemeralDecider.decide(pod.get(), claim -> claims.get(claim), compat)));
   }
 
   public long creates() {

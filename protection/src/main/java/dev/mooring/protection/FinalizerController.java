@@ -45,7 +45,7 @@ abstract class FinalizerController<T extends Resource> {
   }
 
   public final ControllerSpec spec() {
-    return declareInputs(ControllerSpec.named(name)).loop(queue, this::sync, WORKERS).build();
+    return declareInputs(ControllerSpec.builder(name)).loop(queue, this::sync, WORKERS).build();
   }
 
   abstract ControllerSpec.Builder declareInputs(ControllerSpec.Builder spec);
@@ -111,7 +111,7 @@ abstract class FinalizerController<T extends Resource> {
       throws InterruptedException {
     WriteResult<T> statusResult = updateStatus(cachedObject);
     if (!(statusResult instanceof WriteResult.Written<T>(T object))) {
-      return Outcome.after(
+      return Outcome.ofWrite(
           "writing the status of " + kind + " " + cachedObject.key(), statusResult);
     }
     return executor.execute(
@@ -124,7 +124,7 @@ abstract class FinalizerController<T extends Resource> {
       throws InterruptedException {
     return decider.apply(rememberedAnswers(object))
             instanceof Step.Decided<FinalizerDecision>(FinalizerDecision.Release released)
-        ? DecisionLog.by(released)
+        ? DecisionLog.recordDecision(released)
         : LiveDecisions.decide(reader(), LiveFacts.NONE, decider);
   }
 }

@@ -13,10 +13,11 @@ import dev.mooring.model.Kind;
 /** RBAC rights of the protection controllers and the controller of ephemeral volumes. */
 public final class ProtectionRights {
   public static final RbacRules VOLUMES =
-      RbacRules.to("removing the finalizer of volumes that are not bound").may(Kind.VOLUME, PATCH);
+      RbacRules.forPurpose("removing the finalizer of volumes that are not bound")
+          .may(Kind.VOLUME, PATCH);
 
   public static final RbacRules ATTRIBUTES_CLASSES =
-      RbacRules.to("protecting VolumeAttributesClasses that are in use")
+      RbacRules.forPurpose("protecting VolumeAttributesClasses that are in use")
           .mayCache(Kind.ATTRIBUTES_CLASS)
           .may(Kind.ATTRIBUTES_CLASS, PATCH);
 
@@ -26,23 +27,25 @@ public final class ProtectionRights {
    * the pod's deletion.
    */
   public static final RbacRules EPHEMERAL_VOLUMES =
-      RbacRules.to("creating claims of generic ephemeral volumes")
+      RbacRules.forPurpose("creating claims of generic ephemeral volumes")
           .mayCache(Kind.POD)
           .may(Kind.POD, GET)
           .may(Kind.CLAIM, CREATE)
           .may(new Target(Kind.POD.group(), "pods/finalizers", "", ""), UPDATE)
-          .mayTell();
+          .mayEmitEvents();
 
   private ProtectionRights() {}
 
   public static RbacRules ofClaims(boolean tellsUnused) {
     RbacRules rights =
-        RbacRules.to("removing the finalizer of claims that no pod uses")
+        RbacRules.forPurpose("removing the finalizer of claims that no pod uses")
             .mayCache(Kind.POD)
             .may(Kind.POD, LIST)
             .may(Kind.CLAIM, PATCH);
     return tellsUnused
-        ? rights.andTo("writing the condition Unused of claims").mayStatus(Kind.CLAIM, PATCH)
+        ? rights
+            .andForPurpose("writing the condition Unused of claims")
+            .mayStatus(Kind.CLAIM, PATCH)
         : rights;
   }
 }

@@ -31,7 +31,7 @@ public final class VolumeProtection extends FinalizerController<Volume> {
 
   @Override
   ControllerSpec.Builder declareInputs(ControllerSpec.Builder spec) {
-    return spec.reads(volumes).on(volumes, this::volumeChanged);
+    return spec.reads(volumes).addHandler(volumes, this::volumeChanged);
   }
 
   private void volumeChanged(Change<Volume> change) {

@@ -49,7 +49,7 @@ class ClaimProtectionTest {
 
   @BeforeEach
   void listen() throws InterruptedException {
-    steps.listen();
+    steps.startWithoutFirstPasses();
   }
 
   private void delete(String claim) {

@@ -43,7 +43,7 @@ class FinalizerControllerTest {
 
     @Override
     ControllerSpec.Builder declareInputs(ControllerSpec.Builder spec) {
-      return spec.reads(claims).on(claims, change -> enqueue(change.key()));
+      return spec.reads(claims).addHandler(claims, change -> enqueue(change.key()));
     }
 
     @Override
@@ -62,7 +62,7 @@ class FinalizerControllerTest {
   @Test
   void sync_unusedClaim_readsCachedPodsOnce() throws InterruptedException {
     StepwiseController steps = new StepwiseController(new CountingController().spec(), time);
-    steps.listen();
+    steps.startWithoutFirstPasses();
     server
         .cluster()
         .put(Kind.CLAIM, ProtectedObjects.claim(true, FinalizerDecider.CLAIM_FINALIZER));

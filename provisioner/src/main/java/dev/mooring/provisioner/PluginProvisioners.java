@@ -60,14 +60,14 @@ public final class PluginProvisioners {
         this::joinLoadedPlugins);
   }
 
-  private void joinLoadedPlugins(GroupSpec.Joining group) throws InterruptedException {
+  private void joinLoadedPlugins(GroupSpec.JoinableGroup group) throws InterruptedException {
     plugins.onChange(changed -> joinChangedPlugins(changed, group));
     for (VolumePlugin plugin : plugins.outOfTree()) {
       servePlugin(plugin, group);
     }
   }
 
-  private void joinChangedPlugins(Set<String> changed, GroupSpec.Joining group) {
+  private void joinChangedPlugins(Set<String> changed, GroupSpec.JoinableGroup group) {
     try {
       for (VolumePlugin plugin : plugins.outOfTree()) {
         if (changed.contains(plugin.name())) {
@@ -79,7 +79,7 @@ public final class PluginProvisioners {
     }
   }
 
-  private void servePlugin(VolumePlugin plugin, GroupSpec.Joining group)
+  private void servePlugin(VolumePlugin plugin, GroupSpec.JoinableGroup group)
       throws InterruptedException {
     if (plugin.provisioner().isEmpty() && plugin.deleter().isEmpty()) {
       return;
@@ -98,10 +98,10 @@ public final class PluginProvisioners {
       return Optional.empty();
     }
     return Optional.of(
-        provisioner.in(
+        provisioner.createController(
             new ProvisionedStorage(
                 "provisioner-" + name,
-                new PluginVolumes(plugin, () -> plugins.named(name).isPresent()),
+                new PluginVolumes(plugin, () -> plugins.find(name).isPresent()),
                 config.withReporter(name),
                 wake -> wakers.put(name, wake),
                 wake -> {}, // plugins are always called

@@ -90,7 +90,8 @@ final class ProvisionController {
     this.service = storage.volumes();
     this.workers = config.workers();
     this.volumeNames = config.names();
-    this.provisionerNames = new ClaimRules.Names(service.names(), service.inheritedNames());
+    this.provisionerNames =
+        new ClaimRules.Names(service.provisionerNames(), service.inheritedNames());
     this.claimCache = informers.of(Kind.CLAIM);
     this.volumeCache = informers.of(Kind.VOLUME, SharedStorageIndex.BY_STORAGE);
     this.classCache = informers.of(Kind.STORAGE_CLASS);
@@ -122,7 +123,7 @@ final class ProvisionController {
   }
 
   boolean serves(String provisioner) {
-    return service.isReady() && service.names().contains(provisioner);
+    return service.isReady() && service.provisionerNames().contains(provisioner);
   }
 
   List<OperationStats.Durations> stats() {
@@ -131,16 +132,16 @@ final class ProvisionController {
 
   ControllerSpec spec() {
     ControllerSpec.Builder spec =
-        ControllerSpec.named(name)
+        ControllerSpec.builder(name)
             .reads(classCache, volumeCache, claimCache)
-            .on(classCache, this::classChanged)
-            .on(claimCache, this::claimChanged)
-            .on(volumeCache, this::volumeChanged)
+            .addHandler(classCache, this::classChanged)
+            .addHandler(claimCache, this::claimChanged)
+            .addHandler(volumeCache, this::volumeChanged)
             .loop(claims, this::syncClaim, workers)
             .loop(volumes, this::syncVolume, workers);
     attachments.ifPresent(attachmentCache ->
         spec.reads(attachmentCache)
-            .on(attachmentCache, change -> attachmentChanged(attachmentCache, change)));
+            .addHandler(attachmentCache, change -> attachmentChanged(attachmentCache, change)));
     return spec.build();
   }
 
@@ -197,7 +198,7 @@ final class ProvisionController {
       case Change.Deleted<Volume>(Volume last) -> {
         volumes.forget(last.key());
         volumeWork.forget(last);
-        SharedStorageIndex.of(volumeCache, last)
+        SharedStorageIndex.findTwins(volumeCache, last)
             .forEach(this::requeueVolume); // a volume of the same storage may wait for this one
       }
     }
@@ -212,7 +213,7 @@ final class ProvisionController {
   // An absent attachment no longer blocks deletion, so the volume is requeued at once.
   private void attachmentChanged(Informer<Attachment> attachmentCache, Change<Attachment> change) {
     if (change instanceof Change.Deleted<Attachment>(Attachment last)
-        && AttachmentIndex.any(attachmentCache, last.volumeName()).isEmpty()) {
+        && AttachmentIndex.findAny(attachmentCache, last.volumeName()).isEmpty()) {
       volumeCache
           .get(ObjectKey.cluster(last.volumeName()))
           .filter(VolumeRules::isToBeDestroyed)
@@ -321,7 +322,7 @@ final class ProvisionController {
    * Several provisioners may watch one claim; only its own one reports that the volume is saved.
    */
   private Outcome settle(Claim claim) throws InterruptedException {
-    if (ClaimRules.isServedBy(claim, service.names())) {
+    if (ClaimRules.isServedBy(claim, service.provisionerNames())) {
       Outcome keepOutcome = keepTakenVolume(claim);
       return keepOutcome.equals(Outcome.SETTLED) ? claimWork.settle(claim) : keepOutcome;
     }
@@ -346,7 +347,7 @@ final class ProvisionController {
   }
 
   private boolean hasNote(Claim claim) {
-    return ClaimNote.of(claim).isOwnedBy(service.names());
+    return ClaimNote.of(claim).isOwnedBy(service.provisionerNames());
   }
 
   private boolean isSaved(Claim claim) {
@@ -378,8 +379,8 @@ final class ProvisionController {
   }
 
   void wakeAll() {
-    claimCache.snapshot().all().forEach(this::requeueClaim);
+    claimCache.snapshot().objects().forEach(this::requeueClaim);
     unfinishedCalls.listClaims().forEach(this::requeueClaim);
-    volumeCache.snapshot().all().forEach(this::requeueVolume);
+    volumeCache.snapshot().objects().forEach(this::requeueVolume);
   }
 }

@@ -37,7 +37,7 @@ public final class ProvisionControllers implements StorageProvisioner {
   }
 
   @Override
-  public ControllerSpec in(ProvisionedStorage storage) {
+  public ControllerSpec createController(ProvisionedStorage storage) {
     ProvisionController controller =
         new ProvisionController(storage, informers, ports, breaker, saved);
     storage.onReady().accept(controller::wakeAll);

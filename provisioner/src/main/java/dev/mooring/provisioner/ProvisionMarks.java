@@ -56,14 +56,14 @@ public final class ProvisionMarks {
   private ProvisionMarks() {}
 
   public static boolean isBeingMade(Claim claim, String provisioner) {
-    return ClaimRules.isBeingMade(claim) && begunBy(claim).contains(provisioner);
+    return ClaimRules.isBeingMade(claim) && startedProvisioners(claim).contains(provisioner);
   }
 
-  public static Set<String> begunBy(Claim claim) {
+  public static Set<String> startedProvisioners(Claim claim) {
     return ClaimRules.noteOwners(claim);
   }
 
-  public static boolean saysKept(Volume volume) {
+  public static boolean isMarkedKept(Volume volume) {
     return VolumeRules.isMarkedKept(volume);
   }
 }

@@ -12,14 +12,14 @@ import dev.mooring.model.Kind;
 /** Permissions of this module's controllers. */
 public final class ProvisionRights {
   public static final RbacRules PROVISIONING =
-      RbacRules.to("provisioning volumes")
+      RbacRules.forPurpose("provisioning volumes")
           .may(Kind.CLAIM, GET, PATCH)
           .may(Kind.VOLUME, GET, CREATE)
-          .andTo("deleting provisioned volumes")
+          .andForPurpose("deleting provisioned volumes")
           .may(Kind.VOLUME, PATCH, DELETE)
-          .mayTell();
+          .mayEmitEvents();
 
-  public static final RbacRules USAGE = RbacRules.NONE.mayTell();
+  public static final RbacRules USAGE = RbacRules.NONE.mayEmitEvents();
 
   private ProvisionRights() {}
 
@@ -33,9 +33,9 @@ public final class ProvisionRights {
     return podsNamespace.isEmpty()
         ? PROVISIONING
         : PROVISIONING
-            .andTo("work of plugins on nodes")
+            .andForPurpose("work of plugins on nodes")
             .may(Kind.NODE, GET, LIST)
-            .in(podsNamespace)
+            .inNamespace(podsNamespace)
             .may(Kind.POD, GET, CREATE, DELETE);
   }
 }

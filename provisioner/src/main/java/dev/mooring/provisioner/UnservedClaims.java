@@ -51,9 +51,9 @@ final class UnservedClaims {
   }
 
   ControllerSpec spec() {
-    return ControllerSpec.named(NAME)
+    return ControllerSpec.builder(NAME)
         .reads(claims)
-        .on(claims, this::claimChanged)
+        .addHandler(claims, this::claimChanged)
         .loop(queue, this::syncClaim, 1)
         .build();
   }

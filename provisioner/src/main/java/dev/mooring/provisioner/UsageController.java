@@ -61,9 +61,9 @@ public final class UsageController {
   }
 
   public ControllerSpec spec() {
-    return ControllerSpec.named(NAME)
+    return ControllerSpec.builder(NAME)
         .reads(claims, volumes)
-        .on(volumes, this::volumeChanged)
+        .addHandler(volumes, this::volumeChanged)
         .loop(queue, this::measure, 1) // one worker: a measurement reads whole directories
         .build();
   }
@@ -92,7 +92,7 @@ public final class UsageController {
     }
     Volume volume = cachedVolume.get();
     Optional<UsageMeter> meter =
-        plugins.supporting(volume.source()).stream()
+        plugins.findSupporting(volume.source()).stream()
             .flatMap(plugin -> plugin.usage().stream())
             .findFirst();
     if (meter.isEmpty()) {

@@ -17,16 +17,16 @@ public final class FakeStorage implements VolumeService {
   /** Next results of provisioning; success if empty. */
   public final Deque<ProvisionResult> results = new ArrayDeque<>();
 
-  /** Next plans for requests; {@link Plan.Ask} if empty. */
+  /** Next plans for requests; {@link Plan.Ready} if empty. */
   public final Deque<Plan> plans = new ArrayDeque<>();
 
   /** Result of every deletion. */
-  public Destroying destroying = new Destroying.Destroyed();
+  public DestroyResult destroying = new DestroyResult.Destroyed();
 
   public boolean block;
 
   @Override
-  public Set<String> names() {
+  public Set<String> provisionerNames() {
     return Set.of("ours");
   }
 
@@ -36,19 +36,19 @@ public final class FakeStorage implements VolumeService {
   }
 
   @Override
-  public boolean makesBlockVolumes() {
+  public boolean supportsBlockVolumes() {
     return block;
   }
 
   @Override
   public Plan plan(Order order) {
-    return plans.isEmpty() ? new Plan.Ask(() -> provision(order)) : plans.removeFirst();
+    return plans.isEmpty() ? new Plan.Ready(() -> provision(order)) : plans.removeFirst();
   }
 
   private ProvisionResult provision(Order order) {
     requests.add("make " + order.volumeName() + " " + order.selectedNode());
     return results.isEmpty()
-        ? new ProvisionResult.Made(
+        ? new ProvisionResult.Created(
             Document.empty().set("h", "spec", "csi", "volumeHandle"),
             () -> {
               requests.add("roll back " + order.volumeName());
@@ -64,16 +64,17 @@ public final class FakeStorage implements VolumeService {
   public Runnable during = () -> {};
 
   @Override
-  public Destruction prepare(Volume destroyed) {
+  public DestroyPlan planDestruction(Volume destroyed) {
     preparing.run();
-    if (destroying instanceof Destroying.Left || destroying instanceof Destroying.Unknown) {
+    if (destroying instanceof DestroyResult.NotResponsible
+        || destroying instanceof DestroyResult.Unknown) {
       requests.add("prepare " + destroyed.meta().name());
-      return new Destruction.Not(destroying);
+      return new DestroyPlan.Blocked(destroying);
     }
-    return new Destruction.Ready(() -> destroy(destroyed));
+    return new DestroyPlan.Ready(() -> destroy(destroyed));
   }
 
-  private Destroying destroy(Volume destroyed) {
+  private DestroyResult destroy(Volume destroyed) {
     requests.add("destroy " + destroyed.meta().name());
     during.run();
     return destroying;

@@ -79,12 +79,12 @@ class PluginProvisionersTest {
     }
 
     @Override
-    public Optional<VolumePlugin> named(String name) {
+    public Optional<VolumePlugin> find(String name) {
       return present.stream().filter(plugin -> plugin.name().equals(name)).findFirst();
     }
 
     @Override
-    public List<VolumePlugin> supporting(VolumeSource source) {
+    public List<VolumePlugin> findSupporting(VolumeSource source) {
       return List.of();
     }
 
@@ -145,7 +145,7 @@ class PluginProvisionersTest {
   private ControllerSpec controller(ProvisionedStorage storage) {
     storages.add(storage);
     storage.onReady().accept(() -> happened.add(storage.name() + " is woken"));
-    return ControllerSpec.named(storage.name())
+    return ControllerSpec.builder(storage.name())
         .once(() -> happened.add(storage.name() + " starts"))
         .build();
   }
@@ -161,7 +161,7 @@ class PluginProvisionersTest {
         .containsExactly(
             "provisioner-first starts", "provisioner-second starts", "provisioner-third starts");
     assertThat(storages).extracting(s -> s.config().reporter()).contains("first", "third");
-    assertThat(storages).extracting(s -> s.volumes().names()).contains(Set.of("second"));
+    assertThat(storages).extracting(s -> s.volumes().provisionerNames()).contains(Set.of("second"));
   }
 
   @Test

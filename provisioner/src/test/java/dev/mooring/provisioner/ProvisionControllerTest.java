@@ -22,7 +22,7 @@ import dev.mooring.storage.ProvisionConfig;
 import dev.mooring.storage.ProvisionedStorage;
 import dev.mooring.storage.SavedVolumes;
 import dev.mooring.storage.VolumeService;
-import dev.mooring.storage.VolumeService.Destroying;
+import dev.mooring.storage.VolumeService.DestroyResult;
 import dev.mooring.storage.VolumeService.Plan;
 import dev.mooring.storage.VolumeService.ProvisionResult;
 import dev.mooring.storage.VolumeService.State;
@@ -88,7 +88,7 @@ class ProvisionControllerTest {
       throws InterruptedException {
     cluster.put(Kind.STORAGE_CLASS, ProvisionedClaims.storageClass("ours", false));
     Claim claim = cluster.put(Kind.CLAIM, ProvisionedClaims.claimWithNote(OURS));
-    steps.begin();
+    steps.start();
     failWithUnknownOutcome(100);
     steps.settle();
     long callsBefore = countStorageCalls();
@@ -114,7 +114,7 @@ class ProvisionControllerTest {
     cluster.put(
         Kind.CLAIM,
         afterARestart ? ProvisionedClaims.claimWithNote(OURS) : ProvisionedClaims.claim(OURS, ""));
-    steps.begin();
+    steps.start();
     failWithUnknownOutcome(100);
     steps.settle();
     assertThat(countStorageCalls()).isEqualTo(1);
@@ -127,7 +127,7 @@ class ProvisionControllerTest {
   @Test
   void claim_classAppears_isProvisionedAtOnce() throws InterruptedException {
     cluster.put(Kind.CLAIM, ProvisionedClaims.claim(OURS, ""));
-    steps.begin();
+    steps.start();
     advance(Duration.ofMinutes(5));
     assertThat(countStorageCalls()).isZero();
     cluster.put(Kind.STORAGE_CLASS, ProvisionedClaims.storageClass("ours", false));
@@ -141,10 +141,10 @@ class ProvisionControllerTest {
     cluster.put(Kind.STORAGE_CLASS, ProvisionedClaims.storageClass("ours", false));
     for (int i = 0; i < 100; i++) {
       storage.plans.add(
-          new Plan.Not(new ProvisionResult.Failed(State.UNCHANGED, false, "no source")));
+          new Plan.Blocked(new ProvisionResult.Failed(State.UNCHANGED, false, "no source")));
     }
     cluster.put(Kind.CLAIM, ProvisionedClaims.claim(OURS, ""));
-    steps.begin();
+    steps.start();
     advance(Duration.ofMinutes(5));
     assertThat(countStorageCalls()).isZero();
     storage.plans.clear();
@@ -194,8 +194,8 @@ class ProvisionControllerTest {
     addAttachment("of-it-elsewhere", volume);
     Volume another = cluster.put(Kind.VOLUME, ProvisionedClaims.volumeOf("another", volume));
     addAttachment("of-another", another);
-    storage.destroying = new Destroying.Failed("still attached");
-    steps.begin();
+    storage.destroying = new DestroyResult.Failed("still attached");
+    steps.start();
     steps.settle();
     long callsBefore = countDestroyed();
     assertThat(callsBefore).isPositive();
@@ -208,7 +208,7 @@ class ProvisionControllerTest {
     assertThat(storage.requests.getLast()).as("another's").isEqualTo("destroy another");
     assertThat(countDestroyed()).isEqualTo(callsBefore + 1);
 
-    storage.destroying = new Destroying.Destroyed();
+    storage.destroying = new DestroyResult.Destroyed();
     cluster.remove(Kind.ATTACHMENT, ObjectKey.cluster("of-it"));
     steps.settle();
     assertThat(cluster.read(Kind.VOLUME, volume.key())).isInstanceOf(ReadResult.Absent.class);
@@ -220,7 +220,7 @@ class ProvisionControllerTest {
     for (State state : states) {
       storage.results.add(new ProvisionResult.Failed(state, false, "no"));
     }
-    steps.begin();
+    steps.start();
     steps.settle();
     assertThat(isNoted()).isTrue();
   }
@@ -238,7 +238,7 @@ class ProvisionControllerTest {
                 .claimRef(ObjectKey.of("other", "claim"), "u2")
                 .build());
     Claim claim = cluster.put(Kind.CLAIM, ProvisionedClaims.deleted(true, OURS));
-    steps.begin();
+    steps.start();
     passMinutes(1);
     assertThat(cluster.get(Kind.CLAIM, claim.key()).meta().finalizers())
         .contains(VolumeService.BEING_MADE);
@@ -262,7 +262,7 @@ class ProvisionControllerTest {
                 .claimRef(ObjectKey.of("other", "claim"), "u2")
                 .build());
     cluster.put(Kind.CLAIM, ProvisionedClaims.claim(OURS, ""));
-    steps.begin();
+    steps.start();
     passMinutes(1);
     assertThat(cluster.events())
         .filteredOn(event -> event.reason().equals("ProvisioningFailed"))
@@ -281,7 +281,7 @@ class ProvisionControllerTest {
   }
 
   private boolean isNoted() {
-    return cluster.read(Kind.CLAIM, ProvisionedClaims.CLAIM).found().stream()
+    return cluster.read(Kind.CLAIM, ProvisionedClaims.CLAIM).toOptional().stream()
         .anyMatch(claim -> claim.meta().finalizers().contains(VolumeService.BEING_MADE));
   }
 
@@ -312,7 +312,7 @@ class ProvisionControllerTest {
     startController(State.BACKGROUND, State.BACKGROUND);
     deleteWithItsClass();
     passMinutes(10);
-    assertThat(cluster.read(Kind.VOLUME, ObjectKey.cluster("pvc-u")).found()).isPresent();
+    assertThat(cluster.read(Kind.VOLUME, ObjectKey.cluster("pvc-u")).toOptional()).isPresent();
     assertThat(isNoted()).isFalse();
   }
 
@@ -321,7 +321,7 @@ class ProvisionControllerTest {
   void deletedClaim_ofEarlierProcessWithoutItsClass_staysWithAnEvent() throws InterruptedException {
     cluster.put(
         Kind.CLAIM, TestObjects.like(ProvisionedClaims.claimWithNote(OURS)).deleted(2).build());
-    steps.begin();
+    steps.start();
     passMinutes(1);
     assertThat(isNoted()).isTrue();
     assertThat(cluster.events())
@@ -340,8 +340,9 @@ class ProvisionControllerTest {
     cluster.put(Kind.STORAGE_CLASS, ProvisionedClaims.storageClass("ours", false));
     cluster.put(
         Kind.CLAIM, TestObjects.like(ProvisionedClaims.claimWithNote(OURS)).deleted(2).build());
-    storage.plans.add(new Plan.Not(new ProvisionResult.Failed(State.FINISHED, false, "not yet")));
-    steps.begin();
+    storage.plans.add(
+        new Plan.Blocked(new ProvisionResult.Failed(State.FINISHED, false, "not yet")));
+    steps.start();
     steps.settle();
     assertThat(countStorageCalls()).isZero();
     cluster.remove(Kind.CLAIM, ProvisionedClaims.CLAIM);
@@ -357,7 +358,7 @@ class ProvisionControllerTest {
     Claim claim = cluster.get(Kind.CLAIM, ProvisionedClaims.CLAIM);
     cluster.put(Kind.CLAIM, TestObjects.like(claim).deleted(2).build());
     passMinutes(10);
-    assertThat(cluster.read(Kind.VOLUME, ObjectKey.cluster("pvc-u")).found()).isPresent();
+    assertThat(cluster.read(Kind.VOLUME, ObjectKey.cluster("pvc-u")).toOptional()).isPresent();
     assertThat(isNoted()).isFalse();
   }
 
@@ -390,9 +391,9 @@ class ProvisionControllerTest {
   void deletedClaim_startedByUsAndRenamed_isFinished() throws InterruptedException {
     cluster.put(Kind.STORAGE_CLASS, ProvisionedClaims.storageClass("ours", false));
     cluster.put(Kind.CLAIM, ProvisionedClaims.deleted(true, annotations("ours", "others")));
-    steps.begin();
+    steps.start();
     passMinutes(1);
-    assertThat(cluster.read(Kind.VOLUME, ObjectKey.cluster("pvc-u")).found()).isPresent();
+    assertThat(cluster.read(Kind.VOLUME, ObjectKey.cluster("pvc-u")).toOptional()).isPresent();
     assertThat(isNoted()).isFalse();
   }
 
@@ -400,7 +401,7 @@ class ProvisionControllerTest {
   void deletedClaim_startedByUsAndClassOfAnother_staysWithAnEvent() throws InterruptedException {
     cluster.put(Kind.STORAGE_CLASS, ProvisionedClaims.storageClass("others", false));
     cluster.put(Kind.CLAIM, ProvisionedClaims.deleted(true, annotations("ours", "others")));
-    steps.begin();
+    steps.start();
     passMinutes(1);
     assertThat(isNoted()).isTrue();
     assertThat(cluster.events())
@@ -414,7 +415,7 @@ class ProvisionControllerTest {
   void deletedClaim_startedByAnother_causesNoCall() throws InterruptedException {
     cluster.put(Kind.STORAGE_CLASS, ProvisionedClaims.storageClass("ours", false));
     cluster.put(Kind.CLAIM, ProvisionedClaims.deleted(true, annotations("others", "ours")));
-    steps.begin();
+    steps.start();
     passMinutes(10);
     assertThat(countStorageCalls()).isZero();
     assertThat(isNoted()).as("the other provisioner removes it").isTrue();
@@ -427,7 +428,7 @@ class ProvisionControllerTest {
     cluster.put(
         Kind.CLAIM,
         TestObjects.like(ProvisionedClaims.claimWithNote(annotations("others", "ours"))).build());
-    steps.begin();
+    steps.start();
     steps.settle();
     assertThat(startedBy()).isEqualTo("others,ours");
     passMinutes(1);

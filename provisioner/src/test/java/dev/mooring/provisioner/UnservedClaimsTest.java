@@ -49,7 +49,7 @@ class UnservedClaimsTest {
   }
 
   private void startController(Claim claim) throws InterruptedException {
-    controllers.in(
+    controllers.createController(
         new ProvisionedStorage(
             "ours",
             new FakeStorage(),
@@ -59,7 +59,7 @@ class UnservedClaimsTest {
             Optional.empty(),
             Optional.empty()));
     cluster.put(Kind.CLAIM, claim);
-    steps.begin();
+    steps.start();
     steps.settle();
   }
 

@@ -6,10 +6,10 @@ import dev.mooring.model.Kind;
 /** RBAC rights of the SELinux warning controller. */
 public final class SeLinuxRights {
   public static final RbacRules ALL =
-      RbacRules.to("warning of conflicting SELinux labels")
+      RbacRules.forPurpose("warning of conflicting SELinux labels")
           .mayCache(Kind.POD)
           .mayCache(Kind.CSI_DRIVER)
-          .mayTell();
+          .mayEmitEvents();
 
   private SeLinuxRights() {}
 }

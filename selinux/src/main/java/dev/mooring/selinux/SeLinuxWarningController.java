@@ -74,12 +74,12 @@ public final class SeLinuxWarningController {
   }
 
   public ControllerSpec spec() {
-    return ControllerSpec.named(NAME)
+    return ControllerSpec.builder(NAME)
         .reads(claims, volumes, drivers, pods)
-        .on(pods, this::podChanged)
-        .on(claims, this::claimChanged)
-        .on(volumes, this::volumeChanged)
-        .on(drivers, this::driverChanged)
+        .addHandler(pods, this::podChanged)
+        .addHandler(claims, this::claimChanged)
+        .addHandler(volumes, this::volumeChanged)
+        .addHandler(drivers, this::driverChanged)
         .loop(
             queue,
             this::sync,

@@ -10,4 +10,4 @@ import dev.mooring.model.ObjectKey;
  * @param otherValue the property's value in {@code other}; "" if unset
  */
 public record VolumeConflict(
-    String property, ObjectKey pod, String value, ObjectKey other, String otherValue) {}
+    String property, ObjectKey pod, String value, ObjectKey otherPod, String otherValue) {}

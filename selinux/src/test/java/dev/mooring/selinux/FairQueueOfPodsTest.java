@@ -40,7 +40,7 @@ class FairQueueOfPodsTest {
                     (pod, uid) -> new ReadResult.Found<>(List.of()),
                     time))
             .spec();
-    new StepwiseController(spec, time).listen();
+    new StepwiseController(spec, time).startWithoutFirstPasses();
     for (int i = 0; i < 20; i++) {
       addPod("many", i);
     }

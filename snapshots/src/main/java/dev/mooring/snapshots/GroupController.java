@@ -75,9 +75,9 @@ final class GroupController {
 
   ControllerSpec.Builder declare(ControllerSpec.Builder spec) {
     return spec.uses(views.groups(), views.contents(), views.classes())
-        .on(views.contents(), this::contentChanged)
-        .on(views.groups(), this::groupChanged)
-        .onChange(views.classes(), this::classChanged)
+        .addHandler(views.contents(), this::contentChanged)
+        .addHandler(views.groups(), this::groupChanged)
+        .addChangeHandler(views.classes(), this::classChanged)
         .loop(groups, this::sync, PARALLELISM)
         .loop(contents, this::syncContent, PARALLELISM);
   }
@@ -113,7 +113,7 @@ final class GroupController {
   // A group without a content may wait for the class.
   private void classChanged(Change<GroupSnapshotClass> change) {
     if (!(change instanceof Change.Deleted<GroupSnapshotClass>)) {
-      for (GroupSnapshot group : views.groups().snapshot().all()) {
+      for (GroupSnapshot group : views.groups().snapshot().objects()) {
         if (group.status().content().isEmpty()) {
           groups.add(group.key());
         }
@@ -173,7 +173,7 @@ final class GroupController {
 
   private Outcome reconcile(GroupSnapshot group) throws InterruptedException {
     GroupView view = views.buildView(group);
-    GroupStep step = DecisionLog.by(GroupDecider.decide(view));
+    GroupStep step = DecisionLog.recordDecision(GroupDecider.decide(view));
     if (!(step instanceof GroupStep.ReadClaims)) {
       if (reservedClaims.release(group.key())) {
         queues.addHeldClaims(group.key().namespace()); // claims that its content does not name
@@ -191,7 +191,7 @@ final class GroupController {
 
   private Outcome createContent(GroupView view, List<ObjectKey> claims)
       throws InterruptedException {
-    GroupStep step = DecisionLog.by(GroupDecider.decide(view));
+    GroupStep step = DecisionLog.recordDecision(GroupDecider.decide(view));
     ObjectKey key = view.group().key();
     if (GroupDecider.needsReservation(step)
         ? reservedClaims.reserve(key, claims)
@@ -216,10 +216,12 @@ final class GroupController {
       return new Outcome.Unanswered(
           "reading the claims that restore from group " + group.key() + ": " + message);
     }
-    return switch (facts.read(group, restoredMember.found().flatMap(member -> member))) {
+    return switch (facts.read(group, restoredMember.toOptional().flatMap(member -> member))) {
       case ReadResult.Found<GroupDeletionFacts>(GroupDeletionFacts deletionFacts) ->
           writer.apply(
-              group, DecisionLog.by(GroupDeletionDecider.decide(group, members, deletionFacts)));
+              group,
+              DecisionLog.recordDecision(
+                  GroupDeletionDecider.decide(group, members, deletionFacts)));
       case ReadResult.Absent<GroupDeletionFacts> _ -> Outcome.SETTLED; // facts are always found
       case ReadResult.Failed<GroupDeletionFacts>(String message) ->
           new Outcome.Unanswered(

@@ -85,18 +85,18 @@ public final class SnapshotController {
 
   public ControllerSpec spec() {
     ControllerSpec.Builder spec =
-        ControllerSpec.named(NAME)
+        ControllerSpec.builder(NAME)
             .reads(
                 views.claims(),
                 views.volumes(),
                 views.classes(),
                 views.contents(),
                 views.snapshots())
-            .on(views.claims(), this::claimChanged)
-            .on(views.contents(), this::contentChanged)
-            .on(views.snapshots(), this::snapshotChanged)
-            .onChange(views.volumes(), this::volumeChanged)
-            .onChange(views.classes(), this::classChanged)
+            .addHandler(views.claims(), this::claimChanged)
+            .addHandler(views.contents(), this::contentChanged)
+            .addHandler(views.snapshots(), this::snapshotChanged)
+            .addChangeHandler(views.volumes(), this::volumeChanged)
+            .addChangeHandler(views.classes(), this::classChanged)
             .loop(snapshots, this::sync, PARALLELISM)
             .loop(contents, this::syncContent, PARALLELISM)
             .loop(claims, this::syncClaim, PARALLELISM);
@@ -167,7 +167,7 @@ public final class SnapshotController {
       views
           .snapshots()
           .snapshot()
-          .all()
+          .objects()
           .forEach(snapshot -> {
             if (snapshot.status().content().isEmpty()) {
               snapshots.add(snapshot.key());
@@ -202,7 +202,9 @@ public final class SnapshotController {
       throws InterruptedException {
     return switch (facts.read(snapshot, restoringClaim)) {
       case ReadResult.Found<DeletionFacts>(DeletionFacts deletionFacts) ->
-          writer.apply(snapshot, DecisionLog.by(DeletionDecider.decide(snapshot, deletionFacts)));
+          writer.apply(
+              snapshot,
+              DecisionLog.recordDecision(DeletionDecider.decide(snapshot, deletionFacts)));
       case ReadResult.Absent<DeletionFacts> _ -> Outcome.SETTLED; // facts are always found
       case ReadResult.Failed<DeletionFacts>(String message) ->
           new Outcome.Unanswered(
@@ -212,7 +214,7 @@ public final class SnapshotController {
 
   private Outcome reconcile(VolumeSnapshot snapshot, SnapshotView view)
       throws InterruptedException {
-    SnapshotStep step = DecisionLog.by(SnapshotDecider.decide(view));
+    SnapshotStep step = DecisionLog.recordDecision(SnapshotDecider.decide(view));
     return step instanceof SnapshotStep.CreateContent
         ? holdVerifier.runIfHeld(
             snapshot.key(), List.of(view.claim().orElseThrow()), () -> writer.apply(snapshot, step))
@@ -277,7 +279,7 @@ public final class SnapshotController {
           "reading whether claim " + claim.key() + " can be released: " + message);
     }
     boolean isHeld =
-        holdersAnswer.found().orElse(List.of()).stream()
+        holdersAnswer.toOptional().orElse(List.of()).stream()
             .anyMatch(claimHolders -> claimHolders.contains(claim, volume));
     if (isHeld || isNeededByGroup(claim)) { // checked again after the list
       holders.requireLaterList(claim);

@@ -12,7 +12,7 @@ import dev.mooring.model.Kind;
 /** RBAC rights of the snapshot controller. */
 public final class SnapshotRights {
   private static final RbacRules SNAPSHOT_RULES =
-      RbacRules.to("making, binding and deleting snapshots")
+      RbacRules.forPurpose("making, binding and deleting snapshots")
           .mayCache(Kind.SNAPSHOT)
           .mayCache(Kind.SNAPSHOT_CONTENT)
           .mayCache(Kind.SNAPSHOT_CLASS)
@@ -20,10 +20,10 @@ public final class SnapshotRights {
           .mayStatus(Kind.SNAPSHOT, PATCH)
           .may(Kind.SNAPSHOT_CONTENT, GET, CREATE, PATCH, DELETE)
           .may(Kind.CLAIM, GET, PATCH)
-          .mayTell();
+          .mayEmitEvents();
 
   private static final RbacRules GROUP_RULES =
-      RbacRules.to("making, binding and deleting group snapshots")
+      RbacRules.forPurpose("making, binding and deleting group snapshots")
           .mayCache(Kind.GROUP_SNAPSHOT)
           .mayCache(Kind.GROUP_SNAPSHOT_CONTENT)
           .mayCache(Kind.GROUP_SNAPSHOT_CLASS)

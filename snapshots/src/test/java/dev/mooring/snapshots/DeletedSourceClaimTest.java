@@ -87,7 +87,7 @@ class DeletedSourceClaimTest {
             .className("fast")
             .finalizer(VolumeSnapshot.SOURCE_PROTECTION)
             .build());
-    steps.listen();
+    steps.startWithoutFirstPasses();
   }
 
   private boolean isCreated() throws InterruptedException {

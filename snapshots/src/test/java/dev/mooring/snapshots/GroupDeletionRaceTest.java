@@ -78,7 +78,7 @@ class GroupDeletionRaceTest {
         Kind.GROUP_SNAPSHOT_CLASS,
         TestObjects.groupSnapshotClass("together").driver(DRIVER).build());
     createBoundClaim(CLAIM, LABELS);
-    steps.listen();
+    steps.startWithoutFirstPasses();
     cluster.put(Kind.GROUP_SNAPSHOT, group);
   }
 

@@ -87,7 +87,7 @@ class ManyClaimsTest {
   @Test
   void deletedClaims_manyOfOneNamespace_shareOneListOfEachKind() throws InterruptedException {
     StepwiseController steps = new StepwiseController(controller(time).spec(), time);
-    steps.listen();
+    steps.startWithoutFirstPasses();
     for (int i = 0; i < MANY; i++) {
       delete("ns", i);
     }
@@ -104,7 +104,7 @@ class ManyClaimsTest {
   @Test
   void deletedClaim_afterList_isListedAgain() throws InterruptedException {
     StepwiseController steps = new StepwiseController(controller(time).spec(), time);
-    steps.listen();
+    steps.startWithoutFirstPasses();
     delete("ns", 0);
     time.advance(Duration.ofMillis(1));
     steps.settle();
@@ -117,7 +117,7 @@ class ManyClaimsTest {
   @Test
   void deletedSnapshots_manyOfOneNamespace_readEachWaitingClaimOnce() throws InterruptedException {
     StepwiseController steps = new StepwiseController(controller(time).spec(), time);
-    steps.listen();
+    steps.startWithoutFirstPasses();
     int waiting = 30;
     for (int i = 0; i < waiting; i++) {
       ObjectKey key = ObjectKey.of("ns", "w" + i);
@@ -155,7 +155,7 @@ class ManyClaimsTest {
     assertThat(cluster.events()).hasSizeGreaterThanOrEqualTo(2 * waiting);
     assertThat(requests(Verb.GET_WHOLE, Kind.CLAIM)).isEqualTo(waiting);
     cluster.remove(Kind.CLAIM, ObjectKey.of("ns", "w7"));
-    server.forget();
+    server.clearRequests();
     steps.settle();
     assertThat(server.requests())
         .as("the end of a restore reconciles one snapshot")

@@ -86,7 +86,7 @@ class PendingCreationTest {
             .finalizer(VolumeSnapshot.CLAIM_PROTECTION)
             .finalizer("example.com/other")
             .build());
-    steps.listen();
+    steps.startWithoutFirstPasses();
   }
 
   private void content(String driver, String volume, String mark) {

@@ -70,7 +70,7 @@ class RetainedContentTest {
   void bind_contentOfDeletedSnapshot_removesAnnotation() throws InterruptedException {
     content(Uid.NONE, 0);
     VolumeSnapshot snapshot = snapshot();
-    steps.begin();
+    steps.start();
     steps.settle();
     assertThat(cluster.get(Kind.SNAPSHOT_CONTENT, CONTENT).belongsTo(snapshot)).isTrue();
     assertThat(bound().hasAnnotation(SnapshotContent.BEING_DELETED)).isFalse();
@@ -80,7 +80,7 @@ class RetainedContentTest {
   void sync_boundContentOfDeletedSnapshot_removesAnnotation() throws InterruptedException {
     VolumeSnapshot snapshot = snapshot();
     content(snapshot.meta().uid(), 0);
-    steps.begin();
+    steps.start();
     steps.settle();
     assertThat(bound().hasAnnotation(SnapshotContent.BEING_DELETED)).isFalse();
   }
@@ -109,7 +109,7 @@ class RetainedContentTest {
   void bind_contentBeingDeleted_isRefusedWithEvent() throws InterruptedException {
     content(Uid.NONE, 2);
     VolumeSnapshot snapshot = snapshot();
-    steps.begin();
+    steps.start();
     steps.settle();
     assertThat(cluster.get(Kind.SNAPSHOT_CONTENT, CONTENT).belongsTo(snapshot)).isFalse();
     assertThat(cluster.events())

@@ -35,25 +35,25 @@ public final class StepwiseController {
   }
 
   /** Starts the controller as the runtime does, and completes the first passes in this call. */
-  public void begin() throws InterruptedException {
+  public void start() throws InterruptedException {
     startParts(true);
   }
 
   /** Starts the controller and leaves all keys in their queues. */
-  public void listen() throws InterruptedException {
+  public void startWithoutFirstPasses() throws InterruptedException {
     startParts(false);
   }
 
   private void startParts(boolean completesFirstPasses) throws InterruptedException {
     for (Part part : spec.parts()) {
       switch (part) {
-        case Part.Once once -> once.action().run();
+        case Part.StartupAction once -> once.action().run();
         case Part.FirstPass(WorkQueue<?> queue, Duration _) -> {
           while (completesFirstPasses && step(queue)) {
             // until the pass is complete
           }
         }
-        case Part.Every every -> repeat(every.initialDelay(), every.action());
+        case Part.PeriodicAction every -> repeat(every.initialDelay(), every.action());
         case Part.Loop<?> _, Part.Background _ -> {}
       }
     }

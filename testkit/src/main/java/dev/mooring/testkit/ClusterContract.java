@@ -49,12 +49,12 @@ public interface ClusterContract {
   private static Claim create(Cluster cluster, String name, Document body) throws Exception {
     WriteResult<Claim> created = cluster.writer().create(Kind.CLAIM, key(name), body);
     assertThat(created).isInstanceOf(WriteResult.Written.class);
-    return created.written().orElseThrow();
+    return created.toOptional().orElseThrow();
   }
 
   private static Claim createUnprotected(Cluster cluster, String name) throws Exception {
     Claim created = create(cluster, name, body());
-    return removeFinalizers(cluster, created).written().orElseThrow();
+    return removeFinalizers(cluster, created).toOptional().orElseThrow();
   }
 
   private static WriteResult<Claim> removeFinalizers(Cluster cluster, Claim claim)
@@ -112,7 +112,7 @@ public interface ClusterContract {
                 cluster,
                 created,
                 Document.patchOf(created.meta()).set("v", "metadata", "annotations", "a/new"))
-            .written()
+            .toOptional()
             .orElseThrow();
     assertThat(patched.meta().resourceVersion()).isGreaterThan(created.meta().resourceVersion());
     Claim read = read(cluster, "patched");
@@ -141,7 +141,7 @@ public interface ClusterContract {
     assertThat(answer.read().orElseThrow().meta().labels()).containsEntry("team", "a");
     assertThat(cluster.claims().snapshot().get(created.key()).map(Claim::meta))
         .as("the cache has what it keeps")
-        .isEqualTo(answer.result().written().map(Claim::meta));
+        .isEqualTo(answer.result().toOptional().map(Claim::meta));
     assertThat(cluster.writer().patchAndRead(Kind.CLAIM, created.key(), patch))
         .as("of an older version")
         .satisfies(again -> {
@@ -171,7 +171,7 @@ public interface ClusterContract {
                 cluster,
                 created,
                 Document.patchOf(created.meta()).set("v", "metadata", "annotations", "a/b"))
-            .written()
+            .toOptional()
             .orElseThrow();
     assertThat(patched.meta().resourceVersion()).isEqualTo(created.meta().resourceVersion());
   }
@@ -257,7 +257,7 @@ public interface ClusterContract {
                 Document.patchOf(created.meta())
                     .set("Lost", "status", "phase")
                     .set("v", "metadata", "annotations", "a/b"))
-            .written()
+            .toOptional()
             .orElseThrow();
     assertThat(read(cluster, "apart").status().phase()).isNotEqualTo(ClaimPhase.LOST);
     WriteResult<Claim> result =
@@ -317,7 +317,7 @@ public interface ClusterContract {
                 Kind.CLAIM,
                 created.key(),
                 Document.patchOf(created.meta()).set("x", "metadata", "annotations", "a/b"))
-            .written()
+            .toOptional()
             .orElseThrow();
     assertThat(deleteVersion(cluster, created)).isInstanceOf(WriteResult.Conflict.class);
     assertThat(deleteVersion(cluster, changed)).isInstanceOf(WriteResult.Gone.class);
@@ -338,7 +338,7 @@ public interface ClusterContract {
         cluster
             .writer()
             .delete(Kind.CLAIM, created.key(), created.meta().uid())
-            .written()
+            .toOptional()
             .orElseThrow();
     assertThat(terminating.meta().isBeingDeleted()).isTrue();
     assertThat(read(cluster, "going").meta().isBeingDeleted()).isTrue();

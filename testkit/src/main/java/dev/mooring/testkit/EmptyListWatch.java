@@ -18,7 +18,7 @@ public record EmptyListWatch<T extends Resource>() implements ListWatch<T> {
   }
 
   @Override
-  public Page head(int limit, Consumer<T> consumer) {
+  public Page listFirstPage(int limit, Consumer<T> consumer) {
     return new Page(0, true);
   }
 

@@ -91,7 +91,7 @@ public final class FaultyCluster implements ClusterWriter, LiveReader {
     return requests.stream().filter(request -> request.verb().isWrite()).toList();
   }
 
-  public void forget() {
+  public void clearRequests() {
     requests.clear();
   }
 
@@ -116,13 +116,13 @@ public final class FaultyCluster implements ClusterWriter, LiveReader {
   }
 
   /** Interrupts the thread of each following write before the answer. */
-  public FaultyCluster interruptsWrites() {
+  public FaultyCluster interruptWrites() {
     interruptsWriters = true;
     return this;
   }
 
   /** Makes each following patch return its result without the object that was read. */
-  public FaultyCluster tellsNoMore() {
+  public FaultyCluster omitReadObject() {
     returnsReadObject = false;
     return this;
   }
@@ -192,7 +192,7 @@ public final class FaultyCluster implements ClusterWriter, LiveReader {
     WriteResult<T> result = patch(kind, key, patch);
     boolean isReturned = returnsReadObject && result instanceof WriteResult.Written;
     return new WrittenObject<>(
-        result, isReturned ? cluster.read(kind, key).found() : Optional.empty());
+        result, isReturned ? cluster.read(kind, key).toOptional() : Optional.empty());
   }
 
   @Override

@@ -40,18 +40,18 @@ public final class GivenClusterView implements ClusterView, LiveReader {
   }
 
   /** Removes a kind from the API server, which then rejects lists of it. */
-  public GivenClusterView without(Kind<?> kind) {
+  public GivenClusterView withoutKind(Kind<?> kind) {
     absentKinds.add(kind);
     return this;
   }
 
-  public GivenClusterView unseen(Kind<?> kind, String error) {
+  public GivenClusterView withReadError(Kind<?> kind, String error) {
     readErrors.put(kind, error);
     return this;
   }
 
   /** Adds events, which every object returns. */
-  public GivenClusterView saying(PastEvent... newEvents) {
+  public GivenClusterView withEvents(PastEvent... newEvents) {
     pastEvents = List.of(newEvents);
     return this;
   }
@@ -69,7 +69,7 @@ public final class GivenClusterView implements ClusterView, LiveReader {
   }
 
   @Override
-  public Optional<String> unseen(Kind<?> kind) {
+  public Optional<String> readError(Kind<?> kind) {
     return Optional.ofNullable(readErrors.get(kind));
   }
 
@@ -108,7 +108,7 @@ public final class GivenClusterView implements ClusterView, LiveReader {
       return new ReadResult.Failed<>(error);
     }
     List<T> matches = new ArrayList<>();
-    for (T object : informer(kind).snapshot().all()) {
+    for (T object : informer(kind).snapshot().objects()) {
       if (object.key().namespace().equals(namespace)) {
         matches.add(object);
       }

@@ -89,7 +89,7 @@ public final class HostileText {
     this.random = new Random(seed);
   }
 
-  public String next() {
+  public String nextText() {
     return switch (random.nextInt(8)) {
       case 0 -> pick(STEPS);
       case 1 -> pick(PLACES) + pick(TAILS);

@@ -146,7 +146,7 @@ public final class InMemoryCluster implements ClusterWriter, LiveReader, EventSi
   public <T extends Resource> WrittenObject<T> patchAndRead(
       Kind<T> kind, ObjectKey key, Document patch) {
     WriteResult<T> result = patch(kind, key, patch);
-    return new WrittenObject<>(result, result.written());
+    return new WrittenObject<>(result, result.toOptional());
   }
 
   @Override

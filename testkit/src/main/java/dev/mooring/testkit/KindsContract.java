@@ -198,13 +198,13 @@ public interface KindsContract extends ClusterContract {
     return cluster
         .writer()
         .create(sample.kind(), sample.keyNamed(name), body)
-        .written()
+        .toOptional()
         .orElseThrow();
   }
 
   private static <T extends Resource> T read(Cluster cluster, Kind<T> kind, ObjectKey key)
       throws Exception {
-    return cluster.reader().read(kind, key).found().orElseThrow();
+    return cluster.reader().read(kind, key).toOptional().orElseThrow();
   }
 
   @TestFactory
@@ -225,7 +225,7 @@ public interface KindsContract extends ClusterContract {
           cluster
               .writer()
               .patchStatus(sample.kind(), created.key(), sample.status(created))
-              .written()
+              .toOptional()
               .orElseThrow();
     }
     assertThat(sample.content(created)).isEqualTo(sample.content(sample.object()));
@@ -246,7 +246,8 @@ public interface KindsContract extends ClusterContract {
     if (sample.hasStatus()) {
       patch.set(TreeWriter.of(sample.object()).get("status"), "status");
     }
-    T patched = cluster.writer().patch(sample.kind(), created.key(), patch).written().orElseThrow();
+    T patched =
+        cluster.writer().patch(sample.kind(), created.key(), patch).toOptional().orElseThrow();
     assertThat(patched.meta().resourceVersion()).isGreaterThan(created.meta().resourceVersion());
     T read = read(cluster, sample.kind(), created.key());
     assertThat(read.meta().annotations()).containsEntry("a/b", "v");
@@ -277,7 +278,7 @@ public interface KindsContract extends ClusterContract {
         cluster
             .writer()
             .delete(sample.kind(), created.key(), created.meta().uid())
-            .written()
+            .toOptional()
             .orElseThrow();
     assertThat(terminating.meta().isBeingDeleted()).isTrue();
     assertThat(read(cluster, sample.kind(), created.key()).meta().isBeingDeleted()).isTrue();
@@ -300,8 +301,9 @@ public interface KindsContract extends ClusterContract {
             .set("db", "metadata", "labels", "app")
             .set(List.of("ReadWriteOnce"), "spec", "accessModes")
             .set("1Gi", "spec", "resources", "requests", "storage");
-    Uid uid = cluster.writer().create(Kind.CLAIM, key, body).written().orElseThrow().meta().uid();
-    assertThat(cluster.reader().list(Kind.CLAIM_LABELS, "default").found().orElseThrow())
+    Uid uid =
+        cluster.writer().create(Kind.CLAIM, key, body).toOptional().orElseThrow().meta().uid();
+    assertThat(cluster.reader().list(Kind.CLAIM_LABELS, "default").toOptional().orElseThrow())
         .map(ClaimLabels::meta)
         .anySatisfy(meta -> {
           assertThat(meta.uid()).isEqualTo(uid);

@@ -121,7 +121,7 @@ public interface ProvisionerContract {
                   .orElseThrow()
                   .delete(new Deleter.Request("pvc-foreign", source, request.capacity(), Map.of()));
           assertThat(attempt).isInstanceOf(Attempt.Failed.class);
-          assertThat(((Attempt.Failed<Deleted>) attempt).why())
+          assertThat(((Attempt.Failed<Deleted>) attempt).failure())
               .isInstanceOf(Failure.Rejected.class);
           assertThat(exists(source)).isTrue();
         });

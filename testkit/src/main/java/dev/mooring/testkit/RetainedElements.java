@@ -43,7 +43,7 @@ public final class RetainedElements {
    * @param skippedClasses classes to skip because they retain elements for others
    * @return counts by path, at a moment without concurrent changes
    */
-  public static SortedMap<String, Integer> by(Object root, Class<?>... skippedClasses) {
+  public static SortedMap<String, Integer> countFrom(Object root, Class<?>... skippedClasses) {
     for (int attempt = 1; ; attempt++) {
       try {
         return countOnce(root, skippedClasses);

@@ -57,9 +57,9 @@ public final class SimTime implements Time {
   }
 
   @Override
-  public Thread thread(String name, Runnable body) {
+  public Thread newThread(String name, Runnable body) {
     Thread thread =
-        threadSource.thread(
+        threadSource.newThread(
             name,
             () -> {
               try {
@@ -134,7 +134,7 @@ public final class SimTime implements Time {
     }
   }
 
-  public synchronized List<Duration> slept() {
+  public synchronized List<Duration> sleeps() {
     return List.copyOf(sleeps);
   }
 
@@ -145,7 +145,7 @@ public final class SimTime implements Time {
     return () -> cancel(timer);
   }
 
-  public synchronized int pending() {
+  public synchronized int pendingTimers() {
     return timers.size();
   }
 

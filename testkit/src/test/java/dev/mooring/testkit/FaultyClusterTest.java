@@ -66,7 +66,7 @@ class FaultyClusterTest implements ClusterContract {
     Claim claim = cluster.cluster().put(Kind.CLAIM, TestObjects.claim("ns", "data").build());
     Document patch = Document.empty().set("pv", "spec", "volumeName");
     WrittenObject<Claim> answer =
-        cluster.tellsNoMore().patchAndRead(Kind.CLAIM, claim.key(), patch);
+        cluster.omitReadObject().patchAndRead(Kind.CLAIM, claim.key(), patch);
     assertThat(answer.result()).isInstanceOf(WriteResult.Written.class);
     assertThat(answer.read()).isEmpty();
   }
@@ -74,7 +74,7 @@ class FaultyClusterTest implements ClusterContract {
   @Test
   void interruptWrites_write_throwsAndIsRecorded() {
     Claim claim = cluster.cluster().put(Kind.CLAIM, TestObjects.claim("ns", "data").build());
-    cluster.interruptsWrites();
+    cluster.interruptWrites();
     assertThatExceptionOfType(InterruptedException.class)
         .isThrownBy(() -> cluster.delete(Kind.CLAIM, claim.key(), claim.meta().uid()));
     assertThat(cluster.writes())

@@ -52,7 +52,7 @@ class InMemoryClusterTest implements KindsContract {
   void readWhole_kindWithoutRecord_returnsContent() {
     ObjectKey key = ObjectKey.of("ns", "keys");
     cluster.create(Kind.SECRET, key, Document.empty().set("a2V5", "data", "key"));
-    assertThat(cluster.readWhole(Kind.SECRET, key).found().orElseThrow())
+    assertThat(cluster.readWhole(Kind.SECRET, key).toOptional().orElseThrow())
         .containsEntry("kind", "Secret")
         .containsEntry("data", Map.of("key", "a2V5"));
     assertThat(cluster.get(Kind.SECRET, key).meta().resourceVersion()).isPositive();

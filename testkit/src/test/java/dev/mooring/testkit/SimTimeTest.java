@@ -13,7 +13,7 @@ class SimTimeTest {
 
   @Test
   void isWorking_fromCreationToEndOfThread_isTrue() throws Exception {
-    Thread thread = time.thread("works", () -> pass(mayEnd));
+    Thread thread = time.newThread("works", () -> pass(mayEnd));
     assertThat(time.isWorking()).as("it may be started at any moment").isTrue();
     thread.start();
     assertThat(time.isWorking()).isTrue();
@@ -25,14 +25,14 @@ class SimTimeTest {
   @Test
   void isWorking_sleepingThread_isFalseUntilDue() throws Exception {
     Thread thread =
-        time.thread(
+        time.newThread(
             "sleeps",
             () -> {
               sleep();
               pass(mayEnd);
             });
     thread.start();
-    TestWait.until("it sleeps", () -> time.pending() == 1 && !time.isWorking());
+    TestWait.until("it sleeps", () -> time.pendingTimers() == 1 && !time.isWorking());
     time.advance(Duration.ofSeconds(1));
     assertThat(time.isWorking()).as("at once, though it may not run yet").isTrue();
     mayEnd.countDown();
@@ -43,7 +43,7 @@ class SimTimeTest {
   @Test
   void sleep_interrupted_worksAgainWithoutTimer() throws Exception {
     Thread thread =
-        time.thread(
+        time.newThread(
             "is stopped",
             () -> {
               sleep();
@@ -51,11 +51,11 @@ class SimTimeTest {
               pass(mayEnd);
             });
     thread.start();
-    TestWait.until("it sleeps", () -> time.pending() == 1 && !time.isWorking());
+    TestWait.until("it sleeps", () -> time.pendingTimers() == 1 && !time.isWorking());
     thread.interrupt();
     awake.await();
     assertThat(time.isWorking()).isTrue();
-    assertThat(time.pending()).isZero();
+    assertThat(time.pendingTimers()).isZero();
     mayEnd.countDown();
     thread.join();
     assertThat(time.isWorking()).isFalse();
@@ -63,10 +63,10 @@ class SimTimeTest {
 
   @Test
   void isWorking_sleeperOfAnotherThread_isNotCounted() throws Exception {
-    Thread worker = time.thread("works", () -> pass(mayEnd));
+    Thread worker = time.newThread("works", () -> pass(mayEnd));
     worker.start();
     Thread foreignThread = Thread.ofVirtual().start(this::sleep);
-    TestWait.until("it sleeps", () -> time.pending() == 1);
+    TestWait.until("it sleeps", () -> time.pendingTimers() == 1);
     assertThat(time.isWorking()).isTrue();
     time.advance(Duration.ofSeconds(1));
     foreignThread.join();

@@ -1,6 +1,6 @@
 package dev.mooring.apiserver.access;
 
-import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
@@ -84,8 +84,8 @@ public final class Authorizer {
   }
 
   private @Nullable JsonObject findRole(JsonObject binding, String namespace) {
-    String name = text(binding, "roleRef", "name");
-    boolean isClusterRole = text(binding, "roleRef", "kind").equals("ClusterRole");
+    String name = textAt(binding, "roleRef", "name");
+    boolean isClusterRole = textAt(binding, "roleRef", "kind").equals("ClusterRole");
     StoredObject storedRole =
         isClusterRole ? sources.clusterRoles.get(name) : sources.roles.get(namespace + "/" + name);
     return storedRole == null ? null : storedRole.tree();
@@ -115,15 +115,15 @@ public final class Authorizer {
     if (role == null) {
       return;
     }
-    String name = text(binding, "metadata", "name");
+    String name = textAt(binding, "metadata", "name");
     String description =
         "%s \"%s%s\" of %s \"%s\" to %s"
             .formatted(
                 kind,
                 name,
                 namespace.isEmpty() ? "" : "/" + namespace,
-                text(binding, "roleRef", "kind"),
-                text(binding, "roleRef", "name"),
+                textAt(binding, "roleRef", "kind"),
+                textAt(binding, "roleRef", "name"),
                 matchedSubject);
     boundRules.add(new BoundRules(PolicyRule.parseRules(role), description));
   }
@@ -136,10 +136,10 @@ public final class Authorizer {
     }
     for (JsonElement subjectElement : subjects) {
       JsonObject subject = subjectElement.getAsJsonObject();
-      String name = text(subject, "name");
-      String subjectNamespace = text(subject, "namespace");
+      String name = textAt(subject, "name");
+      String subjectNamespace = textAt(subject, "namespace");
       String accountNamespace = subjectNamespace.isEmpty() ? namespace : subjectNamespace;
-      String kind = text(subject, "kind");
+      String kind = textAt(subject, "kind");
       boolean isMatch =
           switch (kind) {
             case "User" -> user.name().equals(name);

@@ -1,6 +1,6 @@
 package dev.mooring.apiserver.access;
 
-import static dev.mooring.apiserver.codec.JsonBodies.strings;
+import static dev.mooring.apiserver.codec.JsonBodies.stringsAt;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
@@ -29,11 +29,11 @@ public record PolicyRule(
         JsonObject rule = ruleElement.getAsJsonObject();
         rules.add(
             new PolicyRule(
-                strings(rule, "verbs"),
-                strings(rule, "apiGroups"),
-                strings(rule, "resources"),
-                strings(rule, "resourceNames"),
-                strings(rule, "nonResourceURLs")));
+                stringsAt(rule, "verbs"),
+                stringsAt(rule, "apiGroups"),
+                stringsAt(rule, "resources"),
+                stringsAt(rule, "resourceNames"),
+                stringsAt(rule, "nonResourceURLs")));
       });
     }
     return rules;

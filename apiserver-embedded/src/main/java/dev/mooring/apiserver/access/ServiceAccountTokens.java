@@ -1,9 +1,9 @@
 package dev.mooring.apiserver.access;
 
-import static dev.mooring.apiserver.codec.JsonBodies.at;
-import static dev.mooring.apiserver.codec.JsonBodies.objectOf;
-import static dev.mooring.apiserver.codec.JsonBodies.strings;
-import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.codec.JsonBodies.newObject;
+import static dev.mooring.apiserver.codec.JsonBodies.stringsAt;
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
+import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
@@ -84,7 +84,7 @@ public final class ServiceAccountTokens {
     claims.addProperty("iat", now.getEpochSecond());
     claims.addProperty("iss", ISSUER);
     claims.addProperty("jti", UUID.randomUUID().toString());
-    JsonObject privateClaims = objectOf("namespace", text(account, "metadata", "namespace"));
+    JsonObject privateClaims = newObject("namespace", textAt(account, "metadata", "namespace"));
     privateClaims.add("serviceaccount", makeReference(account));
     bound.forEach((kind, object) -> privateClaims.add(kind, makeReference(object)));
     claims.add("kubernetes.io", privateClaims);
@@ -107,14 +107,14 @@ public final class ServiceAccountTokens {
   }
 
   private static JsonObject makeReference(JsonObject object) {
-    JsonObject reference = objectOf("name", text(object, "metadata", "name"));
-    reference.addProperty("uid", text(object, "metadata", "uid"));
+    JsonObject reference = newObject("name", textAt(object, "metadata", "name"));
+    reference.addProperty("uid", textAt(object, "metadata", "uid"));
     return reference;
   }
 
   private static String formatUserName(JsonObject account) {
     return "system:serviceaccount:%s:%s"
-        .formatted(text(account, "metadata", "namespace"), text(account, "metadata", "name"));
+        .formatted(textAt(account, "metadata", "namespace"), textAt(account, "metadata", "name"));
   }
 
   public static List<String> getGroups(String namespace) {
@@ -162,7 +162,7 @@ public final class ServiceAccountTokens {
 
   private Optional<VerifiedToken> verifyClaims(JsonObject claims, List<String> audiences)
       throws RefusedException {
-    List<String> tokenAudiences = strings(claims, "aud");
+    List<String> tokenAudiences = stringsAt(claims, "aud");
     List<String> common = new ArrayList<>(audiences);
     common.retainAll(tokenAudiences);
     if (common.isEmpty()) {
@@ -171,7 +171,7 @@ public final class ServiceAccountTokens {
               .formatted(quote(tokenAudiences), quote(audiences)));
     }
     JsonObject privateClaims = claims.getAsJsonObject("kubernetes.io");
-    String namespace = text(privateClaims, "namespace");
+    String namespace = textAt(privateClaims, "namespace");
     if (claims.get("exp").getAsLong() <= Instant.now().getEpochSecond()) {
       throw new RefusedException("service account token has expired");
     }
@@ -184,30 +184,30 @@ public final class ServiceAccountTokens {
       throw new RefusedException("service account token has been invalidated");
     }
     Map<String, List<String>> extra = new LinkedHashMap<>();
-    extra.put(PREFIX + "credential-id", List.of("JTI=" + text(claims, "jti")));
+    extra.put(PREFIX + "credential-id", List.of("JTI=" + textAt(claims, "jti")));
     for (String kind : List.of("node", "pod")) {
       if (privateClaims.has(kind)) {
-        extra.put(PREFIX + kind + "-name", List.of(text(privateClaims, kind, "name")));
-        extra.put(PREFIX + kind + "-uid", List.of(text(privateClaims, kind, "uid")));
+        extra.put(PREFIX + kind + "-name", List.of(textAt(privateClaims, kind, "name")));
+        extra.put(PREFIX + kind + "-uid", List.of(textAt(privateClaims, kind, "uid")));
       }
     }
     RequestUser user =
         new RequestUser(
-            text(claims, "sub"),
-            text(privateClaims, "serviceaccount", "uid"),
+            textAt(claims, "sub"),
+            textAt(privateClaims, "serviceaccount", "uid"),
             getGroups(namespace),
             extra);
     return Optional.of(new VerifiedToken(user, common));
   }
 
   private void requireAccount(String namespace, JsonObject privateClaims) throws RefusedException {
-    String name = text(privateClaims, "serviceaccount", "name");
+    String name = textAt(privateClaims, "serviceaccount", "name");
     StoredObject account = sources.accounts.get(namespace + "/" + name);
     if (account == null) {
       throw new RefusedException("serviceaccounts \"" + name + "\" not found");
     }
-    String uid = text(account.tree(), "metadata", "uid");
-    String claimedUid = text(privateClaims, "serviceaccount", "uid");
+    String uid = textAt(account.tree(), "metadata", "uid");
+    String claimedUid = textAt(privateClaims, "serviceaccount", "uid");
     if (!uid.equals(claimedUid)) {
       throw new RefusedException(
           "service account UID (" + uid + ") does not match claim (" + claimedUid + ")");
@@ -220,12 +220,12 @@ public final class ServiceAccountTokens {
 
   private static boolean isBoundObjectValid(
       Store store, String prefix, JsonObject privateClaims, String kind) {
-    JsonElement reference = at(privateClaims, kind);
+    JsonElement reference = valueAt(privateClaims, kind);
     if (reference == null) {
       return true;
     }
-    StoredObject object = store.get(prefix + text(privateClaims, kind, "name"));
+    StoredObject object = store.get(prefix + textAt(privateClaims, kind, "name"));
     return object != null
-        && text(object.tree(), "metadata", "uid").equals(text(privateClaims, kind, "uid"));
+        && textAt(object.tree(), "metadata", "uid").equals(textAt(privateClaims, kind, "uid"));
   }
 }

@@ -1,11 +1,11 @@
 package dev.mooring.apiserver.admit;
 
-import static dev.mooring.apiserver.codec.JsonBodies.at;
-import static dev.mooring.apiserver.codec.JsonBodies.child;
-import static dev.mooring.apiserver.codec.JsonBodies.flag;
-import static dev.mooring.apiserver.codec.JsonBodies.objectOf;
-import static dev.mooring.apiserver.codec.JsonBodies.strings;
-import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.codec.JsonBodies.flagAt;
+import static dev.mooring.apiserver.codec.JsonBodies.getOrAddChild;
+import static dev.mooring.apiserver.codec.JsonBodies.newObject;
+import static dev.mooring.apiserver.codec.JsonBodies.stringsAt;
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
+import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
@@ -58,7 +58,7 @@ public final class AdmissionChain {
       ResourceType type, String namespace, JsonObject object, boolean isRequest)
       throws StatusException {
     if (type.namespaced()) {
-      requireActiveNamespace(type, namespace, text(object, "metadata", "name"));
+      requireActiveNamespace(type, namespace, textAt(object, "metadata", "name"));
     }
     if (type == KindCatalogue.NODES && isRequest) {
       addNotReadyTaint(object);
@@ -68,19 +68,20 @@ public final class AdmissionChain {
       PodAdmission.mutateCreate(object);
     }
     String protection = type.traits().protectionFinalizer();
-    if (!protection.isEmpty() && !strings(object, "metadata", "finalizers").contains(protection)) {
-      JsonObject metadata = child(object, "metadata");
+    if (!protection.isEmpty()
+        && !stringsAt(object, "metadata", "finalizers").contains(protection)) {
+      JsonObject metadata = getOrAddChild(object, "metadata");
       JsonArray finalizers =
           metadata.get("finalizers") instanceof JsonArray list ? list : new JsonArray();
       finalizers.add(protection);
       metadata.add("finalizers", finalizers);
     }
     if (type == KindCatalogue.CLAIMS
-        && at(object, "spec", "storageClassName") == null
-        && at(object, "metadata", "annotations", BETA_CLASS_ANNOTATION) == null) {
+        && valueAt(object, "spec", "storageClassName") == null
+        && valueAt(object, "metadata", "annotations", BETA_CLASS_ANNOTATION) == null) {
       String defaultClass = findDefaultClass();
       if (defaultClass != null) {
-        child(object, "spec").addProperty("storageClassName", defaultClass);
+        getOrAddChild(object, "spec").addProperty("storageClassName", defaultClass);
       }
     }
   }
@@ -92,10 +93,10 @@ public final class AdmissionChain {
       JsonObject tree = stored.tree();
       boolean isDefault =
           DEFAULT_CLASS_ANNOTATIONS.stream()
-              .anyMatch(a -> text(tree, "metadata", "annotations", a).equals("true"));
-      String created = text(tree, "metadata", "creationTimestamp");
+              .anyMatch(a -> textAt(tree, "metadata", "annotations", a).equals("true"));
+      String created = textAt(tree, "metadata", "creationTimestamp");
       if (isDefault && (newestClass == null || created.compareTo(newestTime) > 0)) {
-        newestClass = text(tree, "metadata", "name");
+        newestClass = textAt(tree, "metadata", "name");
         newestTime = created;
       }
     }
@@ -122,7 +123,7 @@ public final class AdmissionChain {
     }
     boolean isLimited = type == KindCatalogue.CLAIMS || type == KindCatalogue.PODS && old == null;
     if (isLimited && stores.apply(KindCatalogue.LIMIT_RANGES).size() > 0) {
-      new LimitRangeAdmission(stores).check(type, text(object, "metadata", "namespace"), object);
+      new LimitRangeAdmission(stores).check(type, textAt(object, "metadata", "namespace"), object);
     }
     if (type.namespaced() && stores.apply(KindCatalogue.QUOTAS).size() > 0) {
       new QuotaAdmission(stores).charge(type, object, old, dryRun);
@@ -130,14 +131,14 @@ public final class AdmissionChain {
   }
 
   private static void addNotReadyTaint(JsonObject node) {
-    JsonObject spec = child(node, "spec");
+    JsonObject spec = getOrAddChild(node, "spec");
     JsonArray taints = spec.get("taints") instanceof JsonArray list ? list : new JsonArray();
     for (JsonElement taint : taints) {
-      if (text(taint.getAsJsonObject(), "key").equals(NOT_READY_TAINT)) {
+      if (textAt(taint.getAsJsonObject(), "key").equals(NOT_READY_TAINT)) {
         return;
       }
     }
-    taints.add(objectOf("key", NOT_READY_TAINT, "effect", "NoSchedule"));
+    taints.add(newObject("key", NOT_READY_TAINT, "effect", "NoSchedule"));
     spec.add("taints", taints);
   }
 
@@ -147,7 +148,7 @@ public final class AdmissionChain {
     if (storedNamespace == null) {
       throw StatusException.notFound(KindCatalogue.NAMESPACES, namespace);
     }
-    if (!text(storedNamespace.tree(), "metadata", "deletionTimestamp").isEmpty()) {
+    if (!textAt(storedNamespace.tree(), "metadata", "deletionTimestamp").isEmpty()) {
       throw StatusException.forbidden(
           type,
           name,
@@ -180,23 +181,23 @@ public final class AdmissionChain {
     if (type != KindCatalogue.CLAIMS) {
       return;
     }
-    JsonElement newSize = at(object, "spec", "resources", "requests", "storage");
-    JsonElement oldSize = at(old, "spec", "resources", "requests", "storage");
+    JsonElement newSize = valueAt(object, "spec", "resources", "requests", "storage");
+    JsonElement oldSize = valueAt(old, "spec", "resources", "requests", "storage");
     if (newSize == null
         || oldSize == null
         || parseAmount(newSize).compareTo(parseAmount(oldSize)) <= 0) {
       return;
     }
-    if (!text(old, "status", "phase").equals("Bound")) {
+    if (!textAt(old, "status", "phase").equals("Bound")) {
       throw StatusException.forbidden(
           type, name, "Only bound persistent volume claims can be expanded", List.of());
     }
-    String annotatedClass = text(object, "metadata", "annotations", BETA_CLASS_ANNOTATION);
+    String annotatedClass = textAt(object, "metadata", "annotations", BETA_CLASS_ANNOTATION);
     String className =
-        annotatedClass.isEmpty() ? text(object, "spec", "storageClassName") : annotatedClass;
+        annotatedClass.isEmpty() ? textAt(object, "spec", "storageClassName") : annotatedClass;
     StoredObject storageClass =
         className.isEmpty() ? null : stores.apply(KindCatalogue.CLASSES).get(className);
-    if (storageClass == null || !flag(storageClass.tree(), "allowVolumeExpansion")) {
+    if (storageClass == null || !flagAt(storageClass.tree(), "allowVolumeExpansion")) {
       throw StatusException.forbidden(
           type,
           name,

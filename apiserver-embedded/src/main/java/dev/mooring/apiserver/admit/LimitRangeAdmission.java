@@ -1,8 +1,8 @@
 package dev.mooring.apiserver.admit;
 
-import static dev.mooring.apiserver.codec.JsonBodies.at;
-import static dev.mooring.apiserver.codec.JsonBodies.child;
-import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.codec.JsonBodies.getOrAddChild;
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
+import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
@@ -36,9 +36,9 @@ final class LimitRangeAdmission {
     List<JsonObject> matchingLimits = new ArrayList<>();
     for (StoredObject range :
         stores.apply(KindCatalogue.LIMIT_RANGES).list(namespace + "/").objects()) {
-      if (at(range.tree(), "spec", "limits") instanceof JsonArray limits) {
+      if (valueAt(range.tree(), "spec", "limits") instanceof JsonArray limits) {
         for (JsonElement limit : limits) {
-          if (text(limit.getAsJsonObject(), "type").equals(type)) {
+          if (textAt(limit.getAsJsonObject(), "type").equals(type)) {
             matchingLimits.add(limit.getAsJsonObject());
           }
         }
@@ -58,7 +58,7 @@ final class LimitRangeAdmission {
       }
     }
     if (!applied.isEmpty()) {
-      child(pod, "metadata", "annotations")
+      getOrAddChild(pod, "metadata", "annotations")
           .addProperty(
               DEFAULTS_ANNOTATION, "LimitRanger plugin set: " + String.join("; ", applied));
     }
@@ -68,9 +68,9 @@ final class LimitRangeAdmission {
       JsonObject container, JsonObject limit, String containerKind, List<String> applied) {
     for (String kind : List.of("request", "limit")) {
       String defaultField = kind.equals("request") ? "defaultRequest" : "default";
-      JsonObject amounts = child(container, "resources", kind + "s");
+      JsonObject amounts = getOrAddChild(container, "resources", kind + "s");
       List<String> names = new ArrayList<>();
-      child(limit.deepCopy(), defaultField)
+      getOrAddChild(limit.deepCopy(), defaultField)
           .entrySet()
           .forEach(e -> {
             if (!amounts.has(e.getKey())) {
@@ -79,7 +79,7 @@ final class LimitRangeAdmission {
             }
           });
       if (amounts.isEmpty()) {
-        child(container, "resources").remove(kind + "s");
+        getOrAddChild(container, "resources").remove(kind + "s");
       }
       if (!names.isEmpty()) {
         names.sort(null);
@@ -90,7 +90,7 @@ final class LimitRangeAdmission {
                 + " for "
                 + containerKind
                 + " "
-                + text(container, "name"));
+                + textAt(container, "name"));
       }
     }
   }
@@ -99,7 +99,7 @@ final class LimitRangeAdmission {
   void check(ResourceType type, String namespace, JsonObject object) throws StatusException {
     List<String> violations = new ArrayList<>();
     if (type == KindCatalogue.CLAIMS) {
-      JsonObject requests = child(object.deepCopy(), "spec", "resources", "requests");
+      JsonObject requests = getOrAddChild(object.deepCopy(), "spec", "resources", "requests");
       for (JsonObject limit : findLimits(namespace, "PersistentVolumeClaim")) {
         LimitBounds bounds =
             new LimitBounds("PersistentVolumeClaim", requests, new JsonObject(), violations);
@@ -110,8 +110,8 @@ final class LimitRangeAdmission {
       for (String list : List.of("containers", "initContainers")) {
         for (JsonObject container : getContainers(object, list)) {
           JsonObject copy = container.deepCopy();
-          JsonObject requests = child(copy, "resources", "requests");
-          JsonObject limits = child(copy, "resources", "limits");
+          JsonObject requests = getOrAddChild(copy, "resources", "requests");
+          JsonObject limits = getOrAddChild(copy, "resources", "limits");
           checkBounds(namespace, new LimitBounds("Container", requests, limits, violations));
         }
       }
@@ -128,7 +128,7 @@ final class LimitRangeAdmission {
           violations.size() == 1
               ? violations.getFirst()
               : "[" + String.join(", ", violations) + "]";
-      throw StatusException.forbidden(type, text(object, "metadata", "name"), detail, List.of());
+      throw StatusException.forbidden(type, textAt(object, "metadata", "name"), detail, List.of());
     }
   }
 
@@ -142,13 +142,13 @@ final class LimitRangeAdmission {
 
   private static void forEachAmount(
       JsonObject limit, String field, java.util.function.BiConsumer<String, String> check) {
-    Map<String, JsonElement> sorted = new TreeMap<>(child(limit.deepCopy(), field).asMap());
+    Map<String, JsonElement> sorted = new TreeMap<>(getOrAddChild(limit.deepCopy(), field).asMap());
     sorted.forEach((name, amount) -> check.accept(name, amount.getAsString()));
   }
 
   static List<JsonObject> getContainers(JsonObject pod, String list) {
     List<JsonObject> containerList = new ArrayList<>();
-    if (at(pod, "spec", list) instanceof JsonArray containers) {
+    if (valueAt(pod, "spec", list) instanceof JsonArray containers) {
       containers.forEach(c -> containerList.add(c.getAsJsonObject()));
     }
     return containerList;
@@ -161,7 +161,7 @@ final class LimitRangeAdmission {
     }
 
     private static int compare(JsonObject amounts, String name, String bound) {
-      return parseAmount(text(amounts, name)).compareTo(parseAmount(bound));
+      return parseAmount(textAt(amounts, name)).compareTo(parseAmount(bound));
     }
 
     private void addViolation(String boundName, String name, String enforced, String detail) {
@@ -172,9 +172,9 @@ final class LimitRangeAdmission {
       if (!requests.has(name)) {
         addViolation("minimum", name, minimum, ". No request is specified");
       } else if (compare(requests, name, minimum) < 0) {
-        addViolation("minimum", name, minimum, ", but request is " + text(requests, name));
+        addViolation("minimum", name, minimum, ", but request is " + textAt(requests, name));
       } else if (limits.has(name) && compare(limits, name, minimum) < 0) {
-        addViolation("minimum", name, minimum, ", but limit is " + text(limits, name));
+        addViolation("minimum", name, minimum, ", but limit is " + textAt(limits, name));
       }
     }
 
@@ -182,7 +182,7 @@ final class LimitRangeAdmission {
       if (!requests.has(name)) {
         addViolation("maximum", name, maximum, ". No request is specified");
       } else if (compare(requests, name, maximum) > 0) {
-        addViolation("maximum", name, maximum, ", but request is " + text(requests, name));
+        addViolation("maximum", name, maximum, ", but request is " + textAt(requests, name));
       }
     }
 
@@ -190,23 +190,23 @@ final class LimitRangeAdmission {
       if (!limits.has(name)) {
         addViolation("maximum", name, maximum, ". No limit is specified");
       } else if (compare(limits, name, maximum) > 0) {
-        addViolation("maximum", name, maximum, ", but limit is " + text(limits, name));
+        addViolation("maximum", name, maximum, ", but limit is " + textAt(limits, name));
       } else if (requests.has(name) && compare(requests, name, maximum) > 0) {
-        addViolation("maximum", name, maximum, ", but request is " + text(requests, name));
+        addViolation("maximum", name, maximum, ", but request is " + textAt(requests, name));
       }
     }
 
     void checkRatio(String name, String maxRatio) {
       String prefix =
           name + " max limit to request ratio per " + type + " is " + maxRatio + ", but ";
-      if (!requests.has(name) || parseAmount(text(requests, name)).signum() == 0) {
+      if (!requests.has(name) || parseAmount(textAt(requests, name)).signum() == 0) {
         violations.add(prefix + "no request is specified or request is 0");
-      } else if (!limits.has(name) || parseAmount(text(limits, name)).signum() == 0) {
+      } else if (!limits.has(name) || parseAmount(textAt(limits, name)).signum() == 0) {
         violations.add(prefix + "no limit is specified or limit is 0");
       } else {
         BigDecimal ratio =
-            parseAmount(text(limits, name))
-                .divide(parseAmount(text(requests, name)), RATIO_DIGITS, RoundingMode.HALF_UP);
+            parseAmount(textAt(limits, name))
+                .divide(parseAmount(textAt(requests, name)), RATIO_DIGITS, RoundingMode.HALF_UP);
         if (ratio.compareTo(parseAmount(maxRatio)) > 0) {
           violations.add(prefix + "provided ratio is " + ratio.toPlainString());
         }

@@ -1,9 +1,9 @@
 package dev.mooring.apiserver.admit;
 
-import static dev.mooring.apiserver.codec.JsonBodies.at;
-import static dev.mooring.apiserver.codec.JsonBodies.child;
-import static dev.mooring.apiserver.codec.JsonBodies.objectOf;
-import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.codec.JsonBodies.getOrAddChild;
+import static dev.mooring.apiserver.codec.JsonBodies.newObject;
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
+import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
@@ -30,9 +30,9 @@ final class PodAdmission {
 
   static void mutateUpdate(JsonObject pod, JsonObject old) {
     for (String field : List.of("priority", "preemptionPolicy")) {
-      JsonElement oldValue = at(old, "spec", field);
-      if (oldValue != null && at(pod, "spec", field) == null) {
-        child(pod, "spec").add(field, oldValue);
+      JsonElement oldValue = valueAt(old, "spec", field);
+      if (oldValue != null && valueAt(pod, "spec", field) == null) {
+        getOrAddChild(pod, "spec").add(field, oldValue);
       }
     }
     addTolerations(pod);
@@ -40,17 +40,17 @@ final class PodAdmission {
 
   private static StatusException makeRefusal(JsonObject pod, String detail) {
     return StatusException.forbidden(
-        KindCatalogue.PODS, text(pod, "metadata", "name"), detail, List.of());
+        KindCatalogue.PODS, textAt(pod, "metadata", "name"), detail, List.of());
   }
 
   private static void setPriority(JsonObject pod) throws StatusException {
-    JsonObject spec = child(pod, "spec");
-    String name = text(spec, "priorityClassName");
+    JsonObject spec = getOrAddChild(pod, "spec");
+    String name = textAt(spec, "priorityClassName");
     Integer priority = name.isEmpty() ? Integer.valueOf(0) : PRIORITIES.get(name);
     if (priority == null) {
       throw makeRefusal(pod, "no PriorityClass with name " + name + " was found");
     }
-    JsonElement sentPriority = at(spec, "priority");
+    JsonElement sentPriority = valueAt(spec, "priority");
     if (sentPriority != null && sentPriority.getAsInt() != priority) {
       throw makeRefusal(
           pod,
@@ -60,24 +60,24 @@ final class PodAdmission {
     spec.addProperty("priority", priority);
     if (!spec.has("preemptionPolicy")) {
       spec.addProperty("preemptionPolicy", "PreemptLowerPriority");
-    } else if (!text(spec, "preemptionPolicy").equals("PreemptLowerPriority")) {
+    } else if (!textAt(spec, "preemptionPolicy").equals("PreemptLowerPriority")) {
       throw makeRefusal(
           pod,
           "the string value of PreemptionPolicy ("
-              + text(spec, "preemptionPolicy")
+              + textAt(spec, "preemptionPolicy")
               + ") must not be provided in pod spec; priority admission controller computed PreemptLowerPriority from the given PriorityClass name");
     }
   }
 
   // Pods tolerate an unready or unreachable node for five minutes.
   private static void addTolerations(JsonObject pod) {
-    JsonObject spec = child(pod, "spec");
+    JsonObject spec = getOrAddChild(pod, "spec");
     JsonArray tolerations =
         spec.get("tolerations") instanceof JsonArray list ? list : new JsonArray();
     JsonArray addedTolerations = new JsonArray();
     for (String key : List.of("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")) {
       if (!isTolerated(tolerations, key)) {
-        JsonObject toleration = objectOf("key", key, "operator", "Exists", "effect", "NoExecute");
+        JsonObject toleration = newObject("key", key, "operator", "Exists", "effect", "NoExecute");
         toleration.add("tolerationSeconds", new JsonPrimitive(TOLERATED_SECONDS));
         addedTolerations.add(toleration);
       }
@@ -91,8 +91,8 @@ final class PodAdmission {
   private static boolean isTolerated(JsonArray tolerations, String key) {
     for (JsonElement element : tolerations) {
       JsonObject toleration = element.getAsJsonObject();
-      boolean hasKey = List.of("", key).contains(text(toleration, "key"));
-      if (hasKey && List.of("", "NoExecute").contains(text(toleration, "effect"))) {
+      boolean hasKey = List.of("", key).contains(textAt(toleration, "key"));
+      if (hasKey && List.of("", "NoExecute").contains(textAt(toleration, "effect"))) {
         return true;
       }
     }
@@ -100,8 +100,8 @@ final class PodAdmission {
   }
 
   private static void checkRuntimeClass(JsonObject pod) throws StatusException {
-    String name = text(pod, "spec", "runtimeClassName");
-    if (at(pod, "spec", "runtimeClassName") == null) {
+    String name = textAt(pod, "spec", "runtimeClassName");
+    if (valueAt(pod, "spec", "runtimeClassName") == null) {
       return;
     }
     if (name.isEmpty()) {
@@ -115,7 +115,7 @@ final class PodAdmission {
 
   /** Without a runtime class, a pod must not set an overhead. */
   static void checkOverhead(JsonObject pod) throws StatusException {
-    if (at(pod, "spec", "overhead") instanceof JsonObject) {
+    if (valueAt(pod, "spec", "overhead") instanceof JsonObject) {
       throw makeRefusal(
           pod,
           "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead");

@@ -1,8 +1,8 @@
 package dev.mooring.apiserver.admit;
 
-import static dev.mooring.apiserver.codec.JsonBodies.at;
-import static dev.mooring.apiserver.codec.JsonBodies.child;
-import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.codec.JsonBodies.getOrAddChild;
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
+import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
@@ -35,7 +35,7 @@ final class PodResources {
     Map<String, BigDecimal> initTotals = new TreeMap<>();
     for (JsonObject container : LimitRangeAdmission.getContainers(pod, "initContainers")) {
       Map<String, BigDecimal> containerAmounts = getAmounts(container, kind);
-      boolean isSidecar = text(container, "restartPolicy").equals("Always");
+      boolean isSidecar = textAt(container, "restartPolicy").equals("Always");
       if (isSidecar) {
         addAmounts(totals, containerAmounts);
       }
@@ -47,17 +47,18 @@ final class PodResources {
       stepTotals.forEach((name, amount) -> initTotals.merge(name, amount, BigDecimal::max));
     }
     initTotals.forEach((name, amount) -> totals.merge(name, amount, BigDecimal::max));
-    if (at(pod, "spec", "resources", kind) instanceof JsonObject podAmounts) {
+    if (valueAt(pod, "spec", "resources", kind) instanceof JsonObject podAmounts) {
       totals.putAll(parseAmounts(podAmounts));
     }
-    if (kind.equals("requests") && at(pod, "spec", "overhead") instanceof JsonObject overhead) {
+    if (kind.equals("requests")
+        && valueAt(pod, "spec", "overhead") instanceof JsonObject overhead) {
       addAmounts(totals, parseAmounts(overhead));
     }
     return totals;
   }
 
   private static Map<String, BigDecimal> getAmounts(JsonObject container, String kind) {
-    return parseAmounts(child(container.deepCopy(), "resources", kind));
+    return parseAmounts(getOrAddChild(container.deepCopy(), "resources", kind));
   }
 
   private static Map<String, BigDecimal> parseAmounts(JsonObject amounts) {

@@ -1,8 +1,8 @@
 package dev.mooring.apiserver.admit;
 
-import static dev.mooring.apiserver.codec.JsonBodies.at;
-import static dev.mooring.apiserver.codec.JsonBodies.child;
-import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.codec.JsonBodies.getOrAddChild;
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
+import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
@@ -43,7 +43,7 @@ final class QuotaAdmission {
   void charge(ResourceType type, JsonObject object, @Nullable JsonObject old, boolean dryRun)
       throws StatusException {
     Store store = stores.apply(KindCatalogue.QUOTAS);
-    String namespace = text(object, "metadata", "namespace");
+    String namespace = textAt(object, "metadata", "namespace");
     for (StoredObject quota : store.list(namespace + "/").objects()) {
       if (type == KindCatalogue.PODS && old == null) {
         requireAmounts(object, quota.tree());
@@ -63,7 +63,7 @@ final class QuotaAdmission {
             if (dryRun) {
               return current.tree();
             }
-            JsonObject used = child(tree, "status", "used");
+            JsonObject used = getOrAddChild(tree, "status", "used");
             increase.forEach((k, v) ->
                 used.addProperty(k, PodResources.formatAmount(k, parseAmount(used, k).add(v))));
             return tree;
@@ -73,7 +73,7 @@ final class QuotaAdmission {
 
   private static void requireAmounts(JsonObject pod, JsonObject quota) throws StatusException {
     if (!QuotaScopes.isMatching(KindCatalogue.PODS, pod, quota)
-        || !(at(quota, "status", "hard") instanceof JsonObject hard)) {
+        || !(valueAt(quota, "status", "hard") instanceof JsonObject hard)) {
       return;
     }
     List<String> missingAmounts = new ArrayList<>();
@@ -86,8 +86,8 @@ final class QuotaAdmission {
       TreeSet<String> incompleteContainers = new TreeSet<>();
       for (String list : List.of("containers", "initContainers")) {
         for (JsonObject container : LimitRangeAdmission.getContainers(pod, list)) {
-          if (at(container, "resources", kind, resource) == null) {
-            incompleteContainers.add(text(container, "name"));
+          if (valueAt(container, "resources", kind, resource) == null) {
+            incompleteContainers.add(textAt(container, "name"));
           }
         }
       }
@@ -98,9 +98,9 @@ final class QuotaAdmission {
     if (!missingAmounts.isEmpty()) {
       throw StatusException.forbidden(
           KindCatalogue.PODS,
-          text(pod, "metadata", "name"),
+          textAt(pod, "metadata", "name"),
           "failed quota: %s: must specify %s"
-              .formatted(text(quota, "metadata", "name"), String.join("; ", missingAmounts)),
+              .formatted(textAt(quota, "metadata", "name"), String.join("; ", missingAmounts)),
           List.of());
     }
   }
@@ -111,7 +111,7 @@ final class QuotaAdmission {
     if (!QuotaScopes.isMatching(type, object, quota)) {
       return increase;
     }
-    if (!(at(quota, "status", "hard") instanceof JsonObject hard)) {
+    if (!(valueAt(quota, "status", "hard") instanceof JsonObject hard)) {
       return increase;
     }
     Map<String, BigDecimal> newUsage = computeUsage(type, object);
@@ -134,9 +134,10 @@ final class QuotaAdmission {
       usage.put(type.plural(), BigDecimal.ONE);
     }
     if (type == KindCatalogue.CLAIMS) {
-      BigDecimal size = parseAmount(child(object, "spec", "resources", "requests"), "storage");
+      BigDecimal size =
+          parseAmount(getOrAddChild(object, "spec", "resources", "requests"), "storage");
       usage.put("requests.storage", size);
-      String className = text(object, "spec", "storageClassName");
+      String className = textAt(object, "spec", "storageClassName");
       if (!className.isEmpty()) {
         usage.put(className + CLASS_INFIX + "requests.storage", size);
         usage.put(className + CLASS_INFIX + "persistentvolumeclaims", BigDecimal.ONE);
@@ -156,7 +157,7 @@ final class QuotaAdmission {
   }
 
   private static BigDecimal parseAmount(JsonObject amounts, String key) {
-    JsonElement value = at(amounts, key);
+    JsonElement value = valueAt(amounts, key);
     return value == null
         ? BigDecimal.ZERO
         : Objects.requireNonNullElse(
@@ -166,8 +167,8 @@ final class QuotaAdmission {
   private static void refuseExcess(
       ResourceType type, JsonObject object, JsonObject quota, Map<String, BigDecimal> increase)
       throws StatusException {
-    JsonObject hard = child(quota, "status", "hard");
-    JsonObject used = child(quota, "status", "used");
+    JsonObject hard = getOrAddChild(quota, "status", "hard");
+    JsonObject used = getOrAddChild(quota, "status", "used");
     List<String> exceededKeys = new ArrayList<>();
     increase.forEach((k, v) -> {
       if (parseAmount(used, k).add(v).compareTo(parseAmount(hard, k)) > 0) {
@@ -183,15 +184,15 @@ final class QuotaAdmission {
     for (String key : exceededKeys) {
       requestedTexts.add(
           key + "=" + PodResources.formatAmount(key, increase.getOrDefault(key, BigDecimal.ZERO)));
-      usedTexts.add(key + "=" + (text(used, key).isEmpty() ? "0" : text(used, key)));
-      limitTexts.add(key + "=" + text(hard, key));
+      usedTexts.add(key + "=" + (textAt(used, key).isEmpty() ? "0" : textAt(used, key)));
+      limitTexts.add(key + "=" + textAt(hard, key));
     }
     throw StatusException.forbidden(
         type,
-        text(object, "metadata", "name"),
+        textAt(object, "metadata", "name"),
         "exceeded quota: %s, requested: %s, used: %s, limited: %s"
             .formatted(
-                text(quota, "metadata", "name"),
+                textAt(quota, "metadata", "name"),
                 String.join(",", requestedTexts),
                 String.join(",", usedTexts),
                 String.join(",", limitTexts)),

@@ -1,8 +1,8 @@
 package dev.mooring.apiserver.admit;
 
-import static dev.mooring.apiserver.codec.JsonBodies.at;
-import static dev.mooring.apiserver.codec.JsonBodies.strings;
-import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.codec.JsonBodies.stringsAt;
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
+import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
@@ -17,21 +17,22 @@ final class QuotaScopes {
   private QuotaScopes() {}
 
   static boolean isMatching(ResourceType type, JsonObject object, JsonObject quota) {
-    for (String scope : strings(quota, "spec", "scopes")) {
+    for (String scope : stringsAt(quota, "spec", "scopes")) {
       if (!isScopeMatching(type, object, scope, "Exists", List.of())) {
         return false;
       }
     }
-    if (at(quota, "spec", "scopeSelector", "matchExpressions") instanceof JsonArray expressions) {
+    if (valueAt(quota, "spec", "scopeSelector", "matchExpressions")
+        instanceof JsonArray expressions) {
       for (JsonElement element : expressions) {
         JsonObject expression = element.getAsJsonObject();
         boolean isMatch =
             isScopeMatching(
                 type,
                 object,
-                text(expression, "scopeName"),
-                text(expression, "operator"),
-                strings(expression, "values"));
+                textAt(expression, "scopeName"),
+                textAt(expression, "operator"),
+                stringsAt(expression, "values"));
         if (!isMatch) {
           return false;
         }
@@ -44,18 +45,18 @@ final class QuotaScopes {
       ResourceType type, JsonObject object, String scope, String operator, List<String> values) {
     if (scope.equals("VolumeAttributesClass")) {
       return type == KindCatalogue.CLAIMS
-          && isNameMatching(text(object, "spec", "volumeAttributesClassName"), operator, values);
+          && isNameMatching(textAt(object, "spec", "volumeAttributesClassName"), operator, values);
     }
     if (type != KindCatalogue.PODS) {
       return false;
     }
     return switch (scope) {
-      case "Terminating" -> at(object, "spec", "activeDeadlineSeconds") != null;
-      case "NotTerminating" -> at(object, "spec", "activeDeadlineSeconds") == null;
+      case "Terminating" -> valueAt(object, "spec", "activeDeadlineSeconds") != null;
+      case "NotTerminating" -> valueAt(object, "spec", "activeDeadlineSeconds") == null;
       case "BestEffort" -> isBestEffort(object);
       case "NotBestEffort" -> !isBestEffort(object);
       case "PriorityClass" ->
-          isNameMatching(text(object, "spec", "priorityClassName"), operator, values);
+          isNameMatching(textAt(object, "spec", "priorityClassName"), operator, values);
       default -> false;
     };
   }

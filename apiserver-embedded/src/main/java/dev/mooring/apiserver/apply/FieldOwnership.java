@@ -1,7 +1,7 @@
 package dev.mooring.apiserver.apply;
 
-import static dev.mooring.apiserver.codec.JsonBodies.at;
-import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
+import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
@@ -90,8 +90,8 @@ public record FieldOwnership(
    * entries one by one, so there a new second may cause a new version.
    */
   public static void retainTimestamps(JsonObject old, JsonObject object) {
-    JsonElement oldEntries = at(old, "metadata", "managedFields");
-    JsonElement newEntries = at(object, "metadata", "managedFields");
+    JsonElement oldEntries = valueAt(old, "metadata", "managedFields");
+    JsonElement newEntries = valueAt(object, "metadata", "managedFields");
     if (oldEntries instanceof JsonArray oldList
         && newEntries instanceof JsonArray newList
         && oldList.size() == newList.size()
@@ -131,11 +131,11 @@ public record FieldOwnership(
    * @param object the object from the client; only its metadata changes
    */
   public void recordUpdate(JsonObject live, JsonObject object, String manager) {
-    JsonElement sentEntries = at(object, "metadata", "managedFields");
+    JsonElement sentEntries = valueAt(object, "metadata", "managedFields");
     ManagedFields managed = decode(live, sentEntries);
-    JsonObject metadata = JsonBodies.child(object, "metadata");
+    JsonObject metadata = JsonBodies.getOrAddChild(object, "metadata");
     metadata.remove("managedFields");
-    boolean exists = at(live, "metadata", "uid") != null;
+    boolean exists = valueAt(live, "metadata", "uid") != null;
     if (managed.fieldsByOwner().isEmpty() && exists) {
       return; // reset or never tracked: tracking starts with the first apply
     }
@@ -155,7 +155,7 @@ public record FieldOwnership(
   }
 
   private ManagedFields decode(JsonObject live, @Nullable JsonElement sentEntries) {
-    ManagedFields liveFields = ManagedFields.fromJson(at(live, "metadata", "managedFields"));
+    ManagedFields liveFields = ManagedFields.fromJson(valueAt(live, "metadata", "managedFields"));
     ManagedFields fallback = liveFields == null ? new ManagedFields() : liveFields;
     if (!subresource.isEmpty() || !(sentEntries instanceof JsonArray list)) {
       return fallback;
@@ -174,7 +174,7 @@ public record FieldOwnership(
     FieldSet changedFields = filterWritable(difference.getModifiedOrAdded());
     managed.removeFromOthers(changedFields, null);
     managed.removeFromOthers(filterWritable(difference.removed()), null);
-    FieldSet ownedFields = changedFields.difference(NEVER_OWNED);
+    FieldSet ownedFields = changedFields.subtract(NEVER_OWNED);
     if (ownedFields.isEmpty()) {
       return;
     }
@@ -191,7 +191,7 @@ public record FieldOwnership(
   }
 
   private static JsonObject removeManagedFields(JsonObject object) {
-    if (at(object, "metadata", "managedFields") == null) {
+    if (valueAt(object, "metadata", "managedFields") == null) {
       return object;
     }
     JsonObject copy = new JsonObject();
@@ -240,10 +240,10 @@ public record FieldOwnership(
 
   private JsonObject mergeApplied(JsonObject live, JsonObject config, String manager, boolean force)
       throws ConflictsException {
-    ManagedFields decoded = ManagedFields.fromJson(at(live, "metadata", "managedFields"));
+    ManagedFields decoded = ManagedFields.fromJson(valueAt(live, "metadata", "managedFields"));
     ManagedFields managed = decoded == null ? new ManagedFields() : decoded;
     JsonObject liveContent = removeManagedFields(live);
-    if (managed.fieldsByOwner().isEmpty() && at(live, "metadata", "uid") != null) {
+    if (managed.fieldsByOwner().isEmpty() && valueAt(live, "metadata", "uid") != null) {
       recordChanges(emptyObject, liveContent, managed, BEFORE_FIRST_APPLY);
     }
     if (!versions.discardUntranslatable(managed)) {
@@ -268,12 +268,12 @@ public record FieldOwnership(
     managed.removeFromOthers(changedFields, owner);
     managed.removeFromOthers(filterWritable(change.removed()), owner);
     storeOwnedFields(
-        managed, owner, appliedFields.difference(NEVER_OWNED), findTime(previousFields, change));
+        managed, owner, appliedFields.subtract(NEVER_OWNED), findTime(previousFields, change));
     JsonObject result = pruned.getAsJsonObject().deepCopy();
     updateLastApplied(result, config, manager);
     JsonArray list = managed.toJson();
     if (list != null) {
-      JsonBodies.child(result, "metadata").add("managedFields", list);
+      JsonBodies.getOrAddChild(result, "metadata").add("managedFields", list);
     }
     return result;
   }
@@ -310,7 +310,7 @@ public record FieldOwnership(
     Map<FieldOwner, OwnedFields> sorted = new LinkedHashMap<>(managed.fieldsByOwner());
     sorted.remove(owner);
     sorted.forEach((otherOwner, otherFields) -> {
-      for (String path : otherFields.fields().intersection(changedFields).listPaths()) {
+      for (String path : otherFields.fields().intersect(changedFields).listPaths()) {
         conflicts.add(new FieldConflict(otherOwner.describe(), path));
       }
     });
@@ -336,9 +336,9 @@ public record FieldOwnership(
         ShapedValues.collectFields(shape, withoutPrevious)
             .withStructs(shape)
             .union(ownedFields.withStructs(shape));
-    JsonElement retainedValue = removeFields(merged, mergedPaths.difference(retainedPaths));
+    JsonElement retainedValue = removeFields(merged, mergedPaths.subtract(retainedPaths));
     FieldSet survivingPaths = ShapedValues.collectFields(shape, retainedValue).withStructs(shape);
-    return removeFields(merged, mergedPaths.difference(survivingPaths).intersection(previousPaths));
+    return removeFields(merged, mergedPaths.subtract(survivingPaths).intersect(previousPaths));
   }
 
   private JsonElement removeFields(JsonElement value, FieldSet fields) {
@@ -348,22 +348,22 @@ public record FieldOwnership(
 
   // Returns the fields that kubectl's client-side apply wrote and that are unchanged since.
   private Optional<FieldSet> readLastApplied(JsonObject live) {
-    String annotation = text(live, "metadata", "annotations", LAST_APPLIED);
+    String annotation = textAt(live, "metadata", "annotations", LAST_APPLIED);
     if (annotation.isEmpty()) {
       return Optional.empty();
     }
     try {
       JsonElement parsed = JsonBodies.parse(annotation, new ArrayList<>());
       if (!(parsed instanceof JsonObject config)
-          || !text(config, "apiVersion").equals(versions.writeVersion())
+          || !textAt(config, "apiVersion").equals(versions.writeVersion())
           || !ShapedValues.findErrors(shape, config).isEmpty()) {
         return Optional.empty();
       }
       ValueDifference changesSince = ShapedValues.compare(shape, config, removeManagedFields(live));
       return Optional.of(
           ShapedValues.collectFields(shape, config)
-              .difference(changesSince.getModifiedOrAdded())
-              .difference(changesSince.removed()));
+              .subtract(changesSince.getModifiedOrAdded())
+              .subtract(changesSince.removed()));
     } catch (BadBodyException notJson) {
       return Optional.empty();
     }
@@ -385,14 +385,14 @@ public record FieldOwnership(
 
   private static void updateLastApplied(JsonObject object, JsonObject config, String manager) {
     if (!manager.equals("kubectl")
-        || text(object, "metadata", "annotations", LAST_APPLIED).isEmpty()) {
+        || textAt(object, "metadata", "annotations", LAST_APPLIED).isEmpty()) {
       return;
     }
     JsonObject annotation = sortMembers(config).getAsJsonObject();
-    if (at(annotation, "metadata", "annotations") instanceof JsonObject annotations) {
+    if (valueAt(annotation, "metadata", "annotations") instanceof JsonObject annotations) {
       annotations.remove(LAST_APPLIED);
     }
-    JsonBodies.child(object, "metadata", "annotations")
+    JsonBodies.getOrAddChild(object, "metadata", "annotations")
         .addProperty(LAST_APPLIED, annotation + "\n");
   }
 }

@@ -84,12 +84,12 @@ public final class FieldSet {
     return result;
   }
 
-  public FieldSet difference(FieldSet other) {
+  public FieldSet subtract(FieldSet other) {
     FieldSet result = new FieldSet();
     result.isMember = isMember && !other.isMember;
     children.forEach((e, s) -> {
       FieldSet counterpart = other.children.get(e);
-      result.children.put(e, counterpart == null ? s : s.difference(counterpart));
+      result.children.put(e, counterpart == null ? s : s.subtract(counterpart));
     });
     return result.removeEmptyNodes();
   }
@@ -117,13 +117,13 @@ public final class FieldSet {
     return result;
   }
 
-  public FieldSet intersection(FieldSet other) {
+  public FieldSet intersect(FieldSet other) {
     FieldSet result = new FieldSet();
     result.isMember = isMember && other.isMember;
     children.forEach((e, s) -> {
       FieldSet counterpart = other.children.get(e);
       if (counterpart != null) {
-        result.children.put(e, s.intersection(counterpart));
+        result.children.put(e, s.intersect(counterpart));
       }
     });
     return result.removeEmptyNodes();

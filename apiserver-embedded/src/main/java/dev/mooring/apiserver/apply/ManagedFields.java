@@ -1,7 +1,7 @@
 package dev.mooring.apiserver.apply;
 
-import static dev.mooring.apiserver.codec.JsonBodies.objectOf;
-import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.codec.JsonBodies.newObject;
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
@@ -66,23 +66,23 @@ final class ManagedFields {
     }
     for (JsonElement entryElement : entries) {
       JsonObject entry = entryElement.getAsJsonObject();
-      String operation = text(entry, "operation");
-      String version = text(entry, "apiVersion");
+      String operation = textAt(entry, "operation");
+      String version = textAt(entry, "apiVersion");
       JsonElement fieldsJson = entry.get("fieldsV1");
       FieldSet fields = fieldsJson == null ? new FieldSet() : FieldSet.fromJson(fieldsJson);
       if (!operation.equals("Apply") && !operation.equals("Update")
           || version.isEmpty()
-          || !text(entry, "fieldsType").equals("FieldsV1")
+          || !textAt(entry, "fieldsType").equals("FieldsV1")
           || fields == null) {
         return null;
       }
       FieldOwner owner =
           new FieldOwner(
-              text(entry, "manager"),
+              textAt(entry, "manager"),
               operation.equals("Apply"),
               version,
-              text(entry, "subresource"));
-      managed.fieldsByOwner.put(owner, new OwnedFields(version, text(entry, "time"), fields));
+              textAt(entry, "subresource"));
+      managed.fieldsByOwner.put(owner, new OwnedFields(version, textAt(entry, "time"), fields));
     }
     return managed;
   }
@@ -93,7 +93,7 @@ final class ManagedFields {
     }
     for (Map.Entry<FieldOwner, OwnedFields> entry : fieldsByOwner.entrySet()) {
       if (!entry.getKey().equals(exceptedOwner)) {
-        entry.setValue(entry.getValue().withFields(entry.getValue().fields().difference(fields)));
+        entry.setValue(entry.getValue().withFields(entry.getValue().fields().subtract(fields)));
       }
     }
     fieldsByOwner.values().removeIf(s -> s.fields().isEmpty());
@@ -148,7 +148,7 @@ final class ManagedFields {
             .thenComparing(e -> e.getKey().subresource()));
     JsonArray list = new JsonArray();
     for (Map.Entry<FieldOwner, OwnedFields> entry : sorted) {
-      JsonObject entryJson = objectOf("manager", entry.getKey().manager());
+      JsonObject entryJson = newObject("manager", entry.getKey().manager());
       entryJson.addProperty("operation", entry.getKey().isApplier() ? "Apply" : "Update");
       entryJson.addProperty("apiVersion", entry.getValue().apiVersion());
       if (!entry.getValue().time().isEmpty()) {

@@ -257,7 +257,7 @@ public final class JsonBodies {
    *
    * @param members names and values in turn; a value is a tree, a text, a number or a boolean
    */
-  public static JsonObject objectOf(Object... members) {
+  public static JsonObject newObject(Object... members) {
     JsonObject object = new JsonObject();
     for (int i = 0; i < members.length; i += 2) {
       object.add((String) members[i], toTree(members[i + 1]));
@@ -265,7 +265,7 @@ public final class JsonBodies {
     return object;
   }
 
-  public static JsonArray arrayOf(Object... elements) {
+  public static JsonArray newArray(Object... elements) {
     JsonArray array = new JsonArray();
     for (Object element : elements) {
       array.add(toTree(element));
@@ -283,7 +283,7 @@ public final class JsonBodies {
   }
 
   /** Returns the value at the path; null if it is absent or JSON null. */
-  public static @Nullable JsonElement at(JsonObject object, String... path) {
+  public static @Nullable JsonElement valueAt(JsonObject object, String... path) {
     JsonElement current = object;
     for (String name : path) {
       if (current == null || !current.isJsonObject()) {
@@ -295,19 +295,19 @@ public final class JsonBodies {
   }
 
   /** Returns the text at the path; "" if it is absent or no plain value. */
-  public static String text(JsonObject object, String... path) {
-    JsonElement value = at(object, path);
+  public static String textAt(JsonObject object, String... path) {
+    JsonElement value = valueAt(object, path);
     return value != null && value.isJsonPrimitive() ? value.getAsString() : "";
   }
 
   /** Returns the flag at the path; false if it is absent or no plain value. */
-  public static boolean flag(JsonObject object, String... path) {
-    JsonElement value = at(object, path);
+  public static boolean flagAt(JsonObject object, String... path) {
+    JsonElement value = valueAt(object, path);
     return value != null && value.isJsonPrimitive() && value.getAsBoolean();
   }
 
   /** Returns the object at the path and creates it if it is absent. */
-  public static JsonObject child(JsonObject object, String... path) {
+  public static JsonObject getOrAddChild(JsonObject object, String... path) {
     JsonObject current = object;
     for (String name : path) {
       JsonElement next = current.get(name);
@@ -321,9 +321,9 @@ public final class JsonBodies {
   }
 
   /** Returns a new list of the texts at the path; empty if there is no list. */
-  public static List<String> strings(JsonObject object, String... path) {
+  public static List<String> stringsAt(JsonObject object, String... path) {
     List<String> texts = new ArrayList<>();
-    if (at(object, path) instanceof JsonArray list) {
+    if (valueAt(object, path) instanceof JsonArray list) {
       list.forEach(element -> texts.add(element.getAsString()));
     }
     return texts;

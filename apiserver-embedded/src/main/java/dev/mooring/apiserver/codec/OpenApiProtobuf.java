@@ -176,8 +176,7 @@ public final class OpenApiProtobuf {
     int entryNumber = Integer.parseInt(entryType.substring(0, colon));
     String valueType = entryType.substring(colon + 1);
     for (Map.Entry<String, JsonElement> member : map.entrySet()) {
-      writeNamedValue(
-          entryNumber, member.getKey(), encodeValue(valueType, member.getValue()), out);
+      writeNamedValue(entryNumber, member.getKey(), encodeValue(valueType, member.getValue()), out);
     }
   }
 

@@ -1,6 +1,6 @@
 package dev.mooring.apiserver.codec;
 
-import static dev.mooring.apiserver.codec.JsonBodies.objectOf;
+import static dev.mooring.apiserver.codec.JsonBodies.newObject;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
@@ -214,7 +214,7 @@ public final class ProtobufBodies {
         }
       }
       MessageType message = names.findMessage(type.apiVersion(), type.kind());
-      JsonObject object = objectOf("kind", type.kind(), "apiVersion", type.apiVersion());
+      JsonObject object = newObject("kind", type.kind(), "apiVersion", type.apiVersion());
       if (message == null) {
         return object;
       }
@@ -240,7 +240,8 @@ public final class ProtobufBodies {
       } else if (field.isInline()) {
         readMessage(in.readBytes().newCodedInput(), field.getMessage(), target);
       } else if (field.isMap()) {
-        readEntry(in.readBytes().newCodedInput(), field, JsonBodies.child(target, field.name()));
+        readEntry(
+            in.readBytes().newCodedInput(), field, JsonBodies.getOrAddChild(target, field.name()));
       } else if (field.isRepeated()) {
         JsonElement list = target.get(field.name());
         if (list == null) {

@@ -1,8 +1,8 @@
 package dev.mooring.apiserver.handle;
 
-import static dev.mooring.apiserver.codec.JsonBodies.at;
-import static dev.mooring.apiserver.codec.JsonBodies.strings;
-import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.codec.JsonBodies.stringsAt;
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
+import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
@@ -27,12 +27,12 @@ record AcceptedNames(Set<String> resources, Set<String> kinds) {
     AcceptedNames accepted = new AcceptedNames(new HashSet<>(), new HashSet<>());
     for (StoredObject definition : definitions) {
       JsonObject tree = definition.tree();
-      if (!definition.key().equals(exceptedName) && text(tree, "spec", "group").equals(group)) {
-        accepted.resources.add(text(tree, "status", "acceptedNames", "plural"));
-        accepted.resources.add(text(tree, "status", "acceptedNames", "singular"));
-        accepted.resources.addAll(strings(tree, "status", "acceptedNames", "shortNames"));
-        accepted.kinds.add(text(tree, "status", "acceptedNames", "kind"));
-        accepted.kinds.add(text(tree, "status", "acceptedNames", "listKind"));
+      if (!definition.key().equals(exceptedName) && textAt(tree, "spec", "group").equals(group)) {
+        accepted.resources.add(textAt(tree, "status", "acceptedNames", "plural"));
+        accepted.resources.add(textAt(tree, "status", "acceptedNames", "singular"));
+        accepted.resources.addAll(stringsAt(tree, "status", "acceptedNames", "shortNames"));
+        accepted.kinds.add(textAt(tree, "status", "acceptedNames", "kind"));
+        accepted.kinds.add(textAt(tree, "status", "acceptedNames", "listKind"));
       }
     }
     accepted.resources.remove("");
@@ -53,7 +53,7 @@ record AcceptedNames(Set<String> resources, Set<String> kinds) {
       Set<String> takenNames =
           field.toLowerCase(java.util.Locale.ROOT).endsWith("kind") ? kinds : resources;
       List<String> requestedNames =
-          field.equals("shortNames") ? strings(names, field) : List.of(text(names, field));
+          field.equals("shortNames") ? stringsAt(names, field) : List.of(textAt(names, field));
       Optional<String> takenName = requestedNames.stream().filter(takenNames::contains).findFirst();
       if (takenName.isPresent()) {
         String reason = Character.toUpperCase(field.charAt(0)) + field.substring(1) + "Conflict";
@@ -65,7 +65,7 @@ record AcceptedNames(Set<String> resources, Set<String> kinds) {
   }
 
   private static void restoreName(JsonObject names, JsonObject oldNames, String field) {
-    JsonElement oldName = at(oldNames, field);
+    JsonElement oldName = valueAt(oldNames, field);
     if (oldName != null) {
       names.add(field, oldName.deepCopy());
     } else if (field.equals("plural") || field.equals("kind")) {

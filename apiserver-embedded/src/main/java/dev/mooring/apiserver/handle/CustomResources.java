@@ -1,9 +1,9 @@
 package dev.mooring.apiserver.handle;
 
-import static dev.mooring.apiserver.codec.JsonBodies.at;
-import static dev.mooring.apiserver.codec.JsonBodies.child;
-import static dev.mooring.apiserver.codec.JsonBodies.strings;
-import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.codec.JsonBodies.getOrAddChild;
+import static dev.mooring.apiserver.codec.JsonBodies.stringsAt;
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
+import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
@@ -73,7 +73,7 @@ public final class CustomResources {
   }
 
   void handleChange(StoredObject definition) {
-    acceptNames(definition.key(), text(definition.tree(), "spec", "group"));
+    acceptNames(definition.key(), textAt(definition.tree(), "spec", "group"));
   }
 
   private void acceptNames(String name, String group) {
@@ -91,7 +91,7 @@ public final class CustomResources {
   private void acceptFreedNames(String name) {
     String group = name.substring(name.indexOf('.') + 1);
     for (StoredObject definition : handlers.store(KindCatalogue.DEFINITIONS).list("").objects()) {
-      if (text(definition.tree(), "spec", "group").equals(group)
+      if (textAt(definition.tree(), "spec", "group").equals(group)
           && !isConditionTrue(definition.tree(), "NamesAccepted")) {
         acceptNames(definition.key(), group);
       }
@@ -99,17 +99,17 @@ public final class CustomResources {
   }
 
   private void registerTypes(JsonObject definition) {
-    String name = text(definition, "metadata", "name");
+    String name = textAt(definition, "metadata", "name");
     if (isConditionTrue(definition, "Established")) {
       types.put(name, CustomTypes.findServedTypes(definition));
     }
   }
 
   private static boolean isConditionTrue(JsonObject definition, String type) {
-    if (at(definition, "status", "conditions") instanceof JsonArray conditions) {
+    if (valueAt(definition, "status", "conditions") instanceof JsonArray conditions) {
       for (JsonElement condition : conditions) {
-        if (text(condition.getAsJsonObject(), "type").equals(type)) {
-          return text(condition.getAsJsonObject(), "status").equals("True");
+        if (textAt(condition.getAsJsonObject(), "type").equals(type)) {
+          return textAt(condition.getAsJsonObject(), "status").equals("True");
         }
       }
     }
@@ -118,8 +118,8 @@ public final class CustomResources {
 
   private static JsonObject addAcceptedNames(StoredObject current, AcceptedNames otherNames) {
     JsonObject tree = current.copy();
-    JsonObject names = child(tree, "spec", "names").deepCopy();
-    JsonObject oldNames = child(tree, "status", "acceptedNames");
+    JsonObject names = getOrAddChild(tree, "spec", "names").deepCopy();
+    JsonObject oldNames = getOrAddChild(tree, "status", "acceptedNames");
     Optional<AcceptedNames.NameConflict> conflict = otherNames.resolveConflicts(names, oldNames);
     if (conflict.isPresent()) {
       String message = "\"" + conflict.get().name() + "\" is already in use";
@@ -136,7 +136,7 @@ public final class CustomResources {
           "InitialNamesAccepted",
           "the initial names have been accepted");
     }
-    child(tree, "status").add("acceptedNames", names);
+    getOrAddChild(tree, "status").add("acceptedNames", names);
     return recordStatusOwner(current, tree);
   }
 
@@ -150,12 +150,12 @@ public final class CustomResources {
 
   static void setCondition(
       JsonObject tree, String type, boolean isTrue, String reason, String message) {
-    JsonObject status = child(tree, "status");
+    JsonObject status = getOrAddChild(tree, "status");
     JsonArray conditions =
         status.get("conditions") instanceof JsonArray list ? list : new JsonArray();
     JsonObject condition = null;
     for (JsonElement conditionElement : conditions) {
-      if (text(conditionElement.getAsJsonObject(), "type").equals(type)) {
+      if (textAt(conditionElement.getAsJsonObject(), "type").equals(type)) {
         condition = conditionElement.getAsJsonObject();
       }
     }
@@ -165,7 +165,7 @@ public final class CustomResources {
       conditions.add(condition);
     }
     String statusText = isTrue ? "True" : "False";
-    if (!text(condition, "status").equals(statusText)) {
+    if (!textAt(condition, "status").equals(statusText)) {
       condition.addProperty("status", statusText);
       condition.addProperty("lastTransitionTime", CanonicalValues.formatSeconds(Instant.now()));
     }
@@ -197,7 +197,7 @@ public final class CustomResources {
       acceptFreedNames(name);
       return;
     }
-    if (text(definition.tree(), "metadata", "deletionTimestamp").isEmpty()) {
+    if (textAt(definition.tree(), "metadata", "deletionTimestamp").isEmpty()) {
       return;
     }
     List<ResourceType> servedTypes = types.getOrDefault(name, List.of());
@@ -229,14 +229,14 @@ public final class CustomResources {
           "CustomResource deletion is in progress");
       return recordStatusOwner(current, tree);
     }
-    List<String> finalizers = new ArrayList<>(strings(tree, "metadata", "finalizers"));
+    List<String> finalizers = new ArrayList<>(stringsAt(tree, "metadata", "finalizers"));
     finalizers.remove(CLEANUP_FINALIZER);
     if (finalizers.isEmpty()) {
       return null;
     }
     JsonArray list = new JsonArray();
     finalizers.forEach(list::add);
-    child(tree, "metadata").add("finalizers", list);
+    getOrAddChild(tree, "metadata").add("finalizers", list);
     return tree;
   }
 
@@ -245,8 +245,8 @@ public final class CustomResources {
       try {
         handlers.delete(
             type,
-            text(object.tree(), "metadata", "namespace"),
-            text(object.tree(), "metadata", "name"),
+            textAt(object.tree(), "metadata", "namespace"),
+            textAt(object.tree(), "metadata", "name"),
             WriteOptions.PLAIN);
       } catch (StatusException e) {
         // a concurrent request deleted it

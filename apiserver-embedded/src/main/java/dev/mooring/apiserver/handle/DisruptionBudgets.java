@@ -1,9 +1,9 @@
 package dev.mooring.apiserver.handle;
 
-import static dev.mooring.apiserver.codec.JsonBodies.at;
-import static dev.mooring.apiserver.codec.JsonBodies.child;
-import static dev.mooring.apiserver.codec.JsonBodies.strings;
-import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.codec.JsonBodies.getOrAddChild;
+import static dev.mooring.apiserver.codec.JsonBodies.stringsAt;
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
+import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
@@ -43,7 +43,7 @@ final class DisruptionBudgets {
     List<StoredObject> budgets =
         handlers
             .store(KindCatalogue.BUDGETS)
-            .list(text(pod, "metadata", "namespace") + "/")
+            .list(textAt(pod, "metadata", "namespace") + "/")
             .objects()
             .stream()
             .filter(budget -> isSelectorMatching(budget.tree(), pod))
@@ -60,22 +60,22 @@ final class DisruptionBudgets {
 
   private void chargeEviction(JsonObject budget, JsonObject pod, boolean dryRun)
       throws StatusException {
-    String name = text(budget, "metadata", "name");
+    String name = textAt(budget, "metadata", "name");
     requireDisruptionAllowed(budget, name);
     if (dryRun) {
       return;
     }
-    String podName = text(pod, "metadata", "name");
+    String podName = textAt(pod, "metadata", "name");
     handlers.update(
         KindCatalogue.BUDGETS,
-        text(budget, "metadata", "namespace"),
+        textAt(budget, "metadata", "namespace"),
         name,
         WriteOptions.STATUS,
         current -> {
           requireDisruptionAllowed(current, name);
-          JsonObject status = child(current, "status");
+          JsonObject status = getOrAddChild(current, "status");
           status.addProperty("disruptionsAllowed", getNumber(status, "disruptionsAllowed") - 1);
-          child(status, "disruptedPods")
+          getOrAddChild(status, "disruptedPods")
               .addProperty(podName, CanonicalValues.formatSeconds(Instant.now()));
           return current;
         });
@@ -83,8 +83,8 @@ final class DisruptionBudgets {
 
   // Budgets do not protect a pod that has ended, has not started or is terminating.
   private static boolean isProtected(JsonObject pod) {
-    return !List.of("Succeeded", "Failed", "Pending").contains(text(pod, "status", "phase"))
-        && text(pod, "metadata", "deletionTimestamp").isEmpty();
+    return !List.of("Succeeded", "Failed", "Pending").contains(textAt(pod, "status", "phase"))
+        && textAt(pod, "metadata", "deletionTimestamp").isEmpty();
   }
 
   /**
@@ -92,25 +92,26 @@ final class DisruptionBudgets {
    * are healthy.
    */
   private static boolean isUnhealthyAndEvictable(JsonObject budget, JsonObject pod) {
-    if (at(pod, "status", "conditions") instanceof JsonArray conditions) {
+    if (valueAt(pod, "status", "conditions") instanceof JsonArray conditions) {
       for (JsonElement conditionElement : conditions) {
         JsonObject condition = conditionElement.getAsJsonObject();
-        if (text(condition, "type").equals("Ready") && text(condition, "status").equals("True")) {
+        if (textAt(condition, "type").equals("Ready")
+            && textAt(condition, "status").equals("True")) {
           return false;
         }
       }
     }
-    JsonObject status = child(budget.deepCopy(), "status");
+    JsonObject status = getOrAddChild(budget.deepCopy(), "status");
     long desiredHealthy = getNumber(status, "desiredHealthy");
-    return text(budget, "spec", "unhealthyPodEvictionPolicy").equals("AlwaysAllow")
+    return textAt(budget, "spec", "unhealthyPodEvictionPolicy").equals("AlwaysAllow")
         || desiredHealthy > 0 && getNumber(status, "currentHealthy") >= desiredHealthy;
   }
 
   private static void requireDisruptionAllowed(JsonObject budget, String name)
       throws StatusException {
-    JsonObject status = child(budget.deepCopy(), "status");
+    JsonObject status = getOrAddChild(budget.deepCopy(), "status");
     if (getNumber(status, "observedGeneration")
-        < getNumber(child(budget, "metadata"), "generation")) {
+        < getNumber(getOrAddChild(budget, "metadata"), "generation")) {
       throw StatusException.tooManyRequests(
           REFUSAL_MESSAGE,
           "The disruption budget " + name + " is still being processed by the server.",
@@ -135,25 +136,25 @@ final class DisruptionBudgets {
   }
 
   private static long getNumber(JsonObject object, String field) {
-    JsonElement value = at(object, field);
+    JsonElement value = valueAt(object, field);
     return value == null ? 0 : value.getAsLong();
   }
 
   // A missing selector selects no pod; an empty one selects every pod.
   private static boolean isSelectorMatching(JsonObject budget, JsonObject pod) {
-    if (!(at(budget, "spec", "selector") instanceof JsonObject selector)) {
+    if (!(valueAt(budget, "spec", "selector") instanceof JsonObject selector)) {
       return false;
     }
     JsonObject labels =
-        at(pod, "metadata", "labels") instanceof JsonObject l ? l : new JsonObject();
-    if (at(selector, "matchLabels") instanceof JsonObject matchLabels) {
+        valueAt(pod, "metadata", "labels") instanceof JsonObject l ? l : new JsonObject();
+    if (valueAt(selector, "matchLabels") instanceof JsonObject matchLabels) {
       for (Map.Entry<String, JsonElement> label : matchLabels.entrySet()) {
         if (!Objects.equals(labels.get(label.getKey()), label.getValue())) {
           return false;
         }
       }
     }
-    if (at(selector, "matchExpressions") instanceof JsonArray expressions) {
+    if (valueAt(selector, "matchExpressions") instanceof JsonArray expressions) {
       for (JsonElement expression : expressions) {
         if (!isExpressionFulfilled(expression.getAsJsonObject(), labels)) {
           return false;
@@ -164,9 +165,9 @@ final class DisruptionBudgets {
   }
 
   private static boolean isExpressionFulfilled(JsonObject expression, JsonObject labels) {
-    String key = text(expression, "key");
-    boolean isIn = labels.has(key) && strings(expression, "values").contains(text(labels, key));
-    return switch (text(expression, "operator")) {
+    String key = textAt(expression, "key");
+    boolean isIn = labels.has(key) && stringsAt(expression, "values").contains(textAt(labels, key));
+    return switch (textAt(expression, "operator")) {
       case "In" -> isIn;
       case "NotIn" -> !isIn;
       case "Exists" -> labels.has(key);

@@ -1,7 +1,7 @@
 package dev.mooring.apiserver.handle;
 
-import static dev.mooring.apiserver.codec.JsonBodies.child;
-import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.codec.JsonBodies.getOrAddChild;
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
 
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.admit.AdmissionChain;
@@ -36,14 +36,14 @@ final class ObjectCreation {
   JsonObject prepare(JsonObject object, UUID uid, Instant now) throws StatusException {
     object.remove("kind");
     object.remove("apiVersion");
-    JsonObject metadata = child(object, "metadata");
-    if (!options.dryRun() && !List.of("", "0").contains(text(metadata, "resourceVersion"))) {
+    JsonObject metadata = getOrAddChild(object, "metadata");
+    if (!options.dryRun() && !List.of("", "0").contains(textAt(metadata, "resourceVersion"))) {
       throw StatusException.internalErrorWithoutReason(
           "resourceVersion should not be set on objects to be created");
     }
     setNamespace(metadata);
-    if (text(metadata, "name").isEmpty()) {
-      namePrefix = text(metadata, "generateName");
+    if (textAt(metadata, "name").isEmpty()) {
+      namePrefix = textAt(metadata, "generateName");
     }
     if (!namePrefix.isEmpty()) {
       metadata.addProperty("name", ObjectNames.generateName(namePrefix));
@@ -53,7 +53,7 @@ final class ObjectCreation {
       metadata.remove("resourceVersion");
     }
     setServerFields(object);
-    metadata = child(object, "metadata");
+    metadata = getOrAddChild(object, "metadata");
     metadata.addProperty("uid", uid.toString());
     metadata.addProperty("creationTimestamp", CanonicalValues.formatSeconds(now));
     type.strategy().prepareCreate(object);
@@ -64,7 +64,7 @@ final class ObjectCreation {
   }
 
   void validate(JsonObject object) throws StatusException {
-    JsonObject metadata = child(object, "metadata");
+    JsonObject metadata = getOrAddChild(object, "metadata");
     FieldErrors errors = new FieldErrors();
     if (!namePrefix.isEmpty()) {
       ObjectNames.validatePrefix(type, namePrefix, errors);
@@ -77,7 +77,7 @@ final class ObjectCreation {
       ObjectNames.validate(type, metadata, errors);
     }
     if (!errors.isEmpty()) {
-      throw StatusException.invalid(type, text(metadata, "name"), errors.getCauses());
+      throw StatusException.invalid(type, textAt(metadata, "name"), errors.getCauses());
     }
   }
 
@@ -86,7 +86,7 @@ final class ObjectCreation {
       return;
     }
     if (options.manager().isEmpty()) {
-      child(object, "metadata").remove("managedFields");
+      getOrAddChild(object, "metadata").remove("managedFields");
       return;
     }
     type.strategy().setDefaults(object);
@@ -98,7 +98,7 @@ final class ObjectCreation {
       metadata.remove("namespace");
       return;
     }
-    String sentNamespace = text(metadata, "namespace");
+    String sentNamespace = textAt(metadata, "namespace");
     if (!sentNamespace.isEmpty() && !sentNamespace.equals(namespace)) {
       throw StatusException.badRequest(
           "the namespace of the provided object does not match the namespace sent on the request");

@@ -1,9 +1,9 @@
 package dev.mooring.apiserver.handle;
 
-import static dev.mooring.apiserver.codec.JsonBodies.at;
-import static dev.mooring.apiserver.codec.JsonBodies.child;
-import static dev.mooring.apiserver.codec.JsonBodies.strings;
-import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.codec.JsonBodies.getOrAddChild;
+import static dev.mooring.apiserver.codec.JsonBodies.stringsAt;
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
+import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
@@ -26,7 +26,7 @@ final class ObjectDeletion {
   /** Marks the object as terminating. Returns true if the store can remove it now. */
   static boolean markTerminating(
       ResourceType type, JsonObject object, WriteOptions options, Instant now) {
-    JsonObject metadata = child(object, "metadata");
+    JsonObject metadata = getOrAddChild(object, "metadata");
     if (type == KindCatalogue.DEFINITIONS) {
       return markDefinition(object, metadata, now);
     }
@@ -40,14 +40,14 @@ final class ObjectDeletion {
     long graceSeconds =
         type == KindCatalogue.PODS ? computePodGrace(object, options.graceSeconds()) : 0;
     boolean hasFinalizers =
-        !strings(metadata, "finalizers").isEmpty()
+        !stringsAt(metadata, "finalizers").isEmpty()
             || (type == KindCatalogue.NAMESPACES
-                && !strings(object, "spec", "finalizers").isEmpty());
+                && !stringsAt(object, "spec", "finalizers").isEmpty());
     if (graceSeconds == 0 && !hasFinalizers) {
       return true;
     }
-    boolean isFirstDeletion = text(metadata, "deletionTimestamp").isEmpty();
-    JsonElement oldGrace = at(metadata, "deletionGracePeriodSeconds");
+    boolean isFirstDeletion = textAt(metadata, "deletionTimestamp").isEmpty();
+    JsonElement oldGrace = valueAt(metadata, "deletionGracePeriodSeconds");
     boolean isShorter = oldGrace != null && oldGrace.getAsLong() > graceSeconds;
     if (isFirstDeletion || isShorter) {
       metadata.addProperty(
@@ -60,7 +60,7 @@ final class ObjectDeletion {
       }
     }
     if (type == KindCatalogue.NAMESPACES) {
-      child(object, "status").addProperty("phase", "Terminating");
+      getOrAddChild(object, "status").addProperty("phase", "Terminating");
     }
     return false;
   }
@@ -71,8 +71,8 @@ final class ObjectDeletion {
    */
   private static boolean isAlreadyTerminating(
       JsonObject metadata, @Nullable Long requestedSeconds) {
-    JsonElement currentGrace = at(metadata, "deletionGracePeriodSeconds");
-    if (currentGrace == null || text(metadata, "deletionTimestamp").isEmpty()) {
+    JsonElement currentGrace = valueAt(metadata, "deletionGracePeriodSeconds");
+    if (currentGrace == null || textAt(metadata, "deletionTimestamp").isEmpty()) {
       return false;
     }
     return requestedSeconds == null
@@ -81,8 +81,8 @@ final class ObjectDeletion {
 
   // A definition keeps a finalizer of the server until its objects are deleted.
   private static boolean markDefinition(JsonObject object, JsonObject metadata, Instant now) {
-    if (text(metadata, "deletionTimestamp").isEmpty()) {
-      List<String> finalizers = new ArrayList<>(strings(metadata, "finalizers"));
+    if (textAt(metadata, "deletionTimestamp").isEmpty()) {
+      List<String> finalizers = new ArrayList<>(stringsAt(metadata, "finalizers"));
       finalizers.remove(CustomResources.CLEANUP_FINALIZER);
       finalizers.add(CustomResources.CLEANUP_FINALIZER);
       JsonArray list = new JsonArray();
@@ -104,7 +104,7 @@ final class ObjectDeletion {
     if (policy == PropagationPolicy.DEFAULT) {
       return;
     }
-    List<String> oldFinalizers = strings(metadata, "finalizers");
+    List<String> oldFinalizers = stringsAt(metadata, "finalizers");
     List<String> newFinalizers = new ArrayList<>(oldFinalizers);
     newFinalizers.removeAll(List.of(ORPHAN, FOREGROUND));
     if (policy == PropagationPolicy.ORPHAN) {
@@ -123,22 +123,22 @@ final class ObjectDeletion {
   }
 
   private static long computePodGrace(JsonObject pod, @Nullable Long requestedSeconds) {
-    String phase = text(pod, "status", "phase");
-    if (text(pod, "spec", "nodeName").isEmpty()
+    String phase = textAt(pod, "status", "phase");
+    if (textAt(pod, "spec", "nodeName").isEmpty()
         || phase.equals("Succeeded")
         || phase.equals("Failed")) {
       return 0;
     }
-    JsonElement podGrace = at(pod, "spec", "terminationGracePeriodSeconds");
+    JsonElement podGrace = valueAt(pod, "spec", "terminationGracePeriodSeconds");
     long graceSeconds =
         requestedSeconds != null ? requestedSeconds : podGrace != null ? podGrace.getAsLong() : 30;
     return graceSeconds < 0 ? 1 : graceSeconds;
   }
 
   static void incrementGeneration(JsonObject object) {
-    JsonElement generation = at(object, "metadata", "generation");
+    JsonElement generation = valueAt(object, "metadata", "generation");
     if (generation != null) {
-      child(object, "metadata").addProperty("generation", generation.getAsLong() + 1);
+      getOrAddChild(object, "metadata").addProperty("generation", generation.getAsLong() + 1);
     }
   }
 
@@ -147,8 +147,8 @@ final class ObjectDeletion {
   }
 
   static void setFinalDeletionTime(JsonObject object, Instant now) {
-    JsonObject metadata = child(object, "metadata");
-    if (text(metadata, "deletionTimestamp").isEmpty()) {
+    JsonObject metadata = getOrAddChild(object, "metadata");
+    if (textAt(metadata, "deletionTimestamp").isEmpty()) {
       metadata.addProperty("deletionTimestamp", CanonicalValues.formatSeconds(now));
       incrementGeneration(object);
     }

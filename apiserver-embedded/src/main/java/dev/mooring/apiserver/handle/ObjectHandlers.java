@@ -1,9 +1,9 @@
 package dev.mooring.apiserver.handle;
 
-import static dev.mooring.apiserver.codec.JsonBodies.at;
-import static dev.mooring.apiserver.codec.JsonBodies.child;
-import static dev.mooring.apiserver.codec.JsonBodies.strings;
-import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.codec.JsonBodies.getOrAddChild;
+import static dev.mooring.apiserver.codec.JsonBodies.stringsAt;
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
+import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
@@ -83,7 +83,7 @@ public final class ObjectHandlers {
     return customResources;
   }
 
-  public Optional<ResourceType> find(String group, String version, String plural) {
+  public Optional<ResourceType> findType(String group, String version, String plural) {
     Optional<ResourceType> builtInType = KindCatalogue.find(group, version, plural);
     return builtInType.isPresent() ? builtInType : customResources.findType(group, version, plural);
   }
@@ -116,7 +116,7 @@ public final class ObjectHandlers {
     ObjectCreation creation = new ObjectCreation(type, namespace, options, admission);
     JsonObject object = creation.prepare(tree, uidSource.get(), clock.instant());
     creation.validate(object);
-    String name = text(object, "metadata", "name");
+    String name = textAt(object, "metadata", "name");
     if (type.isCustom()) {
       customResources.refuseTerminating(type, name);
     }
@@ -221,15 +221,15 @@ public final class ObjectHandlers {
 
   // Returns whether a terminating object can be removed.
   private static boolean isFinalized(ResourceType type, JsonObject object) {
-    JsonObject metadata = child(object, "metadata");
-    if (text(metadata, "deletionTimestamp").isEmpty()
-        || !strings(metadata, "finalizers").isEmpty()) {
+    JsonObject metadata = getOrAddChild(object, "metadata");
+    if (textAt(metadata, "deletionTimestamp").isEmpty()
+        || !stringsAt(metadata, "finalizers").isEmpty()) {
       return false;
     }
-    JsonElement gracePeriod = at(metadata, "deletionGracePeriodSeconds");
+    JsonElement gracePeriod = valueAt(metadata, "deletionGracePeriodSeconds");
     boolean hasGrace = gracePeriod != null && gracePeriod.getAsLong() > 0;
     return !hasGrace
-        && (type != KindCatalogue.NAMESPACES || strings(object, "spec", "finalizers").isEmpty());
+        && (type != KindCatalogue.NAMESPACES || stringsAt(object, "spec", "finalizers").isEmpty());
   }
 
   /** Deletes an object, or marks it as being deleted while finalizers or a grace period hold it. */

@@ -1,9 +1,9 @@
 package dev.mooring.apiserver.handle;
 
-import static dev.mooring.apiserver.codec.JsonBodies.at;
-import static dev.mooring.apiserver.codec.JsonBodies.child;
-import static dev.mooring.apiserver.codec.JsonBodies.strings;
-import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.codec.JsonBodies.getOrAddChild;
+import static dev.mooring.apiserver.codec.JsonBodies.stringsAt;
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
+import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
@@ -36,7 +36,7 @@ record ObjectUpdate(
     JsonObject object = edited;
     object.remove("kind");
     object.remove("apiVersion");
-    JsonObject metadata = child(object, "metadata");
+    JsonObject metadata = getOrAddChild(object, "metadata");
     WritePreconditions.checkUpdate(type, name, options, metadata, current);
     if (type.namespaced()) {
       requireSameNamespace(metadata, old);
@@ -74,7 +74,7 @@ record ObjectUpdate(
 
   private static void restoreServerFields(JsonObject metadata, JsonObject old) {
     for (String field : SERVER_FIELDS) {
-      JsonElement oldValue = at(old, "metadata", field);
+      JsonElement oldValue = valueAt(old, "metadata", field);
       if (oldValue == null) {
         metadata.remove(field);
       } else {
@@ -86,7 +86,8 @@ record ObjectUpdate(
   // Makes the writer the owner of the changed fields, if it has a manager name.
   private void recordOwner(JsonObject object, JsonObject old) {
     if (options.manager().isEmpty()) {
-      restoreMember(child(object, "metadata"), old.getAsJsonObject("metadata"), "managedFields");
+      restoreMember(
+          getOrAddChild(object, "metadata"), old.getAsJsonObject("metadata"), "managedFields");
       return;
     }
     type.strategy().setDefaults(object);
@@ -97,8 +98,8 @@ record ObjectUpdate(
 
   private JsonObject prepareStatus(JsonObject edited, StoredObject current, FieldErrors errors) {
     JsonObject object = current.copy();
-    JsonObject metadata = child(edited, "metadata");
-    JsonObject oldMetadata = child(object, "metadata");
+    JsonObject metadata = getOrAddChild(edited, "metadata");
+    JsonObject oldMetadata = getOrAddChild(object, "metadata");
     type.strategy()
         .getMetadataKeptOnStatus()
         .forEach(member -> restoreMember(metadata, oldMetadata, member));
@@ -110,7 +111,7 @@ record ObjectUpdate(
     }
     type.strategy().prepareStatus(object, current.tree());
     ObjectNames.validateUpdate(
-        type, child(object, "metadata"), KindStrategy.MetadataChecks.CHANGE_ONLY, errors);
+        type, getOrAddChild(object, "metadata"), KindStrategy.MetadataChecks.CHANGE_ONLY, errors);
     type.strategy().validateStatus(object, current.tree(), errors);
     return object;
   }
@@ -118,14 +119,14 @@ record ObjectUpdate(
   private JsonObject prepareFinalizers(
       JsonObject edited, StoredObject current, FieldErrors errors) {
     JsonObject object = current.copy();
-    object.add("metadata", child(edited, "metadata"));
+    object.add("metadata", getOrAddChild(edited, "metadata"));
     JsonObject spec = new JsonObject();
-    if (at(edited, "spec", "finalizers") instanceof JsonArray list && !list.isEmpty()) {
+    if (valueAt(edited, "spec", "finalizers") instanceof JsonArray list && !list.isEmpty()) {
       spec.add("finalizers", list);
     }
     object.add("spec", spec);
     type.strategy().setDefaults(object);
-    List<String> finalizers = strings(object, "spec", "finalizers");
+    List<String> finalizers = stringsAt(object, "spec", "finalizers");
     for (int i = 0; i < finalizers.size(); i++) {
       ObjectNames.validateFinalizer(finalizers.get(i), "spec.finalizers[" + i + "]", errors);
     }
@@ -140,7 +141,7 @@ record ObjectUpdate(
     admission.mutateUpdate(type, object, old);
     type.strategy().prepareUpdate(object, old);
     ObjectNames.validateUpdate(
-        type, child(object, "metadata"), type.strategy().getMetadataChecks(), errors);
+        type, getOrAddChild(object, "metadata"), type.strategy().getMetadataChecks(), errors);
     type.strategy().validateUpdate(object, old, errors);
     return object;
   }
@@ -172,8 +173,8 @@ record ObjectUpdate(
 
   private static void requireSameNamespace(JsonObject metadata, JsonObject old)
       throws StatusException {
-    String sentNamespace = text(metadata, "namespace");
-    if (!sentNamespace.isEmpty() && !sentNamespace.equals(text(old, "metadata", "namespace"))) {
+    String sentNamespace = textAt(metadata, "namespace");
+    if (!sentNamespace.isEmpty() && !sentNamespace.equals(textAt(old, "metadata", "namespace"))) {
       throw StatusException.badRequest(
           "the namespace of the provided object does not match the namespace sent on the request");
     }
@@ -189,7 +190,7 @@ record ObjectUpdate(
 
   /** Removes empty labels, annotations and similar members, as Kubernetes' storage does. */
   static void pruneEmptyMetadata(JsonObject object) {
-    JsonObject metadata = child(object, "metadata");
+    JsonObject metadata = getOrAddChild(object, "metadata");
     for (String name : List.of("labels", "annotations", "finalizers", "ownerReferences")) {
       JsonElement value = metadata.get(name);
       if (value instanceof JsonObject o && o.isEmpty()
@@ -197,7 +198,7 @@ record ObjectUpdate(
         metadata.remove(name);
       }
     }
-    if (text(metadata, "generateName").isEmpty()) {
+    if (textAt(metadata, "generateName").isEmpty()) {
       metadata.remove("generateName");
     }
   }

@@ -1,8 +1,8 @@
 package dev.mooring.apiserver.handle;
 
-import static dev.mooring.apiserver.codec.JsonBodies.at;
-import static dev.mooring.apiserver.codec.JsonBodies.child;
-import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.codec.JsonBodies.getOrAddChild;
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
+import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
@@ -16,8 +16,8 @@ final class PodBinding {
   private PodBinding() {}
 
   static String getTargetNode(JsonObject binding) throws StatusException {
-    String kind = text(binding, "target", "kind");
-    String node = text(binding, "target", "name");
+    String kind = textAt(binding, "target", "kind");
+    String node = textAt(binding, "target", "name");
     List<String> errors = new ArrayList<>();
     if (!kind.isEmpty() && !kind.equals("Node")) {
       errors.add(
@@ -38,9 +38,9 @@ final class PodBinding {
 
   static void checkPreconditions(StoredObject pod, String name, JsonObject binding)
       throws StatusException {
-    String uid = text(binding, "metadata", "uid");
-    String version = text(binding, "metadata", "resourceVersion");
-    String podUid = text(pod.tree(), "metadata", "uid");
+    String uid = textAt(binding, "metadata", "uid");
+    String version = textAt(binding, "metadata", "resourceVersion");
+    String podUid = textAt(pod.tree(), "metadata", "uid");
     String mismatch = "";
     if (!uid.isEmpty() && !uid.equals(podUid)) {
       mismatch = "UID in precondition: " + uid + ", UID in object meta: " + podUid;
@@ -60,24 +60,25 @@ final class PodBinding {
 
   static JsonObject bind(JsonObject pod, String name, String node, JsonObject binding)
       throws StatusException {
-    if (!text(pod, "metadata", "deletionTimestamp").isEmpty()) {
+    if (!textAt(pod, "metadata", "deletionTimestamp").isEmpty()) {
       throw makeConflict(name, "pod " + name + " is being deleted, cannot be assigned to a host");
     }
-    String boundNode = text(pod, "spec", "nodeName");
+    String boundNode = textAt(pod, "spec", "nodeName");
     if (!boundNode.isEmpty()) {
       throw makeConflict(
           name, "pod " + name + " is already assigned to node \"" + boundNode + "\"");
     }
-    if (at(pod, "spec", "schedulingGates") instanceof JsonArray gates && !gates.isEmpty()) {
+    if (valueAt(pod, "spec", "schedulingGates") instanceof JsonArray gates && !gates.isEmpty()) {
       throw makeConflict(name, "pod " + name + " has non-empty .spec.schedulingGates");
     }
-    child(pod, "spec").addProperty("nodeName", node);
-    child(pod, "status").remove("nominatedNodeName");
+    getOrAddChild(pod, "spec").addProperty("nodeName", node);
+    getOrAddChild(pod, "status").remove("nominatedNodeName");
     for (String metadataField : List.of("annotations", "labels")) {
-      if (at(binding, "metadata", metadataField) instanceof JsonObject entries) {
+      if (valueAt(binding, "metadata", metadataField) instanceof JsonObject entries) {
         entries
             .entrySet()
-            .forEach(e -> child(pod, "metadata", metadataField).add(e.getKey(), e.getValue()));
+            .forEach(
+                e -> getOrAddChild(pod, "metadata", metadataField).add(e.getKey(), e.getValue()));
       }
     }
     StatusConditions.setCondition(pod, "PodScheduled", "True");

@@ -1,7 +1,7 @@
 package dev.mooring.apiserver.handle;
 
-import static dev.mooring.apiserver.codec.JsonBodies.child;
-import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.codec.JsonBodies.getOrAddChild;
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
@@ -20,12 +20,12 @@ public final class StatusConditions {
   /** Sets a condition of the object; omits reason and message if they are "". */
   public static void setCondition(
       JsonObject object, String type, String value, String reason, String message) {
-    JsonObject status = child(object, "status");
+    JsonObject status = getOrAddChild(object, "status");
     JsonArray conditions =
         status.get("conditions") instanceof JsonArray list ? list : new JsonArray();
     JsonObject condition = new JsonObject();
     for (JsonElement conditionElement : conditions) {
-      if (text(conditionElement.getAsJsonObject(), "type").equals(type)) {
+      if (textAt(conditionElement.getAsJsonObject(), "type").equals(type)) {
         condition = conditionElement.getAsJsonObject();
       }
     }
@@ -33,7 +33,7 @@ public final class StatusConditions {
       condition.addProperty("type", type);
       conditions.add(condition);
     }
-    if (!text(condition, "status").equals(value)) {
+    if (!textAt(condition, "status").equals(value)) {
       condition.addProperty("status", value);
       condition.addProperty("lastTransitionTime", CanonicalValues.formatSeconds(Instant.now()));
     }

@@ -1,7 +1,7 @@
 package dev.mooring.apiserver.handle;
 
-import static dev.mooring.apiserver.codec.JsonBodies.strings;
-import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.codec.JsonBodies.stringsAt;
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
 
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.kinds.KindCatalogue;
@@ -22,7 +22,7 @@ public final class WritePreconditions {
       JsonObject metadata,
       StoredObject current)
       throws StatusException {
-    String sentName = text(metadata, "name");
+    String sentName = textAt(metadata, "name");
     if (sentName.isEmpty() && options.isPatch()) {
       throw StatusException.badRequest(
           "the name of the object ("
@@ -37,7 +37,7 @@ public final class WritePreconditions {
     if (!options.isPatch()) {
       requireSameUid(type, name, metadata, current);
     }
-    String version = text(metadata, "resourceVersion");
+    String version = textAt(metadata, "resourceVersion");
     if (version.isEmpty() || version.equals("0")) {
       if (type.traits().updateNeedsVersion() && options.isPatch()) {
         throw makeMissingVersion(type, name);
@@ -74,8 +74,8 @@ public final class WritePreconditions {
   private static void requireSameUid(
       ResourceType type, String name, JsonObject metadata, StoredObject current)
       throws StatusException {
-    String sentUid = text(metadata, "uid");
-    String uid = text(current.tree(), "metadata", "uid");
+    String sentUid = textAt(metadata, "uid");
+    String uid = textAt(current.tree(), "metadata", "uid");
     if (!sentUid.isEmpty() && !sentUid.equals(uid)) {
       throw StatusException.conflict(
           type,
@@ -86,12 +86,12 @@ public final class WritePreconditions {
 
   static void rejectNewFinalizers(
       JsonObject object, JsonObject old, KindStrategy.MetadataChecks checks, FieldErrors errors) {
-    if (text(old, "metadata", "deletionTimestamp").isEmpty()) {
+    if (textAt(old, "metadata", "deletionTimestamp").isEmpty()) {
       return;
     }
-    List<String> oldFinalizers = strings(old, "metadata", "finalizers");
+    List<String> oldFinalizers = stringsAt(old, "metadata", "finalizers");
     List<String> newFinalizers =
-        strings(object, "metadata", "finalizers").stream()
+        stringsAt(object, "metadata", "finalizers").stream()
             .filter(f -> !oldFinalizers.contains(f))
             .toList();
     if (!newFinalizers.isEmpty()) {
@@ -127,7 +127,7 @@ public final class WritePreconditions {
   static void checkDelete(
       ResourceType type, String name, StoredObject current, WriteOptions options)
       throws StatusException {
-    String uid = text(current.tree(), "metadata", "uid");
+    String uid = textAt(current.tree(), "metadata", "uid");
     String version = Long.toString(current.version());
     if (type == KindCatalogue.NAMESPACES) {
       checkNamespaceDelete(name, uid, version, options);

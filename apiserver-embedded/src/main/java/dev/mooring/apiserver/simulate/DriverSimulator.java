@@ -1,9 +1,9 @@
 package dev.mooring.apiserver.simulate;
 
-import static dev.mooring.apiserver.codec.JsonBodies.at;
-import static dev.mooring.apiserver.codec.JsonBodies.child;
-import static dev.mooring.apiserver.codec.JsonBodies.strings;
-import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.codec.JsonBodies.getOrAddChild;
+import static dev.mooring.apiserver.codec.JsonBodies.stringsAt;
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
+import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
@@ -33,18 +33,19 @@ public final class DriverSimulator {
   boolean isAttachRequired(String driver) {
     StoredObject driverObject = handlers.store(KindCatalogue.CSI_DRIVERS).get(driver);
     return driverObject == null
-        || !(at(driverObject.tree(), "spec", "attachRequired") instanceof JsonPrimitive required)
+        || !(valueAt(driverObject.tree(), "spec", "attachRequired")
+            instanceof JsonPrimitive required)
         || required.getAsBoolean();
   }
 
   void runPass() {
     for (StoredObject stored : handlers.store(KindCatalogue.ATTACHMENTS).list("").objects()) {
       JsonObject attachment = stored.tree();
-      if (!text(attachment, "spec", "attacher").equals(NAME)) {
+      if (!textAt(attachment, "spec", "attacher").equals(NAME)) {
         continue;
       }
-      boolean hasFinalizer = strings(attachment, "metadata", "finalizers").contains(FINALIZER);
-      if (!text(attachment, "metadata", "deletionTimestamp").isEmpty()) {
+      boolean hasFinalizer = stringsAt(attachment, "metadata", "finalizers").contains(FINALIZER);
+      if (!textAt(attachment, "metadata", "deletionTimestamp").isEmpty()) {
         if (hasFinalizer) {
           update(attachment, WriteOptions.PLAIN, current -> setFinalizer(current, false));
         }
@@ -55,7 +56,7 @@ public final class DriverSimulator {
             attachment,
             WriteOptions.STATUS,
             current -> {
-              child(current, "status").addProperty("attached", true);
+              getOrAddChild(current, "status").addProperty("attached", true);
               return current;
             });
       }
@@ -63,7 +64,7 @@ public final class DriverSimulator {
   }
 
   private static boolean isAttached(JsonObject attachment) {
-    return at(attachment, "status", "attached") instanceof JsonPrimitive attached
+    return valueAt(attachment, "status", "attached") instanceof JsonPrimitive attached
         && attached.getAsBoolean();
   }
 
@@ -72,7 +73,7 @@ public final class DriverSimulator {
     if (isPresent) {
       finalizers.add(FINALIZER);
     }
-    child(attachment, "metadata").add("finalizers", finalizers);
+    getOrAddChild(attachment, "metadata").add("finalizers", finalizers);
     return attachment;
   }
 
@@ -82,7 +83,7 @@ public final class DriverSimulator {
       handlers.update(
           KindCatalogue.ATTACHMENTS,
           "",
-          text(attachment, "metadata", "name"),
+          textAt(attachment, "metadata", "name"),
           options,
           change::apply);
     } catch (StatusException e) {

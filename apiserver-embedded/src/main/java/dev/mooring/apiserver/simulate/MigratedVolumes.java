@@ -1,7 +1,7 @@
 package dev.mooring.apiserver.simulate;
 
-import static dev.mooring.apiserver.codec.JsonBodies.at;
-import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
+import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
@@ -32,20 +32,22 @@ final class MigratedVolumes {
   private MigratedVolumes() {}
 
   static boolean areAttached(ObjectHandlers handlers, JsonObject pod, List<String> claims) {
-    String node = text(pod, "spec", "nodeName");
+    String node = textAt(pod, "spec", "nodeName");
     for (String name : claims) {
       StoredObject claim =
-          handlers.store(KindCatalogue.CLAIMS).get(text(pod, "metadata", "namespace") + "/" + name);
-      String volume = claim == null ? "" : text(claim.tree(), "spec", "volumeName");
+          handlers
+              .store(KindCatalogue.CLAIMS)
+              .get(textAt(pod, "metadata", "namespace") + "/" + name);
+      String volume = claim == null ? "" : textAt(claim.tree(), "spec", "volumeName");
       StoredObject object =
           volume.isEmpty() ? null : handlers.store(KindCatalogue.VOLUMES).get(volume);
       if (object != null
           && isDriverOnNode(handlers, node, object.tree().getAsJsonObject("spec"))
-          && !isAttached(handlers, node, s -> text(s, "persistentVolumeName").equals(volume))) {
+          && !isAttached(handlers, node, s -> textAt(s, "persistentVolumeName").equals(volume))) {
         return false;
       }
     }
-    if (at(pod, "spec", "volumes") instanceof JsonArray volumes) {
+    if (valueAt(pod, "spec", "volumes") instanceof JsonArray volumes) {
       for (JsonElement element : volumes) {
         JsonObject volume = element.getAsJsonObject();
         if (isDriverOnNode(handlers, node, volume)
@@ -59,22 +61,23 @@ final class MigratedVolumes {
 
   private static boolean isDriverOnNode(ObjectHandlers handlers, String node, JsonObject volume) {
     StoredObject csiNode = handlers.store(KindCatalogue.CSI_NODES).get(node);
-    if (csiNode == null || !(at(csiNode.tree(), "spec", "drivers") instanceof JsonArray drivers)) {
+    if (csiNode == null
+        || !(valueAt(csiNode.tree(), "spec", "drivers") instanceof JsonArray drivers)) {
       return false;
     }
     return DRIVERS.entrySet().stream()
         .filter(type -> volume.has(type.getKey()))
         .anyMatch(type ->
             drivers.asList().stream()
-                .anyMatch(d -> text(d.getAsJsonObject(), "name").equals(type.getValue())));
+                .anyMatch(d -> textAt(d.getAsJsonObject(), "name").equals(type.getValue())));
   }
 
   private static boolean isSourceOf(JsonObject source, JsonObject volume) {
-    String handle = text(source, "inlineVolumeSpec", "csi", "volumeHandle");
+    String handle = textAt(source, "inlineVolumeSpec", "csi", "volumeHandle");
     return DRIVERS.keySet().stream()
         .filter(volume::has)
         .map(volume::getAsJsonObject)
-        .flatMap(volumeSource -> ID_FIELDS.stream().map(id -> text(volumeSource, id)))
+        .flatMap(volumeSource -> ID_FIELDS.stream().map(id -> textAt(volumeSource, id)))
         .anyMatch(id -> !id.isEmpty() && handle.contains(id));
   }
 
@@ -82,8 +85,8 @@ final class MigratedVolumes {
       ObjectHandlers handlers, String node, Predicate<JsonObject> source) {
     return handlers.store(KindCatalogue.ATTACHMENTS).list("").objects().stream()
         .map(StoredObject::tree)
-        .filter(a -> text(a, "spec", "nodeName").equals(node))
+        .filter(a -> textAt(a, "spec", "nodeName").equals(node))
         .filter(a -> source.test(a.getAsJsonObject("spec").getAsJsonObject("source")))
-        .anyMatch(a -> text(a, "status", "attached").equals("true"));
+        .anyMatch(a -> textAt(a, "status", "attached").equals("true"));
   }
 }

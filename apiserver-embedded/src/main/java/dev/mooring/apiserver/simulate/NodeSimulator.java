@@ -1,10 +1,10 @@
 package dev.mooring.apiserver.simulate;
 
-import static dev.mooring.apiserver.codec.JsonBodies.at;
-import static dev.mooring.apiserver.codec.JsonBodies.child;
-import static dev.mooring.apiserver.codec.JsonBodies.objectOf;
-import static dev.mooring.apiserver.codec.JsonBodies.strings;
-import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.codec.JsonBodies.getOrAddChild;
+import static dev.mooring.apiserver.codec.JsonBodies.newObject;
+import static dev.mooring.apiserver.codec.JsonBodies.stringsAt;
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
+import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
@@ -55,7 +55,8 @@ public final class NodeSimulator implements AutoCloseable {
   private NodeSimulator(ObjectHandlers handlers) {
     this.handlers = handlers;
     this.driver = new DriverSimulator(handlers);
-    this.thread = Thread.ofPlatform().daemon().name("simulated-nodes").unstarted(this::runUntilClosed);
+    this.thread =
+        Thread.ofPlatform().daemon().name("simulated-nodes").unstarted(this::runUntilClosed);
   }
 
   /** Creates the missing nodes {@code node-1} to {@code node-n} and starts the simulation. */
@@ -74,10 +75,10 @@ public final class NodeSimulator implements AutoCloseable {
       return;
     }
     JsonObject node = new JsonObject();
-    JsonObject metadata = child(node, "metadata");
+    JsonObject metadata = getOrAddChild(node, "metadata");
     metadata.addProperty("name", name);
-    child(metadata, "labels").addProperty("kubernetes.io/hostname", name);
-    child(metadata, "annotations").addProperty(ATTACH_DETACH_ANNOTATION, "true");
+    getOrAddChild(metadata, "labels").addProperty("kubernetes.io/hostname", name);
+    getOrAddChild(metadata, "annotations").addProperty(ATTACH_DETACH_ANNOTATION, "true");
     tryWrite(() -> {
       handlers.create(KindCatalogue.NODES, "", node, WriteOptions.PLAIN);
       handlers.update(
@@ -126,18 +127,19 @@ public final class NodeSimulator implements AutoCloseable {
   private void runPass() {
     Map<String, Integer> podsPerNode = new HashMap<>();
     for (StoredObject node : handlers.store(KindCatalogue.NODES).list("").objects()) {
-      if (simulatedNodes.contains(text(node.tree(), "metadata", "name")) && isReady(node.tree())) {
-        podsPerNode.put(text(node.tree(), "metadata", "name"), 0);
+      if (simulatedNodes.contains(textAt(node.tree(), "metadata", "name"))
+          && isReady(node.tree())) {
+        podsPerNode.put(textAt(node.tree(), "metadata", "name"), 0);
       }
     }
     Store.ObjectListing pods = handlers.store(KindCatalogue.PODS).list("");
     for (StoredObject pod : pods.objects()) {
-      podsPerNode.computeIfPresent(text(pod.tree(), "spec", "nodeName"), (n, c) -> c + 1);
+      podsPerNode.computeIfPresent(textAt(pod.tree(), "spec", "nodeName"), (n, c) -> c + 1);
     }
     for (StoredObject pod : pods.objects()) {
-      if (text(pod.tree(), "spec", "nodeName").isEmpty()) {
+      if (textAt(pod.tree(), "spec", "nodeName").isEmpty()) {
         schedule(pod.tree(), podsPerNode);
-      } else if (simulatedNodes.contains(text(pod.tree(), "spec", "nodeName"))) {
+      } else if (simulatedNodes.contains(textAt(pod.tree(), "spec", "nodeName"))) {
         runPod(pod.tree());
       }
     }
@@ -146,10 +148,10 @@ public final class NodeSimulator implements AutoCloseable {
   }
 
   private static boolean isReady(JsonObject node) {
-    if (at(node, "status", "conditions") instanceof JsonArray conditions) {
+    if (valueAt(node, "status", "conditions") instanceof JsonArray conditions) {
       for (JsonElement condition : conditions) {
-        if (text(condition.getAsJsonObject(), "type").equals("Ready")
-            && text(condition.getAsJsonObject(), "status").equals("True")) {
+        if (textAt(condition.getAsJsonObject(), "type").equals("Ready")
+            && textAt(condition.getAsJsonObject(), "status").equals("True")) {
           return true;
         }
       }
@@ -159,14 +161,14 @@ public final class NodeSimulator implements AutoCloseable {
 
   private static List<String> getClaimNames(JsonObject pod) {
     List<String> names = new ArrayList<>();
-    if (at(pod, "spec", "volumes") instanceof JsonArray volumes) {
+    if (valueAt(pod, "spec", "volumes") instanceof JsonArray volumes) {
       for (JsonElement element : volumes) {
         JsonObject volume = element.getAsJsonObject();
-        String claim = text(volume, "persistentVolumeClaim", "claimName");
+        String claim = textAt(volume, "persistentVolumeClaim", "claimName");
         if (!claim.isEmpty()) {
           names.add(claim);
         } else if (volume.has("ephemeral")) {
-          names.add(text(pod, "metadata", "name") + "-" + text(volume, "name"));
+          names.add(textAt(pod, "metadata", "name") + "-" + textAt(volume, "name"));
         }
       }
     }
@@ -175,11 +177,13 @@ public final class NodeSimulator implements AutoCloseable {
 
   private void schedule(JsonObject pod, Map<String, Integer> podsPerNode) {
     boolean isGated =
-        at(pod, "spec", "schedulingGates") instanceof JsonArray gates && !gates.isEmpty();
-    if (isGated || podsPerNode.isEmpty() || !text(pod, "metadata", "deletionTimestamp").isEmpty()) {
+        valueAt(pod, "spec", "schedulingGates") instanceof JsonArray gates && !gates.isEmpty();
+    if (isGated
+        || podsPerNode.isEmpty()
+        || !textAt(pod, "metadata", "deletionTimestamp").isEmpty()) {
       return;
     }
-    String namespace = text(pod, "metadata", "namespace");
+    String namespace = textAt(pod, "metadata", "namespace");
     String leastLoadedNode =
         podsPerNode.entrySet().stream()
             .min(
@@ -194,9 +198,9 @@ public final class NodeSimulator implements AutoCloseable {
       if (claim == null) {
         return;
       }
-      boolean isBound = text(claim.tree(), "status", "phase").equals("Bound");
+      boolean isBound = textAt(claim.tree(), "status", "phase").equals("Bound");
       areClaimsBound &= isBound;
-      String selectedNode = text(claim.tree(), "metadata", "annotations", SELECTED_NODE);
+      String selectedNode = textAt(claim.tree(), "metadata", "annotations", SELECTED_NODE);
       if (!isBound && selectedNode.isEmpty() && isDelayed(claim.tree())) {
         selectNode(namespace, name, leastLoadedNode);
       } else if (!selectedNode.isEmpty() && podsPerNode.containsKey(selectedNode)) {
@@ -217,40 +221,40 @@ public final class NodeSimulator implements AutoCloseable {
             claim,
             WriteOptions.PLAIN,
             current -> {
-              child(current, "metadata", "annotations").addProperty(SELECTED_NODE, node);
+              getOrAddChild(current, "metadata", "annotations").addProperty(SELECTED_NODE, node);
               return current;
             }));
   }
 
   private boolean isDelayed(JsonObject claim) {
     StoredObject storageClass =
-        handlers.store(KindCatalogue.CLASSES).get(text(claim, "spec", "storageClassName"));
+        handlers.store(KindCatalogue.CLASSES).get(textAt(claim, "spec", "storageClassName"));
     return storageClass != null
-        && text(storageClass.tree(), "volumeBindingMode").equals("WaitForFirstConsumer");
+        && textAt(storageClass.tree(), "volumeBindingMode").equals("WaitForFirstConsumer");
   }
 
   private void bindPod(JsonObject pod, String node) {
     JsonObject binding = new JsonObject();
-    child(binding, "metadata").addProperty("name", text(pod, "metadata", "name"));
-    child(binding, "target").addProperty("kind", "Node");
-    child(binding, "target").addProperty("name", node);
+    getOrAddChild(binding, "metadata").addProperty("name", textAt(pod, "metadata", "name"));
+    getOrAddChild(binding, "target").addProperty("kind", "Node");
+    getOrAddChild(binding, "target").addProperty("name", node);
     tryWrite(() ->
         handlers.bind(
-            text(pod, "metadata", "namespace"),
-            text(pod, "metadata", "name"),
+            textAt(pod, "metadata", "namespace"),
+            textAt(pod, "metadata", "name"),
             binding,
             WriteOptions.PLAIN));
   }
 
   private void runPod(JsonObject pod) {
-    String namespace = text(pod, "metadata", "namespace");
-    String name = text(pod, "metadata", "name");
-    if (!text(pod, "metadata", "deletionTimestamp").isEmpty()) {
+    String namespace = textAt(pod, "metadata", "namespace");
+    String name = textAt(pod, "metadata", "name");
+    if (!textAt(pod, "metadata", "deletionTimestamp").isEmpty()) {
       tryWrite(() -> handlers.delete(KindCatalogue.PODS, namespace, name, WriteOptions.NOW));
       return;
     }
-    if (!text(pod, "status", "phase").equals("Pending")
-        || text(pod, "metadata", "annotations", "mooring.dev/hold").equals("true")
+    if (!textAt(pod, "status", "phase").equals("Pending")
+        || textAt(pod, "metadata", "annotations", "mooring.dev/hold").equals("true")
         || !isAttached(pod)) {
       return;
     }
@@ -261,14 +265,14 @@ public final class NodeSimulator implements AutoCloseable {
             name,
             WriteOptions.STATUS,
             current -> {
-              JsonObject status = child(current, "status");
+              JsonObject status = getOrAddChild(current, "status");
               status.addProperty("phase", "Running");
               status.addProperty("startTime", CanonicalValues.formatSeconds(Instant.now()));
               JsonArray states = new JsonArray();
               for (JsonElement container :
                   current.getAsJsonObject("spec").getAsJsonArray("containers")) {
-                JsonObject state = objectOf("name", text(container.getAsJsonObject(), "name"));
-                child(state, "state", "running")
+                JsonObject state = newObject("name", textAt(container.getAsJsonObject(), "name"));
+                getOrAddChild(state, "state", "running")
                     .addProperty("startedAt", CanonicalValues.formatSeconds(Instant.now()));
                 state.addProperty("ready", true);
                 states.add(state);
@@ -288,9 +292,10 @@ public final class NodeSimulator implements AutoCloseable {
       return true;
     }
     Set<String> attachedVolumes = new HashSet<>();
-    StoredObject node = handlers.store(KindCatalogue.NODES).get(text(pod, "spec", "nodeName"));
-    if (node != null && at(node.tree(), "status", "volumesAttached") instanceof JsonArray list) {
-      list.forEach(v -> attachedVolumes.add(text(v.getAsJsonObject(), "name")));
+    StoredObject node = handlers.store(KindCatalogue.NODES).get(textAt(pod, "spec", "nodeName"));
+    if (node != null
+        && valueAt(node.tree(), "status", "volumesAttached") instanceof JsonArray list) {
+      list.forEach(v -> attachedVolumes.add(textAt(v.getAsJsonObject(), "name")));
     }
     return attachedVolumes.containsAll(attachableVolumes);
   }
@@ -298,22 +303,22 @@ public final class NodeSimulator implements AutoCloseable {
   // A kubelet reports an attached volume as in use when a pod of its node uses it.
   private void reportVolumes(Store.ObjectListing pods) {
     for (StoredObject node : handlers.store(KindCatalogue.NODES).list("").objects()) {
-      String name = text(node.tree(), "metadata", "name");
+      String name = textAt(node.tree(), "metadata", "name");
       if (!simulatedNodes.contains(name)) {
         continue;
       }
       Set<String> attachedVolumes = new HashSet<>();
-      if (at(node.tree(), "status", "volumesAttached") instanceof JsonArray list) {
-        list.forEach(v -> attachedVolumes.add(text(v.getAsJsonObject(), "name")));
+      if (valueAt(node.tree(), "status", "volumesAttached") instanceof JsonArray list) {
+        list.forEach(v -> attachedVolumes.add(textAt(v.getAsJsonObject(), "name")));
       }
       Set<String> usedVolumes = new TreeSet<>();
       for (StoredObject pod : pods.objects()) {
-        if (text(pod.tree(), "spec", "nodeName").equals(name)) {
+        if (textAt(pod.tree(), "spec", "nodeName").equals(name)) {
           usedVolumes.addAll(findAttachableVolumes(pod.tree()));
         }
       }
       usedVolumes.retainAll(attachedVolumes);
-      if (!usedVolumes.equals(new TreeSet<>(strings(node.tree(), "status", "volumesInUse")))) {
+      if (!usedVolumes.equals(new TreeSet<>(stringsAt(node.tree(), "status", "volumesInUse")))) {
         tryWrite(() ->
             handlers.update(
                 KindCatalogue.NODES,
@@ -323,7 +328,7 @@ public final class NodeSimulator implements AutoCloseable {
                 current -> {
                   JsonArray inUse = new JsonArray();
                   usedVolumes.forEach(inUse::add);
-                  child(current, "status").add("volumesInUse", inUse);
+                  getOrAddChild(current, "status").add("volumesInUse", inUse);
                   return current;
                 }));
       }
@@ -334,16 +339,20 @@ public final class NodeSimulator implements AutoCloseable {
     List<String> volumeNames = new ArrayList<>();
     for (String name : getClaimNames(pod)) {
       StoredObject claim =
-          handlers.store(KindCatalogue.CLAIMS).get(text(pod, "metadata", "namespace") + "/" + name);
+          handlers
+              .store(KindCatalogue.CLAIMS)
+              .get(textAt(pod, "metadata", "namespace") + "/" + name);
       StoredObject volume =
           claim == null
               ? null
-              : handlers.store(KindCatalogue.VOLUMES).get(text(claim.tree(), "spec", "volumeName"));
+              : handlers
+                  .store(KindCatalogue.VOLUMES)
+                  .get(textAt(claim.tree(), "spec", "volumeName"));
       if (volume != null
-          && at(volume.tree(), "spec", "csi") instanceof JsonObject csi
-          && driver.isAttachRequired(text(csi, "driver"))) {
+          && valueAt(volume.tree(), "spec", "csi") instanceof JsonObject csi
+          && driver.isAttachRequired(textAt(csi, "driver"))) {
         volumeNames.add(
-            "kubernetes.io/csi/" + text(csi, "driver") + "^" + text(csi, "volumeHandle"));
+            "kubernetes.io/csi/" + textAt(csi, "driver") + "^" + textAt(csi, "volumeHandle"));
       }
     }
     return volumeNames;

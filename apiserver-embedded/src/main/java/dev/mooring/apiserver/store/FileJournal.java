@@ -1,6 +1,6 @@
 package dev.mooring.apiserver.store;
 
-import static dev.mooring.apiserver.codec.JsonBodies.objectOf;
+import static dev.mooring.apiserver.codec.JsonBodies.newObject;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
@@ -133,7 +133,7 @@ public final class FileJournal implements Journal, AutoCloseable {
 
   private static byte[] encodeLine(
       String resource, String key, long version, @Nullable JsonObject tree) {
-    JsonObject entry = objectOf("r", resource, "k", key, "v", version);
+    JsonObject entry = newObject("r", resource, "k", key, "v", version);
     if (tree != null) {
       entry.add("o", tree);
     }

@@ -252,7 +252,7 @@ public final class Store {
   }
 
   /** Returns a cursor that starts after the version; empty if the ring no longer has its events. */
-  public Optional<EventCursor> from(long version) {
+  public Optional<EventCursor> openCursor(long version) {
     lock.lock();
     try {
       if (version < evictedVersion) {
@@ -270,7 +270,7 @@ public final class Store {
   }
 
   /** Returns a list and adds to {@code cursor} a cursor that starts just after it. */
-  public ObjectListing listThen(String prefix, List<EventCursor> cursor) {
+  public ObjectListing listAndOpenCursor(String prefix, List<EventCursor> cursor) {
     lock.lock();
     try {
       cursor.add(new EventCursor(nextSequence));

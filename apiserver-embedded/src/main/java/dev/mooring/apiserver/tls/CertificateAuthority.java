@@ -142,11 +142,11 @@ public final class CertificateAuthority {
             pair,
             VALIDITY,
             encodeExtension(new int[] {2, 5, 29, 17}, false, names));
-    return context(pair.getPrivate(), signed, certificate);
+    return createContext(pair.getPrivate(), signed, certificate);
   }
 
   /** Returns the context for a server with the given certificate. */
-  public static SSLContext context(
+  public static SSLContext createContext(
       PrivateKey key, Certificate serverCertificate, Certificate clientAuthority)
       throws GeneralSecurityException {
     try {

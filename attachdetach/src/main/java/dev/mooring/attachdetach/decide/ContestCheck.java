@@ -40,8 +40,8 @@ public final class ContestCheck {
   public record OtherNode(String node, ObjectKey attachment, boolean isMounted) {
     Stream<Question<?>> questions() {
       return Stream.of(
-          new Question.One<>(Kind.ATTACHMENT, attachment),
-          new Question.One<>(Kind.NODE, ObjectKey.cluster(node)));
+          new Question.ObjectRead<>(Kind.ATTACHMENT, attachment),
+          new Question.ObjectRead<>(Kind.NODE, ObjectKey.cluster(node)));
     }
   }
 
@@ -68,13 +68,14 @@ public final class ContestCheck {
     Stream<Question<?>> questions =
         Stream.concat(
             facts.otherNodes().stream().flatMap(OtherNode::questions),
-            Stream.of(new Question.One<>(Kind.ATTACHMENT, facts.attachment())));
+            Stream.of(new Question.ObjectRead<>(Kind.ATTACHMENT, facts.attachment())));
     return askOrDecide(questions, live, () -> decideHolder(volume, facts, live));
   }
 
   private static Step<ContestVerdict> askOrDecide(
       Stream<Question<?>> questions, LiveFacts live, Supplier<ContestVerdict> verdict) {
-    List<Question<?>> openQuestions = questions.filter(question -> !live.has(question)).toList();
+    List<Question<?>> openQuestions =
+        questions.filter(question -> !live.isAnswered(question)).toList();
     return openQuestions.isEmpty() ? Step.decided(verdict.get()) : new Step.Ask<>(openQuestions);
   }
 

@@ -83,7 +83,7 @@ public record AttachBackends(
   }
 
   private Optional<Attacher> findAttacher(VolumeId id) {
-    return plugins.named(id.plugin()).flatMap(VolumePlugin::attacher);
+    return plugins.find(id.plugin()).flatMap(VolumePlugin::attacher);
   }
 
   private static <T> Attempt<T> unreachable(String plugin) {

@@ -205,7 +205,7 @@ public final class AttachDetachOperations implements RunningOperations {
    * Retries an attach at once, because the cause of its failure is gone. Its failures still count.
    */
   public void retryAttach(VolumeNode volumeNode) {
-    attachOperations.endPause(volumeNode);
+    attachOperations.endBackoff(volumeNode);
     queues.requeueVolume(volumeNode);
   }
 
@@ -229,7 +229,7 @@ public final class AttachDetachOperations implements RunningOperations {
   }
 
   public int countRunning() {
-    return attachOperations.running() + detachOperations.running();
+    return attachOperations.runningJobs() + detachOperations.runningJobs();
   }
 
   public boolean close(Duration grace) throws InterruptedException {

@@ -44,7 +44,7 @@ public record AttachJobs(
         state.actual().setAttached(id, node, attached.devicePath(), target);
         reporter.reportAttached(target, node);
         queues.requeueBatchedStatus(node);
-        yield JobResult.NOTED;
+        yield JobResult.REQUEUE;
       }
       case AttachCallResult.Answered<Attached>(Attempt.Failed<Attached>(Failure failure)) -> {
         if (isNew && hadNoEffect(failure) && !danglingSearch.hasFound(id, node)) {

@@ -17,14 +17,14 @@ public final class AttachStats {
   public AttachStats() {}
 
   void recordOperation(VolumeId id, String operation, OperationResult result, long nanos) {
-    operations.took(
-        new OperationStats.Sort(id.label(), operation, result.isDone(), result.isMigrated()),
+    operations.recordDuration(
+        new OperationStats.Labels(id.label(), operation, result.isDone(), result.isMigrated()),
         nanos);
   }
 
   // counts the verification of a node, which has no plugin label
   void recordVerification(long nanos) {
-    operations.took("<n/a>", "verify_volumes_are_attached_per_node", true, nanos);
+    operations.recordDuration("<n/a>", "verify_volumes_are_attached_per_node", true, nanos);
   }
 
   void countForced(Grounds grounds) {

@@ -59,7 +59,7 @@ public record ContestQuestions(AttachViews views, VolumeResolver resolver, LiveR
   // Attachments of other clients may have any name; the cache contains all of them. An attachment
   // of the same driver with an unknown volume may be of this volume.
   private boolean hasAttachment(VolumeId id, VolumeId.Csi csi, Predicate<Attachment> condition) {
-    for (Attachment attachment : views.caches().attachments().snapshot().all()) {
+    for (Attachment attachment : views.caches().attachments().snapshot().objects()) {
       if (attachment.attacher().equals(csi.driver()) && condition.test(attachment)) {
         AttachTarget target = resolver.target(attachment);
         if (target == null || target.id().equals(id)) {

@@ -45,7 +45,7 @@ public record CsiDriverTracker(
         () -> {
           switch (operations.startCheck("driver " + name, () -> checkDriver(name))) {
             case STARTED, CLOSED -> {}
-            case ALREADY_RUNNING, BACKING_OFF, REFUSED ->
+            case ALREADY_RUNNING, BACKING_OFF, REJECTED ->
                 scheduleCheck(name); // the other question has not ended yet
           }
         });

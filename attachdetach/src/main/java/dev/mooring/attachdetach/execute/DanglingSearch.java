@@ -150,7 +150,7 @@ public final class DanglingSearch {
 
   private List<Node> findUnansweredNodes(PluginProgress progress) {
     List<Node> unansweredNodes = new ArrayList<>();
-    for (Node node : nodes.snapshot().all()) {
+    for (Node node : nodes.snapshot().objects()) {
       if (node.meta().hasAnnotation(DesiredStateOfWorld.MANAGED)
           && !progress.hasAnswered(node.meta().name())) {
         unansweredNodes.add(node);

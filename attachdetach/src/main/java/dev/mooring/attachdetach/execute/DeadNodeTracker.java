@@ -24,7 +24,7 @@ public final class DeadNodeTracker {
 
   NodeFencing.Verdict assess(VolumeId volume, String node) {
     NodeFencing fencing =
-        plugins.named(volume.plugin()).flatMap(VolumePlugin::fencing).orElse(leaseFencing);
+        plugins.find(volume.plugin()).flatMap(VolumePlugin::fencing).orElse(leaseFencing);
     try {
       NodeFencing.Verdict verdict = fencing.assess(node);
       if (verdict instanceof NodeFencing.Verdict.Unproven) {

@@ -47,7 +47,7 @@ public record DetachJobs(
     return switch (prepare(id, node, grounds, stateBefore)) {
       case DetachVerdict.Needed() -> {
         relist(id, node, wasListed);
-        yield JobResult.NOTED;
+        yield JobResult.REQUEUE;
       }
       case DetachVerdict.Detach(String _) ->
           grounds == Grounds.UNTRACED && id.csi().isPresent()
@@ -148,7 +148,7 @@ public record DetachJobs(
   private JobResult clearRecord(VolumeId id, String node) {
     state.actual().remove(id, node);
     reporter.reportDetached(id, node);
-    return JobResult.NOTED;
+    return JobResult.REQUEUE;
   }
 
   private JobResult detachNow(VolumeId id, String node, DetachLimiter.Permit permit)
@@ -164,7 +164,7 @@ public record DetachJobs(
       case AttachCallResult.Answered<Detached>(Attempt.Done<Detached> _) -> {
         state.actual().remove(id, node);
         reporter.reportDetached(id, node);
-        yield JobResult.NOTED;
+        yield JobResult.REQUEUE;
       }
       case AttachCallResult.Answered<Detached>(Attempt.Failed<Detached>(Failure failure)) -> {
         reporter.reportDetachFailure(id, node, failure.message());

@@ -21,7 +21,7 @@ public record LeftoverAttachments(
    * Checks all attachments. Unanswered questions and failed deletions are retried at the next call.
    */
   public void deleteLeftovers() throws InterruptedException {
-    for (Attachment attachment : caches.attachments().snapshot().all()) {
+    for (Attachment attachment : caches.attachments().snapshot().objects()) {
       if (LeftoverCheck.isSuspect(attachment) && caches.volume(attachment.volumeName()) == null) {
         check(attachment);
       }

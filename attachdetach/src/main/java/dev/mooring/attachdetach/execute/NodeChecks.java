@@ -32,7 +32,8 @@ public record NodeChecks(
     LiveReader reader, DeadNodeTracker deadNodes, EventSink events, AttachEventStyle eventStyle) {
   DetachVerdict decideDetach(PendingDetach detachment, @Nullable Node node)
       throws InterruptedException {
-    Question<Node> question = new Question.One<>(Kind.NODE, ObjectKey.cluster(detachment.node()));
+    Question<Node> question =
+        new Question.ObjectRead<>(Kind.NODE, ObjectKey.cluster(detachment.node()));
     LiveFacts knownFacts =
         node == null ? LiveFacts.NONE : LiveFacts.NONE.with(question, new Fact.Present<>(node));
     DetachFinding finding =
@@ -58,7 +59,7 @@ public record NodeChecks(
     events.emit(
         new ClusterEvent(
             Kind.NODE,
-            readNode(node).found().map(Node::meta).orElseGet(() -> createMeta(node)),
+            readNode(node).toOptional().map(Node::meta).orElseGet(() -> createMeta(node)),
             ClusterEvent.Type.WARNING,
             "VolumeForceDetached",
             "DetachVolume",
@@ -72,6 +73,6 @@ public record NodeChecks(
 
   // records the event also for a node that is deleted or cannot be read
   private static Meta createMeta(String node) {
-    return Meta.named(ObjectKey.cluster(node), Uid.NONE);
+    return Meta.of(ObjectKey.cluster(node), Uid.NONE);
   }
 }

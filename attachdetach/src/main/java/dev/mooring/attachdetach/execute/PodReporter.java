@@ -373,7 +373,7 @@ public final class PodReporter {
   }
 
   private void emit(PodUse use, ClusterEvent.Type type, String reason, String message) {
-    Meta podMeta = Meta.named(use.pod(), use.uid());
+    Meta podMeta = Meta.of(use.pod(), use.uid());
     events.emit(
         new ClusterEvent(Kind.POD, podMeta, type, reason, "AttachVolume", message, REPORTER));
   }

@@ -29,7 +29,7 @@ public record StepRunner(
 
   public void run(AttachView view, AttachStep step, boolean isAwaited, boolean isInvestigating) {
     VolumeId volume = view.id();
-    switch (DecisionLog.by(step)) {
+    switch (DecisionLog.recordDecision(step)) {
       case AttachStep.Keep(String node) -> state.actual().setNeeded(volume, node);
       case AttachStep.Busy _, AttachStep.LeaveToKubelet _ -> {}
       case AttachStep.Blocked(String _, List<VolumeHolder> holders) ->

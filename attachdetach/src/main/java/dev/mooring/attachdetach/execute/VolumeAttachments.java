@@ -87,7 +87,7 @@ public final class VolumeAttachments {
       if (failure.isPresent()) {
         return failure.get();
       }
-      result.written().ifPresent(created -> waits.addCreated(key, created.meta().uid()));
+      result.toOptional().ifPresent(created -> waits.addCreated(key, created.meta().uid()));
     }
     boolean[] wasSeen = new boolean[1];
     boolean hasEnded =
@@ -149,7 +149,7 @@ public final class VolumeAttachments {
     if (compat.isKubernetes()) {
       return createDone(new Attached(""));
     }
-    return switch (versionBumper.set(Kind.ATTACHMENT, attachment)) {
+    return switch (versionBumper.bump(Kind.ATTACHMENT, attachment)) {
       case WriteResult.Written<Attachment>(Attachment now) when now.meta().isBeingDeleted() -> {
         awaitDeletion(volumeNode, now.key()); // if it is already gone, the usual back-off applies
         yield createUncertain(BEING_DELETED);
@@ -157,7 +157,7 @@ public final class VolumeAttachments {
       case WriteResult.Written<Attachment>(Attachment now) when !now.attached() ->
           createUncertain("VolumeAttachment " + attachment.key().name() + " is no longer attached");
       case WriteResult.Written<Attachment>(Attachment now) -> {
-        versionBumper.clear(Kind.ATTACHMENT, now);
+        versionBumper.removeMark(Kind.ATTACHMENT, now);
         yield createDone(new Attached(""));
       }
       case WriteResult.Gone<Attachment> _ ->

@@ -111,7 +111,7 @@ final class AttachNextSteps {
       String title, String node, Optional<Attachment> existing) {
     NextStep step = attach(title, node, existing);
     return new NextStep(
-        step.by(),
+        step.actor(),
         step.action(),
         step.target(),
         step.text() + "; other nodes get it when the pods there end",

@@ -78,11 +78,11 @@ public final class AttachmentExplainer extends AttachExplainer {
   private AttachmentView createView(Attachment attachment) {
     SnapshotStates snapshotStates = states();
     boolean hasStepKinds =
-        STEP_KINDS.stream().allMatch(kind -> clusterView().unseen(kind).isEmpty());
+        STEP_KINDS.stream().allMatch(kind -> clusterView().readError(kind).isEmpty());
     Optional<VolumeId> id = snapshotStates.findVolumeId(attachment);
     boolean isVolumeAbsent =
         !attachment.volumeName().isEmpty()
-            && clusterView().unseen(Kind.VOLUME).isEmpty()
+            && clusterView().readError(Kind.VOLUME).isEmpty()
             && clusterView()
                 .informer(Kind.VOLUME)
                 .get(ObjectKey.cluster(attachment.volumeName()))
@@ -115,7 +115,7 @@ public final class AttachmentExplainer extends AttachExplainer {
       kinds.put(Kind.POD, "whether a pod on the node needs the volume");
       kinds.put(Kind.NODE, "whether the node uses the volume");
     }
-    return clusterView().leftOpen(kinds);
+    return clusterView().openQuestions(kinds);
   }
 
   private Evidence createEvidence(Attachment attachment, AttachmentView view) {
@@ -124,8 +124,10 @@ public final class AttachmentExplainer extends AttachExplainer {
       attachment
           .meta()
           .finalizers()
-          .forEach(
-              f -> holders.add(new ObjectHolder("finalizer", f, KnownFinalizers.owner(f).note())));
+          .forEach(f ->
+              holders.add(
+                  new ObjectHolder(
+                      "finalizer", f, KnownFinalizers.findOwner(f).releaseCondition())));
     } else if (view.step() instanceof AttachStep.Keep(String node)) {
       states()
           .findVolumeId(attachment)
@@ -138,7 +140,7 @@ public final class AttachmentExplainer extends AttachExplainer {
               holders.add(
                   new ObjectHolder("node", h.node(), AttachNextSteps.describeHolder(h, "pods"))));
     }
-    return Evidence.heldBy(holders)
+    return Evidence.ofHolders(holders)
         .withErrors(
             Stream.of(attachment.detachError(), attachment.attachError())
                 .filter(error -> !error.isEmpty())
@@ -208,14 +210,14 @@ public final class AttachmentExplainer extends AttachExplainer {
   }
 
   private static NextStep createReleaseStep(String finalizer) {
-    KnownFinalizers.Owner owner = KnownFinalizers.owner(finalizer);
-    return owner.by() == StepActor.PERSON
+    KnownFinalizers.Owner owner = KnownFinalizers.findOwner(finalizer);
+    return owner.actor() == StepActor.PERSON
         ? NextStep.person("have finalizer " + finalizer + " removed by its owner")
         : new NextStep(
-            owner.by(),
+            owner.actor(),
             ExpectedAction.RELEASE,
             finalizer,
             "removes finalizer " + finalizer + " when its work is done",
-            owner.by() == StepActor.CONTROLLER ? StepTiming.LATER : StepTiming.OPEN);
+            owner.actor() == StepActor.CONTROLLER ? StepTiming.LATER : StepTiming.OPEN);
   }
 }

@@ -74,8 +74,8 @@ public final class NodeExplainer extends AttachExplainer {
   }
 
   private Optional<StuckVolume> explainVolume(VolumeId id, String node) {
-    if (clusterView().unseen(Kind.POD).isPresent()
-        || clusterView().unseen(Kind.CLAIM).isPresent()) {
+    if (clusterView().readError(Kind.POD).isPresent()
+        || clusterView().readError(Kind.CLAIM).isPresent()) {
       return Optional.empty(); // whether a pod needs the volume is unknown
     }
     return switch (states().findStep(id, node).orElse(null)) {
@@ -186,9 +186,9 @@ public final class NodeExplainer extends AttachExplainer {
         node,
         reason,
         (titles.size() == 1 ? "volume " : describeCount(titles.size()) + ": ")
-            + Evidence.few(titles),
+            + Evidence.abbreviate(titles),
         volumes.getFirst().nextStep(),
-        Evidence.heldBy(
+        Evidence.ofHolders(
                 volumes.stream()
                     .map(v -> new ObjectHolder("volume", v.title(), v.message()))
                     .toList())
@@ -233,8 +233,8 @@ public final class NodeExplainer extends AttachExplainer {
         reason.cause(),
         message,
         nextStep,
-        evidence.with(createMeasures(node.meta().name())),
-        clusterView().leftOpen(openFacts()));
+        evidence.withFacts(createMeasures(node.meta().name())),
+        clusterView().openQuestions(openFacts()));
   }
 
   private static Map<Kind<?>, String> openFacts() {

@@ -121,7 +121,7 @@ record PodAnswer(Cause cause, String message, NextStep nextStep, Evidence eviden
         "volume " + target.title() + " is needed on node " + node + ", and " + nodes + " has it",
         AttachNextSteps.createStep(
             holder, target.title(), states.findAttachment(target.id(), holder.node())),
-        Evidence.heldBy(
+        Evidence.ofHolders(
                 holders.stream()
                     .map(h ->
                         new ObjectHolder(
@@ -153,7 +153,7 @@ record PodAnswer(Cause cause, String message, NextStep nextStep, Evidence eviden
             "",
             "chooses a node when pod " + otherPod + " ends",
             StepTiming.LATER),
-        Evidence.heldBy(
+        Evidence.ofHolders(
             List.of(
                 new ObjectHolder(
                     "pod", otherPod, "uses claim " + claim + " with ReadWriteOncePod"))));

@@ -47,7 +47,7 @@ public final class PodExplainer extends AttachExplainer {
       } else if (states().isNodeAbsent(pod.nodeName())) {
         explanations.add(createExplanation(pod, PodAnswer.ofAbsentNode(pod.nodeName()), List.of()));
       } else {
-        List<UnreadableKind> unreadableKinds = clusterView().leftOpen(openFacts());
+        List<UnreadableKind> unreadableKinds = clusterView().openQuestions(openFacts());
         for (AttachTarget target : states().targets(pod)) {
           explainTarget(pod, target)
               .ifPresent(
@@ -70,7 +70,7 @@ public final class PodExplainer extends AttachExplainer {
   }
 
   private void explainAbsentClaims(Pod pod, List<Explanation> explanations) {
-    if (clusterView().unseen(Kind.CLAIM).isPresent() || pod.isTerminated()) {
+    if (clusterView().readError(Kind.CLAIM).isPresent() || pod.isTerminated()) {
       return;
     }
     for (String claim : pod.claims()) {
@@ -109,7 +109,7 @@ public final class PodExplainer extends AttachExplainer {
     if (claimAnswer.isPresent()) {
       return claimAnswer;
     }
-    if (clusterView().unseen(Kind.NODE).isPresent()) {
+    if (clusterView().readError(Kind.NODE).isPresent()) {
       return Optional.empty();
     }
     List<NeededVolume> volumes = findBoundVolumes(pod);
@@ -117,7 +117,8 @@ public final class PodExplainer extends AttachExplainer {
       return Optional.empty();
     }
     List<NodeFit> fits =
-        NodeFit.of(clusterView().informer(Kind.NODE).snapshot().all(), volumes, findLimits(pod));
+        NodeFit.of(
+            clusterView().informer(Kind.NODE).snapshot().objects(), volumes, findLimits(pod));
     return fits.stream().anyMatch(fit -> fit.countFailures() == 0)
         ? Optional.empty()
         : Optional.of(PodAnswer.ofUnreachableVolumes(fits));
@@ -147,7 +148,7 @@ public final class PodExplainer extends AttachExplainer {
     if (requestedCounts.isEmpty()) {
       return limits;
     }
-    for (Node node : clusterView().informer(Kind.NODE).snapshot().all()) {
+    for (Node node : clusterView().informer(Kind.NODE).snapshot().objects()) {
       String name = node.meta().name();
       List<DriverLimit> nodeLimits = new ArrayList<>();
       for (CsiNode.Driver driver : states().driversOf(name)) {

@@ -58,7 +58,7 @@ public final class SnapshotStates {
     this.desired = views.state().desired();
     this.actual = views.state().actual();
     this.attachments = attachments;
-    for (CsiNode node : clusterView.informer(Kind.CSI_NODE).snapshot().all()) {
+    for (CsiNode node : clusterView.informer(Kind.CSI_NODE).snapshot().objects()) {
       node.drivers().forEach(driver -> driversOnNodes.add(driver.name()));
     }
   }
@@ -66,7 +66,7 @@ public final class SnapshotStates {
   /** Returns whether no Node has that name. False for "", and while Nodes cannot be read. */
   boolean isNodeAbsent(String node) {
     return !node.isEmpty()
-        && clusterView.unseen(Kind.NODE).isEmpty()
+        && clusterView.readError(Kind.NODE).isEmpty()
         && find(Kind.NODE, node).isEmpty();
   }
 
@@ -160,13 +160,13 @@ public final class SnapshotStates {
     if (csiDriver.isPresent() && !csiDriver.get().attachRequired()) {
       return DriverState.ATTACHES_NOTHING;
     }
-    if (clusterView.unseen(Kind.CSI_NODE).isPresent()
+    if (clusterView.readError(Kind.CSI_NODE).isPresent()
         || driversOf(node).stream().anyMatch(driver -> driver.name().equals(name))) {
       return DriverState.PRESENT;
     }
     boolean isKnown =
         csiDriver.isPresent()
-            || clusterView.unseen(Kind.CSI_DRIVER).isPresent()
+            || clusterView.readError(Kind.CSI_DRIVER).isPresent()
             || driversOnNodes.contains(name);
     return isKnown ? DriverState.NOT_ON_NODE : DriverState.ABSENT;
   }

@@ -31,7 +31,7 @@ public record AttachmentRecovery(
    * volumes that a node uses without any attachment, because a client may have deleted it.
    */
   public void recover() {
-    for (Node node : caches.nodes().snapshot().all()) {
+    for (Node node : caches.nodes().snapshot().objects()) {
       new TreeMap<>(
               node.volumesAttached()) // sorted, so that the order is the same in every process
           .forEach((name, path) -> {
@@ -43,7 +43,7 @@ public record AttachmentRecovery(
             queues.requeueVolume(volumeNode);
           });
     }
-    for (Attachment attachment : caches.attachments().snapshot().all()) {
+    for (Attachment attachment : caches.attachments().snapshot().objects()) {
       AttachTarget target = resolver.target(attachment);
       recover(attachment, target);
       if (target != null && isOfEarlierNode(attachment)) {
@@ -81,7 +81,7 @@ public record AttachmentRecovery(
   // nodes report it, at most one can have it, and it is unknown which.
   private void recoverInUse() {
     Map<VolumeId, List<String>> nodesByVolume = new LinkedHashMap<>();
-    for (Node node : caches.nodes().snapshot().all()) {
+    for (Node node : caches.nodes().snapshot().objects()) {
       for (VolumeId id : findUsedWithoutPods(node)) {
         nodesByVolume.computeIfAbsent(id, i -> new ArrayList<>(1)).add(node.meta().name());
       }
@@ -129,7 +129,7 @@ public record AttachmentRecovery(
    * event. Kubernetes recovers them at the next start.
    */
   public void recoverOwnAttachments() {
-    caches.attachments().snapshot().all().forEach(this::recoverIfOwn);
+    caches.attachments().snapshot().objects().forEach(this::recoverIfOwn);
   }
 
   // Recovers an attachment that appeared, or that became attached.

@@ -198,7 +198,7 @@ public final class DesiredStatePopulator {
 
   // Resolves all pods again. Drivers and plugins change seldom, and may concern any pod.
   private void resolveAllPods() {
-    for (Pod pod : caches.pods().snapshot().all()) {
+    for (Pod pod : caches.pods().snapshot().objects()) {
       if (!pod.claims().isEmpty() || !pod.inline().isEmpty()) {
         podChanged(pod.key());
       }

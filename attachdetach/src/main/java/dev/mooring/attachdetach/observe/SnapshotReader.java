@@ -53,7 +53,7 @@ public final class SnapshotReader {
   public Map<VolumeNode, Attachment> read() {
     Map<VolumeNode, Attachment> attachments = new HashMap<>();
     new AttachmentRecovery(caches, resolver, state.actual(), NO_QUEUES).recover();
-    for (Attachment attachment : caches.attachments().snapshot().all()) {
+    for (Attachment attachment : caches.attachments().snapshot().objects()) {
       AttachTarget target = resolver.target(attachment);
       if (target != null) {
         attachments.merge(
@@ -71,10 +71,10 @@ public final class SnapshotReader {
     DesiredStatePopulator populator =
         new DesiredStatePopulator(
             caches, resolver, state, new PluginAnswers(resolver, NO_QUEUES), NO_QUEUES);
-    for (Node node : caches.nodes().snapshot().all()) {
+    for (Node node : caches.nodes().snapshot().objects()) {
       populator.apply(new PopulatorTrigger.OfNode(node.meta().name()));
     }
-    for (Pod pod : caches.pods().snapshot().all()) {
+    for (Pod pod : caches.pods().snapshot().objects()) {
       if (!pod.nodeName().isEmpty() && caches.node(pod.nodeName()) == null) {
         populator.apply(new PopulatorTrigger.OfPod(pod.key()));
       }
@@ -83,7 +83,7 @@ public final class SnapshotReader {
 
   // an attached inline volume is certainly attached while a pod uses it
   private void recoverInline() {
-    for (Pod pod : caches.pods().snapshot().all()) {
+    for (Pod pod : caches.pods().snapshot().objects()) {
       if (pod.inline().isEmpty() || pod.nodeName().isEmpty()) {
         continue;
       }

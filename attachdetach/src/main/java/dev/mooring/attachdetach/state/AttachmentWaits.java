@@ -53,7 +53,7 @@ public final class AttachmentWaits {
    */
   public boolean await(ObjectKey key, BooleanSupplier condition, Duration timeout)
       throws InterruptedException {
-    Time.Signal signal = signals.computeIfAbsent(key, k -> time.signal());
+    Time.Signal signal = signals.computeIfAbsent(key, k -> time.newSignal());
     waiters.incrementAndGet();
     try {
       return signal.await(condition, timeout);

@@ -114,7 +114,7 @@ public final class StatusWrites {
   public synchronized Request addRequest(
       String node, @Nullable Node liveNode, boolean mustInvalidate, Time time) {
     PendingWrites pending =
-        pendingByNode.computeIfAbsent(node, n -> new PendingWrites(time.signal()));
+        pendingByNode.computeIfAbsent(node, n -> new PendingWrites(time.newSignal()));
     pending.mustInvalidate |= mustInvalidate;
     pending.liveNode = liveNode == null ? pending.liveNode : liveNode;
     return new Request(node, pending);

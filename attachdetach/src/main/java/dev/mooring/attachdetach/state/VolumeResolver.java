@@ -112,7 +112,7 @@ public final class VolumeResolver {
   // Returns the volumes of all PersistentVolumes that can be attached.
   public List<AttachTarget> findAllTargets() {
     List<AttachTarget> targets = new ArrayList<>();
-    for (Volume volume : caches.volumes().snapshot().all()) {
+    for (Volume volume : caches.volumes().snapshot().objects()) {
       AttachTarget target = target(volume);
       if (target != null) {
         targets.add(target);
@@ -200,7 +200,7 @@ public final class VolumeResolver {
   }
 
   private @Nullable VolumeId findPluginId(VolumeSource source) {
-    for (VolumePlugin plugin : plugins.supporting(source)) {
+    for (VolumePlugin plugin : plugins.findSupporting(source)) {
       Optional<String> name = plugin.attacher().flatMap(a -> a.volumeName(source));
       if (name.isPresent()) {
         return VolumeId.of(plugin.name(), name.get());

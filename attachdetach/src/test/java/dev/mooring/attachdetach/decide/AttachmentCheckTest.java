@@ -18,7 +18,8 @@ import org.junit.jupiter.api.TestFactory;
 /** Rows of the decision whether a detach has succeeded. */
 class AttachmentCheckTest {
   private static final ObjectKey KEY = ObjectKey.cluster("a");
-  private static final Question.One<Attachment> QUESTION = new Question.One<>(Kind.ATTACHMENT, KEY);
+  private static final Question.ObjectRead<Attachment> QUESTION =
+      new Question.ObjectRead<>(Kind.ATTACHMENT, KEY);
   private static final Attachment NOW =
       TestObjects.attachment(KEY)
           .uid("new")

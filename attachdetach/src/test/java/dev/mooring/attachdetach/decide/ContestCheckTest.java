@@ -62,8 +62,9 @@ class ContestCheckTest {
 
     LiveFacts addTo(LiveFacts live, String name) {
       OtherNode otherNode = toOtherNode(name);
-      return live.with(new Question.One<>(Kind.ATTACHMENT, otherNode.attachment()), attachment)
-          .with(new Question.One<>(Kind.NODE, ObjectKey.cluster(name)), node);
+      return live.with(
+              new Question.ObjectRead<>(Kind.ATTACHMENT, otherNode.attachment()), attachment)
+          .with(new Question.ObjectRead<>(Kind.NODE, ObjectKey.cluster(name)), node);
     }
   }
 
@@ -73,7 +74,8 @@ class ContestCheckTest {
 
   private static ContestVerdict decide(
       Fact<Attachment> attachment, boolean hasForeignAttachment, NodeFacts... otherNodes) {
-    LiveFacts live = LiveFacts.NONE.with(new Question.One<>(Kind.ATTACHMENT, OWN_KEY), attachment);
+    LiveFacts live =
+        LiveFacts.NONE.with(new Question.ObjectRead<>(Kind.ATTACHMENT, OWN_KEY), attachment);
     List<OtherNode> contestNodes = new ArrayList<>();
     for (NodeFacts otherNode : otherNodes) {
       String name = "n" + contestNodes.size();
@@ -120,13 +122,13 @@ class ContestCheckTest {
   @Test
   void decide_withoutFacts_asksAboutAllNodes() {
     OtherNode otherNode = new OtherNode("n", ObjectKey.cluster("a-n"), false);
-    Question<?> attachment = new Question.One<>(Kind.ATTACHMENT, otherNode.attachment());
-    Question<?> node = new Question.One<>(Kind.NODE, ObjectKey.cluster("n"));
+    Question<?> attachment = new Question.ObjectRead<>(Kind.ATTACHMENT, otherNode.attachment());
+    Question<?> node = new Question.ObjectRead<>(Kind.NODE, ObjectKey.cluster("n"));
     assertThat(
             ContestCheck.decide(
                 ID, new ContestFacts(OWN_KEY, List.of(otherNode), false), LiveFacts.NONE))
         .as("K0")
-        .isEqualTo(Step.ask(attachment, node, new Question.One<>(Kind.ATTACHMENT, OWN_KEY)));
+        .isEqualTo(Step.ask(attachment, node, new Question.ObjectRead<>(Kind.ATTACHMENT, OWN_KEY)));
     assertThat(ContestCheck.decideAttachmentOnly(ID, otherNode, LiveFacts.NONE))
         .as("F0")
         .isEqualTo(Step.ask(attachment, node));

@@ -38,13 +38,14 @@ class DetachCheckTest {
   private static final Fact<Node> FREE = node("True", false);
   private static final Fact<Node> USED = node("True", true);
   private static final Fact<Pod> NO_POD = new Fact.Absent<>();
-  private static final Question<Node> NODE = new Question.One<>(Kind.NODE, ObjectKey.cluster("n"));
-  private static final Question<Pod> POD = new Question.One<>(Kind.POD, USER.pod());
+  private static final Question<Node> NODE =
+      new Question.ObjectRead<>(Kind.NODE, ObjectKey.cluster("n"));
+  private static final Question<Pod> POD = new Question.ObjectRead<>(Kind.POD, USER.pod());
   private static final Question<CsiDriver> DRIVER =
-      new Question.One<>(Kind.CSI_DRIVER, ObjectKey.cluster("d"));
+      new Question.ObjectRead<>(Kind.CSI_DRIVER, ObjectKey.cluster("d"));
   private static final ObjectKey ATTACHMENT_KEY = new VolumeId.Csi("d", "h").attachment("n");
   private static final Question<Attachment> ATTACHMENT =
-      new Question.One<>(Kind.ATTACHMENT, ATTACHMENT_KEY);
+      new Question.ObjectRead<>(Kind.ATTACHMENT, ATTACHMENT_KEY);
 
   private static Meta meta(ObjectKey key, String uid) {
     return TestObjects.metaOf(key).uid(uid).created(1).meta();

@@ -24,10 +24,10 @@ import org.junit.jupiter.api.TestFactory;
 class LeaseCheckTest {
   private static final long SECOND = 1_000_000_000L;
   private static final Instant NOW = Instant.parse("2026-11-23T09:00:00Z");
-  private static final Question.One<Node> NODE =
-      new Question.One<>(Kind.NODE, ObjectKey.cluster("n"));
-  private static final Question.One<Lease> LEASE =
-      new Question.One<>(Kind.LEASE, ObjectKey.of("kube-node-lease", "n"));
+  private static final Question.ObjectRead<Node> NODE =
+      new Question.ObjectRead<>(Kind.NODE, ObjectKey.cluster("n"));
+  private static final Question.ObjectRead<Lease> LEASE =
+      new Question.ObjectRead<>(Kind.LEASE, ObjectKey.of("kube-node-lease", "n"));
   private static final Fact<Node> NOT_READY = node("Unknown");
   private static final long RENEWED = micros(NOW.minusSeconds(41));
 

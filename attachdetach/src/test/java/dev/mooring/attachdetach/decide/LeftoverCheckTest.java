@@ -26,10 +26,10 @@ import org.junit.jupiter.api.TestFactory;
 /** Rows of the decision whether a VolumeAttachment is useless. */
 class LeftoverCheckTest {
   private static final String OWN_NAME = "csi-" + "0a".repeat(32);
-  private static final Question.One<Volume> VOLUME =
-      new Question.One<>(Kind.VOLUME, ObjectKey.cluster("v"));
-  private static final Question.One<Attachment> ATTACHMENT =
-      new Question.One<>(Kind.ATTACHMENT, ObjectKey.cluster(OWN_NAME));
+  private static final Question.ObjectRead<Volume> VOLUME =
+      new Question.ObjectRead<>(Kind.VOLUME, ObjectKey.cluster("v"));
+  private static final Question.ObjectRead<Attachment> ATTACHMENT =
+      new Question.ObjectRead<>(Kind.ATTACHMENT, ObjectKey.cluster(OWN_NAME));
   private static final Attachment CACHED = attachment(OWN_NAME, "u", 0, List.of(), "v", false);
 
   private static Attachment attachment(

@@ -24,7 +24,7 @@ class StatusConflictCheckTest {
   }
 
   private static Step<ConflictVerdict> decideAfter(Fact<Node> now) {
-    LiveFacts live = LiveFacts.NONE.with(new Question.One<>(Kind.NODE, WRITTEN.key()), now);
+    LiveFacts live = LiveFacts.NONE.with(new Question.ObjectRead<>(Kind.NODE, WRITTEN.key()), now);
     return StatusConflictCheck.decide(WRITTEN, "was first", live);
   }
 

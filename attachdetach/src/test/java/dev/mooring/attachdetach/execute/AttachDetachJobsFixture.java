@@ -40,12 +40,12 @@ abstract class AttachDetachJobsFixture {
   final LoadedPlugins plugins =
       new LoadedPlugins() {
         @Override
-        public Optional<VolumePlugin> named(String name) {
+        public Optional<VolumePlugin> find(String name) {
           return name.equals(disks.name()) ? Optional.of(disks) : Optional.empty();
         }
 
         @Override
-        public List<VolumePlugin> supporting(VolumeSource source) {
+        public List<VolumePlugin> findSupporting(VolumeSource source) {
           return List.of(disks);
         }
 

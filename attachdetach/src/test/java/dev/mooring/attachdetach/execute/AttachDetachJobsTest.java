@@ -83,7 +83,7 @@ class AttachDetachJobsTest extends AttachDetachJobsFixture {
     cluster.onStatus =
         patch -> {
           disks.calls.add("status");
-          return new WriteResult.Written<>(cluster.nodes.snapshot().all().iterator().next());
+          return new WriteResult.Written<>(cluster.nodes.snapshot().objects().iterator().next());
         };
     cluster.node("n1", "True", List.of(), List.of(), Map.of(ID.text(), "/dev/v"));
     assertThat(detach(Grounds.UNUSED)).isTrue();

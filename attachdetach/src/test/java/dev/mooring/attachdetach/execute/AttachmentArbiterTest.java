@@ -142,7 +142,7 @@ class AttachmentArbiterTest {
     cluster
         .attachments
         .snapshot()
-        .all()
+        .objects()
         .forEach(attachment -> cluster.remove(cluster.attachments, attachment));
     actual.addFromAttachment(ID, "n1", TARGET);
   }

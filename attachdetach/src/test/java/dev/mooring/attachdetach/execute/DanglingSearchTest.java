@@ -107,12 +107,12 @@ class DanglingSearchTest {
   private final LoadedPlugins plugins =
       new LoadedPlugins() {
         @Override
-        public Optional<VolumePlugin> named(String name) {
+        public Optional<VolumePlugin> find(String name) {
           return isLoaded && name.equals(PLUGIN) ? Optional.of(disks) : Optional.empty();
         }
 
         @Override
-        public List<VolumePlugin> supporting(VolumeSource source) {
+        public List<VolumePlugin> findSupporting(VolumeSource source) {
           return isLoaded && disks.supports(source) ? List.of(disks) : List.of();
         }
 

@@ -43,12 +43,12 @@ class DeadNodeTrackerTest {
   private static final LoadedPlugins PLUGINS =
       new LoadedPlugins() {
         @Override
-        public Optional<VolumePlugin> named(String name) {
+        public Optional<VolumePlugin> find(String name) {
           return Optional.of(PLUGIN);
         }
 
         @Override
-        public List<VolumePlugin> supporting(VolumeSource source) {
+        public List<VolumePlugin> findSupporting(VolumeSource source) {
           return List.of(PLUGIN);
         }
       };
@@ -59,7 +59,8 @@ class DeadNodeTrackerTest {
           new LeaseFencing(new InMemoryCluster(), suspects, new SimTime()), PLUGINS, suspects);
 
   private int countRetained() {
-    return RetainedElements.by(deadNodes, SimTime.class, InMemoryCluster.class, PLUGINS.getClass())
+    return RetainedElements.countFrom(
+            deadNodes, SimTime.class, InMemoryCluster.class, PLUGINS.getClass())
         .values()
         .stream()
         .mapToInt(Integer::intValue)

@@ -60,7 +60,7 @@ class DetachGroundsTest extends AttachDetachJobsFixture {
         patch -> {
           disks.calls.add("status");
           cluster.live.clear();
-          return new WriteResult.Written<>(cluster.nodes.snapshot().all().iterator().next());
+          return new WriteResult.Written<>(cluster.nodes.snapshot().objects().iterator().next());
         };
     assertThat(detach(Grounds.UNUSED)).isTrue();
     assertThat(disks.calls).containsExactly("status", "detach n1");
@@ -114,7 +114,7 @@ class DetachGroundsTest extends AttachDetachJobsFixture {
   @Test
   void detach_deletedNode_succeeds() throws Exception {
     attachAndEndPod();
-    cluster.remove(cluster.nodes, cluster.nodes.snapshot().all().iterator().next());
+    cluster.remove(cluster.nodes, cluster.nodes.snapshot().objects().iterator().next());
     assertThat(detach(Grounds.UNUSED)).isTrue();
   }
 

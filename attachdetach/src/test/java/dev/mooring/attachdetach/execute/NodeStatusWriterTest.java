@@ -200,7 +200,7 @@ class NodeStatusWriterTest {
       Future<FlushResult> first = threads.submit(() -> statusWriter.flushInvalidating("n1"));
       writeLatch.await();
       Future<FlushResult> second = threads.submit(() -> statusWriter.flush("n1"));
-      TestWait.until("it waits for its turn", () -> time.pending() > 0);
+      TestWait.until("it waits for its turn", () -> time.pendingTimers() > 0);
       continueLatch.countDown();
       assertThat(first.get()).isInstanceOf(FlushResult.Failed.class);
       assertThat(second.get())
@@ -302,7 +302,7 @@ class NodeStatusWriterTest {
     cluster.onStatus =
         patch -> {
           blockUntil(writeLatch, continueLatch);
-          return new WriteResult.Written<>(cluster.nodes.snapshot().all().iterator().next());
+          return new WriteResult.Written<>(cluster.nodes.snapshot().objects().iterator().next());
         };
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       actual.setAttached(volume(0), "n1", "", null);

@@ -61,7 +61,7 @@ class VolumeAttachmentsTest {
   /** Starts the call, and returns when it waits for an answer. */
   private <T> Future<T> startAndAwaitWait(Callable<T> call) {
     Future<T> future = threads.submit(call);
-    TestWait.until("it waits", () -> time.pending() > 0 || future.isDone());
+    TestWait.until("it waits", () -> time.pendingTimers() > 0 || future.isDone());
     return future;
   }
 
@@ -141,7 +141,7 @@ class VolumeAttachmentsTest {
                         "metadata",
                         "annotations",
                         VersionBumper.VERSION_MARK))
-            .written()
+            .toOptional()
             .orElseThrow();
     assertThat(
             describeResult(
@@ -299,7 +299,8 @@ class VolumeAttachmentsTest {
                 assertThat(answered.attempt())
                     .isInstanceOfSatisfying(
                         Attempt.Failed.class,
-                        failed -> assertThat(failed.why()).isInstanceOf(Failure.Exhausted.class)));
+                        failed ->
+                            assertThat(failed.failure()).isInstanceOf(Failure.Exhausted.class)));
   }
 
   /** The attachment may exist, and no driver failed: it is checked again soon. */

@@ -74,12 +74,12 @@ class DesiredStatePopulatorTest {
     }
 
     @Override
-    public Optional<VolumePlugin> named(String name) {
+    public Optional<VolumePlugin> find(String name) {
       return generations.isEmpty() ? Optional.empty() : Optional.of(this);
     }
 
     @Override
-    public List<VolumePlugin> supporting(VolumeSource source) {
+    public List<VolumePlugin> findSupporting(VolumeSource source) {
       return generations.isEmpty() || !supports(source) ? List.of() : List.of(this);
     }
 
@@ -262,7 +262,7 @@ class DesiredStatePopulatorTest {
     cluster.boundVolume("v", "ReadWriteOnce");
     Pod pod = cluster.pod(NS, "p", "n1", "v");
     applyPod(pod);
-    cluster.remove(cluster.claims, cluster.claims.snapshot().all().iterator().next());
+    cluster.remove(cluster.claims, cluster.claims.snapshot().objects().iterator().next());
     applyPod(pod);
     assertThat(desired.isNeeded(V, "n1")).isTrue();
   }

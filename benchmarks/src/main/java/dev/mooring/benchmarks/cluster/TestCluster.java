@@ -132,7 +132,7 @@ final class TestCluster implements AutoCloseable {
   List<String> findForeign() {
     List<String> foreign = new ArrayList<>();
     for (Informer<?> informer : List.of(claims, volumes, attachments)) {
-      for (Resource object : informer.snapshot().all()) {
+      for (Resource object : informer.snapshot().objects()) {
         if (!isOwn(object)) {
           foreign.add(informer.kind() + " " + object.key());
         }
@@ -291,7 +291,7 @@ final class TestCluster implements AutoCloseable {
 
   private static <T extends Resource> List<T> findOwn(Informer<T> informer) {
     List<T> ownObjects = new ArrayList<>();
-    for (T object : informer.snapshot().all()) {
+    for (T object : informer.snapshot().objects()) {
       if (isOwn(object)) {
         ownObjects.add(object);
       }

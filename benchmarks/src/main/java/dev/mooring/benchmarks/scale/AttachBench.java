@@ -143,7 +143,7 @@ public final class AttachBench {
 
   private void simulateDriver() {
     List<Store.EventCursor> cursors = new ArrayList<>();
-    server.handlers().store(KindCatalogue.ATTACHMENTS).listThen("", cursors);
+    server.handlers().store(KindCatalogue.ATTACHMENTS).listAndOpenCursor("", cursors);
     try {
       while (!Thread.interrupted()) {
         List<StoreEvent> events = cursors.getLast().take(100, 200_000_000);
@@ -168,15 +168,19 @@ public final class AttachBench {
 
   private void attachAll(List<Store.EventCursor> cursors) throws StatusException {
     for (var stored :
-        server.handlers().store(KindCatalogue.ATTACHMENTS).listThen("", cursors).objects()) {
-      if (!JsonBodies.flag(stored.tree(), "status", "attached")) {
+        server
+            .handlers()
+            .store(KindCatalogue.ATTACHMENTS)
+            .listAndOpenCursor("", cursors)
+            .objects()) {
+      if (!JsonBodies.flagAt(stored.tree(), "status", "attached")) {
         attach(stored.tree());
       }
     }
   }
 
   private void attach(JsonObject attachment) {
-    String name = JsonBodies.text(attachment, "metadata", "name");
+    String name = JsonBodies.textAt(attachment, "metadata", "name");
     created.putIfAbsent(name, System.nanoTime());
     try {
       fill.markAttached(name);

@@ -174,7 +174,7 @@ public final class PluginBench {
 
   private void watch() {
     List<Store.EventCursor> cursor = new ArrayList<>();
-    server.handlers().store(KindCatalogue.CLAIMS).listThen("", cursor);
+    server.handlers().store(KindCatalogue.CLAIMS).listAndOpenCursor("", cursor);
     try {
       while (!Thread.currentThread().isInterrupted()) {
         List<StoreEvent> events = cursor.getLast().take(100, 200_000_000);
@@ -183,9 +183,9 @@ public final class PluginBench {
         }
         for (StoreEvent event : events) {
           if (event.after() != null
-              && JsonBodies.text(event.after().tree(), "status", "phase").equals("Bound")) {
+              && JsonBodies.textAt(event.after().tree(), "status", "phase").equals("Bound")) {
             boundAt.putIfAbsent(
-                JsonBodies.text(event.after().tree(), "metadata", "name"), System.nanoTime());
+                JsonBodies.textAt(event.after().tree(), "metadata", "name"), System.nanoTime());
           }
         }
       }

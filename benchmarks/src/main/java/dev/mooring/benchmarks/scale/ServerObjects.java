@@ -78,7 +78,7 @@ final class ServerObjects {
   }
 
   static boolean isInPhase(@Nullable StoredObject object, String phase) {
-    return object != null && JsonBodies.text(object.tree(), "status", "phase").equals(phase);
+    return object != null && JsonBodies.textAt(object.tree(), "status", "phase").equals(phase);
   }
 
   JsonObject json(String text) {

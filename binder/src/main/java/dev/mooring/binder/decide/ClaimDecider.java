@@ -103,8 +103,8 @@ public final class ClaimDecider {
     if (name.isEmpty() || view.storageClass().isPresent()) {
       return Optional.empty();
     }
-    Question.One<StorageClass> question =
-        new Question.One<>(Kind.STORAGE_CLASS, ObjectKey.cluster(name));
+    Question.ObjectRead<StorageClass> question =
+        new Question.ObjectRead<>(Kind.STORAGE_CLASS, ObjectKey.cluster(name));
     String description = "class \"" + name + "\"";
     return answerTo(view, question) instanceof Fact.Absent<StorageClass>
         ? Optional.empty()
@@ -118,7 +118,7 @@ public final class ClaimDecider {
    */
   private static <T extends Resource> Step<ClaimDecision> decideLive(
       ClaimView view,
-      Question.One<T> question,
+      Question.ObjectRead<T> question,
       String description,
       Function<Optional<T>, ClaimDecision> decider) {
     return switch (answerTo(view, question)) {
@@ -135,7 +135,7 @@ public final class ClaimDecider {
     String name = view.claim().volumeName();
     return decideLive(
         view,
-        new Question.One<>(Kind.VOLUME, ObjectKey.cluster(name)),
+        new Question.ObjectRead<>(Kind.VOLUME, ObjectKey.cluster(name)),
         describeVolume(name),
         decider);
   }
@@ -145,7 +145,8 @@ public final class ClaimDecider {
   }
 
   // an object with an invalid name cannot exist; treat it as absent without a request
-  private static <T extends Resource> Fact<T> answerTo(ClaimView view, Question.One<T> question) {
+  private static <T extends Resource> Fact<T> answerTo(
+      ClaimView view, Question.ObjectRead<T> question) {
     return question.key().flaw().isEmpty() ? view.live().of(question) : new Fact.Absent<>();
   }
 

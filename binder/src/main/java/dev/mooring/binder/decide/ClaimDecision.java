@@ -17,16 +17,16 @@ public sealed interface ClaimDecision {
 
   record Reselect(String node) implements ClaimDecision {}
 
-  record Wait(Reason why, String message, boolean setPending)
+  record Wait(Reason reason, String message, boolean setPending)
       implements ClaimDecision, ReasonedChoice {}
 
-  record Leave(Reason why) implements ClaimDecision, ReasonedChoice {}
+  record Leave(Reason reason) implements ClaimDecision, ReasonedChoice {}
 
   record RefuseDataSource(String plugin, String message) implements ClaimDecision {}
 
-  record MarkLost(Reason why, String message) implements ClaimDecision, ReasonedChoice {}
+  record MarkLost(Reason reason, String message) implements ClaimDecision, ReasonedChoice {}
 
-  record Contradiction(Reason why, String message) implements ClaimDecision, ReasonedChoice {}
+  record Contradiction(Reason reason, String message) implements ClaimDecision, ReasonedChoice {}
 
   record AwaitCache(String missingObject) implements ClaimDecision {}
 

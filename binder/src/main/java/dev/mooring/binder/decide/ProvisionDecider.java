@@ -32,7 +32,7 @@ public final class ProvisionDecider {
     if (!key.flaw().isEmpty()) {
       return Step.decided(new NodeVerdict.Impossible(key.flaw())); // O2
     }
-    Question.One<Node> question = new Question.One<>(Kind.NODE, key);
+    Question.ObjectRead<Node> question = new Question.ObjectRead<>(Kind.NODE, key);
     return switch (live.of(question)) {
       case Fact.NotAsked<Node> _ -> Step.ask(question);
       case Fact.Absent<Node> _ -> Step.decided(new NodeVerdict.Gone()); // O3

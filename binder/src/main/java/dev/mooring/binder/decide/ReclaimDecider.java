@@ -48,7 +48,7 @@ public final class ReclaimDecider {
   }
 
   public static Step<ReclaimVerdict> decide(Volume judged, LiveFacts live) {
-    Question.One<Volume> question = new Question.One<>(Kind.VOLUME, judged.key());
+    Question.ObjectRead<Volume> question = new Question.ObjectRead<>(Kind.VOLUME, judged.key());
     return switch (live.of(question)) {
       case Fact.NotAsked<Volume> _ -> Step.ask(question);
       case Fact.Absent<Volume> _ -> Step.decided(new Gone()); // D1
@@ -113,7 +113,7 @@ public final class ReclaimDecider {
    */
   public static Step<ReclaimVerdict> decideDeletion(
       Volume judged, List<Volume> twins, LiveFacts live) {
-    return decide(judged, live).then(verdict -> checkTwin(judged, twins, verdict, live));
+    return decide(judged, live).flatMap(verdict -> checkTwin(judged, twins, verdict, live));
   }
 
   private static Step<ReclaimVerdict> checkTwin(
@@ -139,7 +139,7 @@ public final class ReclaimDecider {
    */
   public static Step<ReclaimVerdict> decideRecycling(
       Volume judged, List<Volume> twins, LiveFacts live) {
-    return decideDeletion(judged, twins, live).then(verdict -> checkUse(verdict, live));
+    return decideDeletion(judged, twins, live).flatMap(verdict -> checkUse(verdict, live));
   }
 
   private static Step<ReclaimVerdict> checkUse(ReclaimVerdict verdict, LiveFacts live) {
@@ -149,7 +149,8 @@ public final class ReclaimDecider {
       return Step.decided(verdict); // S1: a later claim of that name
     }
     ObjectKey claim = now.claimRef().claim();
-    Question.All<Pod> question = new Question.All<>(Kind.POD, claim.namespace());
+    Question.NamespaceList<Pod> question =
+        new Question.NamespaceList<>(Kind.POD, claim.namespace());
     return switch (live.of(question)) {
       case Fact.NotAsked<List<Pod>> _ -> Step.ask(question);
       case Fact.Unknown<List<Pod>>(String message) -> cannotTellStep(question, message); // S2
@@ -167,7 +168,7 @@ public final class ReclaimDecider {
   public static Step<ReclaimVerdict> decideRecycled(
       Volume judged, ObjectKey pod, Uid uid, LiveFacts live) {
     return decide(judged, live)
-        .then(verdict ->
+        .flatMap(verdict ->
             verdict instanceof Confirmed
                 ? checkPodSucceeded(verdict, pod, uid, live)
                 : Step.decided(verdict));
@@ -175,7 +176,7 @@ public final class ReclaimDecider {
 
   private static Step<ReclaimVerdict> checkPodSucceeded(
       ReclaimVerdict verdict, ObjectKey pod, Uid uid, LiveFacts live) {
-    Question.One<Pod> question = new Question.One<>(Kind.POD, pod);
+    Question.ObjectRead<Pod> question = new Question.ObjectRead<>(Kind.POD, pod);
     return switch (live.of(question)) {
       case Fact.NotAsked<Pod> _ -> Step.ask(question);
       case Fact.Unknown<Pod>(String message) -> cannotTellStep(question, message); // C1

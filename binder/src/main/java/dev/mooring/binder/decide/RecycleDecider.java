@@ -62,7 +62,7 @@ public final class RecycleDecider {
     List<Question<?>> openQuestions = new ArrayList<>();
     Optional<Pod> running = Optional.empty();
     for (ObjectKey key : pods) {
-      Question.One<Pod> question = new Question.One<>(Kind.POD, key);
+      Question.ObjectRead<Pod> question = new Question.ObjectRead<>(Kind.POD, key);
       switch (live.of(question)) {
         case Fact.NotAsked<Pod> _ -> openQuestions.add(question);
         case Fact.Absent<Pod> _ -> {} // E1

@@ -70,7 +70,7 @@ public final class BinderReporter {
     Meta object = pendingEvent.object();
     Reason reason = pendingEvent.reason();
     String fullMessage =
-        PlainText.of(style.fullMessage(reason, pendingEvent.message(), dueEvent.details()));
+        PlainText.filter(style.fullMessage(reason, pendingEvent.message(), dueEvent.details()));
     if (keepsTexts && dueEvent.lastReason() != reason && kind.equals(Kind.CLAIM)) {
       memory.keepText(object, fullMessage);
     }
@@ -151,7 +151,7 @@ public final class BinderReporter {
   void reportTakenName(Claim claim, SavedVerdict.NameTaken nameTaken) {
     if (style.emitsMoreThanKubernetes()) {
       reportProvisioningFailure(
-          claim, Reason.VOLUME_NAME_TAKEN, nameTaken.note(claim.meta().key().namespace()));
+          claim, Reason.VOLUME_NAME_TAKEN, nameTaken.describe(claim.meta().key().namespace()));
     }
   }
 

@@ -82,7 +82,7 @@ final class BindingWriter {
     if (ref != null && ref.claim().equals(claim.key()) && ref.uid().equals(claim.meta().uid())) {
       return new WriteResult.Written<>(volume);
     }
-    Document patch = VolumeDocuments.pointAt(claim, Document.patchOf(volume.meta()));
+    Document patch = VolumeDocuments.setClaimRef(claim, Document.patchOf(volume.meta()));
     boolean reservedByUser = ref != null && ref.isFor(claim.key(), claim.meta().uid());
     if (!reservedByUser && !volume.meta().hasAnnotation(BinderMarks.BOUND_BY_CONTROLLER)) {
       patch.set("yes", "metadata", "annotations", BinderMarks.BOUND_BY_CONTROLLER);
@@ -127,7 +127,7 @@ final class BindingWriter {
   }
 
   private boolean isProvisionedHere(Claim claim, Volume volume) {
-    return savedVolumes.has(claim.meta().uid())
+    return savedVolumes.contains(claim.meta().uid())
         && claim.meta().finalizers().contains(VolumeService.BEING_MADE)
         && volume.meta().hasAnnotation(BinderMarks.PROVISIONED_BY)
         && volume.meta().name().endsWith("-" + claim.meta().uid());

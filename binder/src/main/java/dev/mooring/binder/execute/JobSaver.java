@@ -12,7 +12,7 @@ import dev.mooring.storage.PluginStorage;
 import dev.mooring.storage.SavePolicy;
 import dev.mooring.storage.SaveResult;
 import dev.mooring.storage.VolumeSaver;
-import dev.mooring.storage.VolumeService.Destroying;
+import dev.mooring.storage.VolumeService.DestroyResult;
 import dev.mooring.storage.decide.SavedVerdict;
 
 /** Saves the volumes that plugins made and reports the result. Thread-safe; blocks. */
@@ -26,7 +26,7 @@ public final class JobSaver {
   }
 
   SavedVerdict findSaved(ProvisionJob job) throws InterruptedException {
-    return saver.isSaved(ProvisionDecider.volumeKey(job.claim()), job.claim());
+    return saver.checkSaved(ProvisionDecider.volumeKey(job.claim()), job.claim());
   }
 
   /**
@@ -35,7 +35,7 @@ public final class JobSaver {
    * @return the end of the job: after no answer the object may exist; after a failure the volume
    *     was destroyed as far as possible
    */
-  JobResult save(ProvisionJob job, PluginStorage.Made made) throws InterruptedException {
+  JobResult save(ProvisionJob job, PluginStorage.MadeVolume made) throws InterruptedException {
     return switch (saver.save(job.order(), job.completeVolume(made), listener(job.claim()))) {
       case SaveResult.Saved() -> {
         reporter.reportProvisioned(job.claim(), job.order().volumeName(), job.plugin());
@@ -44,7 +44,8 @@ public final class JobSaver {
       case SaveResult.Found(WriteResult<Volume> result) -> reportUncertainSave(job.claim(), result);
       case SaveResult.NameTaken(SavedVerdict.NameTaken nameTaken) -> {
         reporter.reportTakenName(job.claim(), nameTaken);
-        yield JobResult.unreachable("another volume has the name " + nameTaken.by().meta().name());
+        yield JobResult.unreachable(
+            "another volume has the name " + nameTaken.holder().meta().name());
       }
       case SaveResult.Unknown(WriteResult<Volume> result, String _) ->
           reportUncertainSave(job.claim(), result);
@@ -62,12 +63,12 @@ public final class JobSaver {
   private VolumeSaver.Listener listener(Claim claim) {
     return new VolumeSaver.Listener() {
       @Override
-      public void unsaved(WriteResult<Volume> result) {
+      public void creationFailed(WriteResult<Volume> result) {
         reportUnsaved(claim, result, " Deleting the volume.");
       }
 
       @Override
-      public void leftBehind(Destroying result) {
+      public void rollbackFailed(DestroyResult result) {
         reporter.reportCleanupFailure(
             claim,
             "Error cleaning provisioned volume for claim "
@@ -101,12 +102,12 @@ public final class JobSaver {
     };
   }
 
-  private static String describe(Destroying result) {
+  private static String describe(DestroyResult result) {
     return switch (result) {
-      case Destroying.Failed(String message) -> message;
-      case Destroying.Unknown(String message) -> message;
-      case Destroying.Left(String message) -> message;
-      case Destroying.Destroyed() -> throw new IllegalStateException("the volume is destroyed");
+      case DestroyResult.Failed(String message) -> message;
+      case DestroyResult.Unknown(String message) -> message;
+      case DestroyResult.NotResponsible(String message) -> message;
+      case DestroyResult.Destroyed() -> throw new IllegalStateException("the volume is destroyed");
     };
   }
 }

@@ -16,7 +16,7 @@ import java.util.List;
 record RecyclerPodEvents(EventReader reader, BinderReporter reporter, RecycleMemory memory) {
   void forwardEvents(Volume volume, Pod recycler) throws InterruptedException {
     Uid pod = recycler.meta().uid();
-    switch (reader.about(recycler.key(), pod)) {
+    switch (reader.readEvents(recycler.key(), pod)) {
       case ReadResult.Found<List<PastEvent>>(List<PastEvent> events) -> {
         for (PastEvent event : events) {
           if (memory.recordForwarded(volume, pod, event.uid())) {

@@ -82,7 +82,7 @@ public final class VolumeProvisioner {
       operations.start(
           claim.key(),
           new ProvisioningInputs(
-              PluginStorage.request(job.order()), plugin, plugins.generations().get(plugin)),
+              PluginStorage.toRequest(job.order()), plugin, plugins.generations().get(plugin)),
           () -> provision(job, liveClaim));
     }
   }
@@ -100,7 +100,7 @@ public final class VolumeProvisioner {
           () -> {
             JobResult result = provision(earlierJob, Optional.empty());
             // another claim of that name may wait for the end
-            return result instanceof JobResult.Done ? JobResult.NOTED : result;
+            return result instanceof JobResult.Done ? JobResult.REQUEUE : result;
           });
     }
   }
@@ -126,7 +126,7 @@ public final class VolumeProvisioner {
       case SavedVerdict.NameTaken taken -> {
         unfinishedJobs.update(job, false);
         reporter.reportTakenName(job.claim(), taken);
-        yield JobResult.unreachable("another volume has the name " + taken.by().meta().name());
+        yield JobResult.unreachable("another volume has the name " + taken.holder().meta().name());
       }
       case SavedVerdict.CannotTell(String message) ->
           new JobResult.Unanswered(message); // the object may exist: nothing may be made now
@@ -136,7 +136,7 @@ public final class VolumeProvisioner {
   private JobResult callPlugin(ProvisionJob job, Optional<Claim> liveClaim)
       throws InterruptedException {
     Claim claim = job.claim();
-    Optional<PluginStorage.Maker> maker = job.storage(plugins).maker();
+    Optional<PluginStorage.VolumeMaker> maker = job.storage(plugins).volumeMaker();
     if (maker.isEmpty()) {
       reporter.reportProvisioningFailure(
           claim,
@@ -155,7 +155,7 @@ public final class VolumeProvisioner {
         : createVolume(maker.get(), job.withClaim(fullClaim.get()));
   }
 
-  private JobResult createVolume(PluginStorage.Maker maker, ProvisionJob job)
+  private JobResult createVolume(PluginStorage.VolumeMaker maker, ProvisionJob job)
       throws InterruptedException {
     Optional<String> refusal = maker.refuses(job.order());
     if (refusal.isPresent()) {
@@ -163,15 +163,15 @@ public final class VolumeProvisioner {
       return new JobResult.Failed(new Failure.Rejected(refusal.get()));
     }
     long startNanos = time.nanos();
-    Attempt<PluginStorage.Made> attempt = maker.make(job.order());
+    Attempt<PluginStorage.MadeVolume> attempt = maker.provision(job.order());
     stats.recordCall(
         job.plugin(),
         TimedOperation.PROVISION,
-        attempt instanceof Attempt.Done<PluginStorage.Made>,
+        attempt instanceof Attempt.Done<PluginStorage.MadeVolume>,
         startNanos);
     return switch (attempt) {
-      case Attempt.Done<PluginStorage.Made>(PluginStorage.Made made) -> save(job, made);
-      case Attempt.Failed<PluginStorage.Made>(Failure failure) -> {
+      case Attempt.Done<PluginStorage.MadeVolume>(PluginStorage.MadeVolume made) -> save(job, made);
+      case Attempt.Failed<PluginStorage.MadeVolume>(Failure failure) -> {
         unfinishedJobs.update(job, failure instanceof Failure.Uncertain);
         handleFailure(job, failure);
         yield new JobResult.Failed(failure);
@@ -179,7 +179,8 @@ public final class VolumeProvisioner {
     };
   }
 
-  private JobResult save(ProvisionJob job, PluginStorage.Made made) throws InterruptedException {
+  private JobResult save(ProvisionJob job, PluginStorage.MadeVolume made)
+      throws InterruptedException {
     JobResult result = saver.save(job, made);
     unfinishedJobs.update(job, result instanceof JobResult.Unanswered);
     return result;
@@ -197,8 +198,8 @@ public final class VolumeProvisioner {
     }
     ReadResult<Claim> fullRead =
         liveClaim.isPresent()
-            ? FullClaimReader.of(claim, new ReadResult.Found<>(liveClaim.get()))
-            : FullClaimReader.of(claim, reader);
+            ? FullClaimReader.read(claim, new ReadResult.Found<>(liveClaim.get()))
+            : FullClaimReader.read(claim, reader);
     return fullRead instanceof ReadResult.Found<Claim>(Claim fullClaim)
         ? Optional.of(fullClaim)
         : Optional.empty();

@@ -169,7 +169,7 @@ public final class VolumeReclaimer {
       throws InterruptedException {
     LiveFacts knownFacts =
         LiveFacts.NONE.with(
-            new Question.One<>(Kind.VOLUME, judged.key()), new Fact.Present<>(judged));
+            new Question.ObjectRead<>(Kind.VOLUME, judged.key()), new Fact.Present<>(judged));
     List<Volume> twins = views.twins(judged);
     ReclaimVerdict verdict =
         LiveDecisions.decide(
@@ -212,7 +212,8 @@ public final class VolumeReclaimer {
         try {
           yield destroyAdmitted(confirmed, plugin, deleter);
         } finally {
-          breaker.spared(volume.meta().uid()); // has no effect on a volume that was destroyed
+          breaker.recordNotDestroyed(
+              volume.meta().uid()); // has no effect on a volume that was destroyed
         }
       }
     };
@@ -233,14 +234,14 @@ public final class VolumeReclaimer {
     if (!(committed instanceof WriteResult.Written<Volume>(Volume markedVolume))) {
       return committed instanceof WriteResult.Gone<Volume>
           ? forgetDestroyed(volume)
-          : JobResult.unwritten("marking volume " + volume.key().name(), committed);
+          : JobResult.notWritten("marking volume " + volume.key().name(), committed);
     }
     long startNanos = stats.currentNanos();
     Attempt<Deleter.Deleted> attempt = deleter.delete(Deleter.Request.of(markedVolume));
     stats.recordCall(plugin, TimedOperation.DELETE, attempt instanceof Attempt.Done<?>, startNanos);
     return switch (attempt) {
       case Attempt.Done<Deleter.Deleted> _ -> {
-        breaker.destroyed(markedVolume.meta().uid());
+        breaker.recordDestroyed(markedVolume.meta().uid());
         memory.recordDestroyed(markedVolume);
         yield removeObject(markedVolume);
       }
@@ -317,7 +318,7 @@ public final class VolumeReclaimer {
             : deleted;
     if (!(result instanceof WriteResult.Gone<Volume>)
         && !(result instanceof WriteResult.Written<Volume>)) {
-      return JobResult.unwritten("removing volume " + volume.key().name(), result);
+      return JobResult.notWritten("removing volume " + volume.key().name(), result);
     }
     if (deleted instanceof WriteResult.Gone<Volume>) {
       memory.forgetDestroyed(volume);

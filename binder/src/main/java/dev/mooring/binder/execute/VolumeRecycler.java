@@ -82,7 +82,7 @@ public final class VolumeRecycler {
       }
     }
     memory.removePod(volume);
-    breaker.spared(knownPod.volumeUid());
+    breaker.recordNotDestroyed(knownPod.volumeUid());
     memory.unwatch(knownPod.key());
     return Optional.empty();
   }
@@ -193,13 +193,13 @@ public final class VolumeRecycler {
     Volume volume = confirmedVolume.volume();
     Optional<Volume> newTwin = confirmedVolume.newTwin(views);
     if (newTwin.isPresent()) {
-      breaker.spared(volume.meta().uid());
+      breaker.recordNotDestroyed(volume.meta().uid());
       return waitForTwin(volume, newTwin.get());
     }
     WriteResult<Pod> result =
         ports.writer().create(Kind.POD, key, templates.createPod(volume, key));
     if (!(result instanceof WriteResult.Written<Pod>)) {
-      breaker.spared(volume.meta().uid());
+      breaker.recordNotDestroyed(volume.meta().uid());
     }
     return switch (result) {
       case WriteResult.Written<Pod>(Pod createdPod) -> {
@@ -292,7 +292,7 @@ public final class VolumeRecycler {
       return handleUnconfirmed(cachedVolume, verdict);
     }
     memory.putPod(volume, pod, PodStage.RECYCLED);
-    breaker.destroyed(volume.meta().uid());
+    breaker.recordDestroyed(volume.meta().uid());
     memory.forgetEvents(volume.key());
     reporter.reportRecycled(volume);
     return deletePodAndUnbind(volume, pod.key(), pod.meta().uid());
@@ -330,7 +330,7 @@ public final class VolumeRecycler {
     if (messageRead instanceof ReadResult.Failed<String>(String readError)) {
       return new Outcome.Unanswered("why pod " + pod.key() + " failed: " + readError);
     }
-    breaker.spared(volume.meta().uid());
+    breaker.recordNotDestroyed(volume.meta().uid());
     String failure =
         messageRead instanceof ReadResult.Found<String>(String message) && !message.isEmpty()
             ? message
@@ -349,7 +349,7 @@ public final class VolumeRecycler {
 
   private Outcome handleVanished(Volume volume) throws InterruptedException {
     memory.removePod(volume.key());
-    breaker.spared(volume.meta().uid());
+    breaker.recordNotDestroyed(volume.meta().uid());
     return templates.style().failsWhenPodVanishes()
         ? failures.reportAndDelay(
             volume, "Recycle failed: failed to recycle volume: recycler pod was deleted")

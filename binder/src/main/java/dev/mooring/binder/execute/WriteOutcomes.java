@@ -8,11 +8,11 @@ final class WriteOutcomes {
 
   /**
    * Returns the outcome of any result except {@link WriteResult.Written}. Unlike {@link
-   * Outcome#after} it retries if the object is gone, because a binding has two objects.
+   * Outcome#ofWrite} it retries if the object is gone, because a binding has two objects.
    */
   static Outcome outcome(String action, WriteResult<?> result) {
     return result instanceof WriteResult.Gone<?>
         ? new Outcome.Conflicted(action + ": the object is gone")
-        : Outcome.after(action, result);
+        : Outcome.ofWrite(action, result);
   }
 }

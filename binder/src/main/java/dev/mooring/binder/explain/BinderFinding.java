@@ -36,7 +36,7 @@ record BinderFinding(Reason reason, String message, NextStep next, boolean hasCa
   }
 
   boolean isForController() {
-    return next.by() == StepActor.CONTROLLER;
+    return next.actor() == StepActor.CONTROLLER;
   }
 
   static NextStep controllerStep(ExpectedAction action, String target, String text) {

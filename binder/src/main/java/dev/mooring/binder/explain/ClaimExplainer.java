@@ -75,7 +75,7 @@ public final class ClaimExplainer implements Explainer {
     if (decision instanceof ClaimDecision.Leave(Reason reason) && reason == Reason.BEING_DELETED) {
       return List.of(); // the protection explainer covers claims that are being deleted
     }
-    List<UnreadableKind> unreadable = clusterView.leftOpen(dependencies(view, decision));
+    List<UnreadableKind> unreadable = clusterView.openQuestions(dependencies(view, decision));
     BinderFinding finding =
         unreadable.isEmpty()
             ? explainDecision(view, decision, detail)
@@ -115,7 +115,7 @@ public final class ClaimExplainer implements Explainer {
    * runs on no node as a CSI driver may need nothing on nodes.
    */
   private boolean isWithoutDriver(String node, String driver) {
-    if (node.isEmpty() || clusterView.unseen(Kind.CSI_NODE).isPresent()) {
+    if (node.isEmpty() || clusterView.readError(Kind.CSI_NODE).isPresent()) {
       return false;
     }
     Informer<CsiNode> nodes = clusterView.informer(Kind.CSI_NODE);
@@ -123,7 +123,7 @@ public final class ClaimExplainer implements Explainer {
     if (selectedNode.isEmpty() || hasDriver(selectedNode.get(), driver)) {
       return false;
     }
-    for (CsiNode other : nodes.snapshot().all()) {
+    for (CsiNode other : nodes.snapshot().objects()) {
       if (hasDriver(other, driver)) {
         return true;
       }
@@ -167,12 +167,12 @@ public final class ClaimExplainer implements Explainer {
     VolumeTester tester =
         new VolumeTester(view, policy, eligibleNodes(clusterView, views, view.claim()));
     return Evidence.of(
-        tester.sortByNearness(clusterView.informer(Kind.VOLUME).snapshot().all()),
+        tester.sortByNearness(clusterView.informer(Kind.VOLUME).snapshot().objects()),
         volume -> candidate(tester.report(volume)));
   }
 
   static EligibleNodes eligibleNodes(ClusterView clusterView, BinderViews views, Claim claim) {
-    return clusterView.unseen(Kind.NODE).isPresent()
+    return clusterView.readError(Kind.NODE).isPresent()
         ? EligibleNodes.UNKNOWN
         : views.eligibleNodes(claim);
   }

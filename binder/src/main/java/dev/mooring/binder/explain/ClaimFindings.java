@@ -26,7 +26,7 @@ final class ClaimFindings {
   static BinderFinding explainUnreadableKinds(ClaimView view, List<UnreadableKind> kinds) {
     String openQuestions =
         kinds.stream()
-            .map(kind -> kind.leavesOpen() + " (" + kind.kind().plural() + ")")
+            .map(kind -> kind.openQuestion() + " (" + kind.kind().plural() + ")")
             .collect(Collectors.joining(", and "));
     String provisioner = view.claim().meta().annotation(BinderMarks.STORAGE_PROVISIONER);
     return BinderFinding.of(
@@ -134,8 +134,9 @@ final class ClaimFindings {
                 ExpectedAction.SET_PHASE,
                 ClaimPhase.PENDING.toString(),
                 "sets its phase to " + ClaimPhase.PENDING)
-            : nextWhileWaiting(view, wait.why());
-    return new BinderFinding(wait.why(), wait.message(), next, wait.why() != Reason.VOLUME_MISSING);
+            : nextWhileWaiting(view, wait.reason());
+    return new BinderFinding(
+        wait.reason(), wait.message(), next, wait.reason() != Reason.VOLUME_MISSING);
   }
 
   private static NextStep nextWhileWaiting(ClaimView view, Reason reason) {

@@ -89,7 +89,7 @@ public final class ClassExplainer implements Explainer {
         describeState(view, pendingClaims),
         ranked.rank() == CauseRank.FINE ? NextStep.NOTHING : NextStep.person(cause.remedy()),
         detail == Detail.EVIDENCE
-            ? Evidence.NONE.with(listFacts(view, pendingClaims))
+            ? Evidence.NONE.withFacts(listFacts(view, pendingClaims))
             : Evidence.NONE,
         unreadable);
   }
@@ -100,8 +100,8 @@ public final class ClassExplainer implements Explainer {
     return switch (reason) {
       case PROVISIONER_NOT_SEEN, DRIVER_ON_NO_NODE, CAPACITY_NOT_TOLD ->
           !unreadable.isEmpty()
-              ? cause.in(CauseRank.UNKNOWN)
-              : pendingClaims == 0 ? cause.in(CauseRank.FINE) : cause;
+              ? cause.withRank(CauseRank.UNKNOWN)
+              : pendingClaims == 0 ? cause.withRank(CauseRank.FINE) : cause;
       default -> cause;
     };
   }
@@ -136,7 +136,7 @@ public final class ClassExplainer implements Explainer {
     if (view.needsCapacity()) {
       kinds.put(Kind.STORAGE_CAPACITY, "how much capacity there is");
     }
-    return clusterView.leftOpen(kinds);
+    return clusterView.openQuestions(kinds);
   }
 
   private List<NamedFact> listFacts(ClassView view, int pendingClaims) {
@@ -157,21 +157,21 @@ public final class ClassExplainer implements Explainer {
           new NamedFact(
               "provisioner",
               "CSIDriver",
-              clusterView.unseen(Kind.CSI_DRIVER).isPresent()
+              clusterView.readError(Kind.CSI_DRIVER).isPresent()
                   ? "not seen"
                   : view.driver().isPresent() ? "there" : "none of that name"));
       facts.add(
           new NamedFact(
               "provisioner",
               "nodes",
-              clusterView.unseen(Kind.CSI_NODE).isPresent()
+              clusterView.readError(Kind.CSI_NODE).isPresent()
                   ? "not seen"
                   : "%d of %d have the driver".formatted(view.nodesWithDriver(), view.nodes())));
       facts.add(
           new NamedFact(
               "provisioner",
               "lease",
-              clusterView.unseen(Kind.LEASE).isPresent() ? "not seen" : lease(view)));
+              clusterView.readError(Kind.LEASE).isPresent() ? "not seen" : lease(view)));
     }
     view.capacities().stream()
         .map(ClassExplainer::capacityFact)

@@ -40,7 +40,7 @@ public final class ClassViews {
   }
 
   private <T extends Resource> Iterable<T> listObjects(Kind<T> kind) {
-    return clusterView.informer(kind).snapshot().all();
+    return clusterView.informer(kind).snapshot().objects();
   }
 
   public int countPendingClaims(String name) {

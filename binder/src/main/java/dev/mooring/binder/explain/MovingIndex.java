@@ -64,7 +64,7 @@ public final class MovingIndex {
           view.claim(),
           catalogue -> ClaimDecider.decide(currentView, catalogue, policy))) {
         case Step.Ask<ClaimDecision>(List<Question<?>> questions) ->
-            facts = LiveDecisions.ask(clusterView.reader(), facts, questions);
+            facts = LiveDecisions.readFacts(clusterView.reader(), facts, questions);
         case Step.Decided<ClaimDecision>(ClaimDecision.ContinueSearch _) -> {}
         case Step.Decided<ClaimDecision>(ClaimDecision decision) -> {
           return decision;
@@ -74,7 +74,7 @@ public final class MovingIndex {
   }
 
   private void move(CacheSnapshot<Volume> newVolumes, CacheSnapshot<Claim> newClaims) {
-    newVolumes.reportDifferences(volumes, reservations::observed);
+    newVolumes.reportDifferences(volumes, reservations::volumeChanged);
     newClaims.reportDifferences(claims, this::claimChanged);
     volumes = newVolumes;
     claims = newClaims;
@@ -84,7 +84,7 @@ public final class MovingIndex {
     if (change instanceof Change.Deleted<Claim>(Claim last)) {
       reservations.removeClaim(last.key());
     } else {
-      reservations.observedClaim(change.object());
+      reservations.updateClaim(change.object());
     }
   }
 }

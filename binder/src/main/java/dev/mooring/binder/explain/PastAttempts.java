@@ -15,11 +15,11 @@ final class PastAttempts {
   /** Returns the object's last event with that reason. */
   static ReadResult<PastEvent> findLast(ClusterView clusterView, Resource object, String reason)
       throws InterruptedException {
-    return switch (clusterView.events().about(object)) {
+    return switch (clusterView.events().readEvents(object)) {
       case ReadResult.Found<List<PastEvent>>(List<PastEvent> events) ->
           events.stream()
               .filter(event -> event.reason().equals(reason))
-              .max(Comparator.comparingLong(PastEvent::when))
+              .max(Comparator.comparingLong(PastEvent::lastSeen))
               .<ReadResult<PastEvent>>map(ReadResult.Found::new)
               .orElseGet(ReadResult.Absent::new);
       case ReadResult.Absent<List<PastEvent>> _ -> new ReadResult.Absent<>();

@@ -122,7 +122,9 @@ final class ProvisionExplanation {
     }
     ProvisionJob job = new ProvisionJob(completeClaim(claim), storageClass, plugin);
     Optional<String> refusal =
-        job.storage(clusterView.plugins()).maker().flatMap(maker -> maker.refuses(job.order()));
+        job.storage(clusterView.plugins())
+            .volumeMaker()
+            .flatMap(maker -> maker.refuses(job.order()));
     if (refusal.isPresent()) {
       return ClaimFindings.misconfigured(Reason.PLUGIN_REFUSED, refusal.get());
     }

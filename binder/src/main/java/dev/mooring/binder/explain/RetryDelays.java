@@ -13,15 +13,15 @@ final class RetryDelays {
    */
   static String afterFailure(BinderPolicy policy) {
     return " after a pause that doubles, of "
-        + text(KeyedOperations.LONGEST_PAUSE)
+        + text(KeyedOperations.LONGEST_BACKOFF)
         + " at most"
         + (policy.compat().isKubernetes()
             ? ""
             : "; a rejected request is repeated when an input changes or after "
-                + text(KeyedOperations.REFUSAL_HOLDS));
+                + text(KeyedOperations.REJECTION_RETRY_PERIOD));
   }
 
   private static String text(Duration pause) {
-    return AgeFormat.text(pause.toSeconds());
+    return AgeFormat.format(pause.toSeconds());
   }
 }

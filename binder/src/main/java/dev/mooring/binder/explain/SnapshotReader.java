@@ -19,7 +19,7 @@ record SnapshotReader(ClusterView clusterView) implements LiveReader {
   public <T extends Resource> ReadResult<T> read(Kind<T> kind, ObjectKey key)
       throws InterruptedException {
     boolean isListed = kind.equals(Kind.VOLUME) || kind.equals(Kind.NODE);
-    if (!isListed || clusterView.unseen(kind).isPresent()) {
+    if (!isListed || clusterView.readError(kind).isPresent()) {
       return clusterView.reader().read(kind, key);
     }
     Optional<T> object = clusterView.informer(kind).get(key);

@@ -68,7 +68,7 @@ public final class VolumeExplainer implements Explainer {
     VolumeView view = cachedView.get();
     Volume volume = view.volume();
     BinderFinding finding = explainVolume(view, detail);
-    List<UnreadableKind> unreadable = clusterView.leftOpen(dependencies(finding));
+    List<UnreadableKind> unreadable = clusterView.openQuestions(dependencies(finding));
     return List.of(
         new Explanation(
             new SubjectRef(Kind.VOLUME, key),
@@ -109,7 +109,7 @@ public final class VolumeExplainer implements Explainer {
   }
 
   private Optional<BinderFinding> findBinding(Volume volume) throws InterruptedException {
-    for (Claim claim : clusterView.informer(Kind.CLAIM).snapshot().all()) {
+    for (Claim claim : clusterView.informer(Kind.CLAIM).snapshot().objects()) {
       if (claim.volumeName().equals(volume.meta().name())) {
         Optional<ClaimView> view = views.claimView(claim.key());
         if (view.isPresent()
@@ -160,7 +160,7 @@ public final class VolumeExplainer implements Explainer {
 
   private Evidence claimEvidence(Volume volume) {
     List<PendingClaim> pendingClaims = new ArrayList<>();
-    for (Claim claim : clusterView.informer(Kind.CLAIM).snapshot().all()) {
+    for (Claim claim : clusterView.informer(Kind.CLAIM).snapshot().objects()) {
       if (claim.phase() == ClaimPhase.PENDING || claim.phase() == ClaimPhase.UNSET) {
         views
             .claimView(claim.key())

@@ -36,7 +36,7 @@ public final class BinderEventHandlers {
 
   public void watchVolumes() {
     List<Claim> claims = new ArrayList<>();
-    informers.of(Kind.CLAIM).snapshot().all().forEach(claims::add);
+    informers.of(Kind.CLAIM).snapshot().objects().forEach(claims::add);
     claimsAtStart = claims;
     informers.of(Kind.VOLUME).addHandler(this::volumeChanged);
   }
@@ -60,12 +60,12 @@ public final class BinderEventHandlers {
   }
 
   private void volumeChanged(Change<Volume> change) {
-    reservations.observed(change);
+    reservations.volumeChanged(change);
     switch (change) {
       case Change.Added<Volume>(Volume now) -> requeueWithClaim(now);
       case Change.Updated<Volume>(Volume _, Volume now) -> requeueWithClaim(now);
       case Change.Deleted<Volume>(Volume last) -> {
-        SharedStorageIndex.of(informers.of(Kind.VOLUME), last)
+        SharedStorageIndex.findTwins(informers.of(Kind.VOLUME), last)
             .forEach(twin -> queues.requeueVolume(twin.key())); // a twin may wait for the deletion
         if (state.forgetVolume(change.key())) {
           queues.requeueVolume(change.key());
@@ -85,8 +85,8 @@ public final class BinderEventHandlers {
   private void claimChanged(Change<Claim> change) {
     selectedNodes.claimChanged(change);
     switch (change) {
-      case Change.Added<Claim>(Claim now) -> reservations.observedClaim(now);
-      case Change.Updated<Claim>(Claim _, Claim now) -> reservations.observedClaim(now);
+      case Change.Added<Claim>(Claim now) -> reservations.updateClaim(now);
+      case Change.Updated<Claim>(Claim _, Claim now) -> reservations.updateClaim(now);
       case Change.Deleted<Claim>(Claim last) -> {
         state.forgetClaim(last).forEach(queues::requeueVolume);
         if (!last.volumeName().isEmpty()) {

@@ -47,7 +47,8 @@ public final class BinderStats {
 
   public void recordCall(
       String plugin, TimedOperation operation, boolean succeeded, long startNanos) {
-    calls.took(plugin, "volume_" + operation.label(), succeeded, time.nanos() - startNanos);
+    calls.recordDuration(
+        plugin, "volume_" + operation.label(), succeeded, time.nanos() - startNanos);
   }
 
   public void countFailure(String plugin, TimedOperation operation) {
@@ -72,7 +73,7 @@ public final class BinderStats {
     StartedOperation startedOperation =
         startedOperations.remove(new OperationKey(operation, object));
     if (startedOperation != null) {
-      operations.took(
+      operations.recordDuration(
           startedOperation.plugin(),
           operation.label(),
           true,

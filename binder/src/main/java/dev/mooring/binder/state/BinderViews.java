@@ -105,7 +105,7 @@ public final class BinderViews implements ReclaimViews {
 
   // returns the newest default class; the first by name among equals (spec 2.8)
   private String defaultClass() {
-    return StreamSupport.stream(classes.snapshot().all().spliterator(), false)
+    return StreamSupport.stream(classes.snapshot().objects().spliterator(), false)
         .filter(StorageClass::isDefault)
         .min(
             Comparator.comparingLong((StorageClass c) -> -c.meta().created())
@@ -132,7 +132,7 @@ public final class BinderViews implements ReclaimViews {
         .map(EligibleNodes::ofSelected)
         .orElseGet(() ->
             EligibleNodes.ofAll(
-                StreamSupport.stream(nodes.snapshot().all().spliterator(), false).toList()));
+                StreamSupport.stream(nodes.snapshot().objects().spliterator(), false).toList()));
   }
 
   public Provisioning provisioningOf(StorageClass storageClass) {
@@ -141,7 +141,7 @@ public final class BinderViews implements ReclaimViews {
     if (!driver.isEmpty()) {
       return new Provisioning.ByOthers(driver);
     }
-    Optional<VolumePlugin> plugin = plugins.named(name);
+    Optional<VolumePlugin> plugin = plugins.find(name);
     if (plugin.isPresent() && plugin.get().provisioner().isPresent()) {
       return new Provisioning.ByPlugin(name);
     }
@@ -159,22 +159,26 @@ public final class BinderViews implements ReclaimViews {
   }
 
   public Optional<MigrationUpdate> migrationUpdate(Volume volume) {
-    return MigrationUpdate.of(volume, policy, name -> plugins.named(name).isPresent());
+    return MigrationUpdate.of(volume, policy, name -> plugins.find(name).isPresent());
   }
 
   // In Kubernetes a volume has no twins: it destroys storage that another one refers to
   @Override
   public List<Volume> twins(Volume volume) {
-    return policy.compat().isKubernetes() ? List.of() : SharedStorageIndex.of(volumes, volume);
+    return policy.compat().isKubernetes()
+        ? List.of()
+        : SharedStorageIndex.findTwins(volumes, volume);
   }
 
   @Override
   public DeleterLookup findDeleter(Volume volume) {
     String name = volume.meta().annotation(BinderMarks.PROVISIONED_BY);
     Optional<VolumePlugin> provisioningPlugin =
-        name.isEmpty() ? Optional.empty() : plugins.named(name);
+        name.isEmpty() ? Optional.empty() : plugins.find(name);
     List<VolumePlugin> supporting =
-        DeleterDecider.isFoundBySource(volume) ? plugins.supporting(volume.source()) : List.of();
+        DeleterDecider.isFoundBySource(volume)
+            ? plugins.findSupporting(volume.source())
+            : List.of();
     DeleterVerdict verdict =
         DeleterDecider.decide(
             volume,

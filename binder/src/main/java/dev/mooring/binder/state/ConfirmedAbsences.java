@@ -51,7 +51,7 @@ public final class ConfirmedAbsences {
     LiveFacts confirmed = absencesOf(claim);
     LiveFacts answers = facts;
     for (Question<?> question : questions) {
-      if (confirmed.has(question)) {
+      if (confirmed.isAnswered(question)) {
         answers = copyAbsence(answers, question, confirmed);
       } else if (isConfirmedFor(claim, classes.get(question))) {
         answers = withAbsence(answers, question);
@@ -96,7 +96,7 @@ public final class ConfirmedAbsences {
   }
 
   private static boolean isClass(Question<?> question) {
-    return question instanceof Question.One<?> one && one.kind().equals(Kind.STORAGE_CLASS);
+    return question instanceof Question.ObjectRead<?> one && one.kind().equals(Kind.STORAGE_CLASS);
   }
 
   private void recordClass(Question<?> question, QuestionTime askedAt) {

@@ -38,17 +38,17 @@ public record ProvisionJob(Order order, String plugin) {
   }
 
   public PluginStorage storage(LoadedPlugins plugins) {
-    return new PluginStorage(() -> plugins.named(plugin), PluginRole.DELETABLE.message());
+    return new PluginStorage(() -> plugins.find(plugin), PluginRole.DELETABLE.message());
   }
 
   public ProvisionJob withClaim(Claim fullClaim) {
     return new ProvisionJob(fullClaim, order.storageClass(), plugin);
   }
 
-  public ProvisionResult.Made completeVolume(PluginStorage.Made made) {
+  public ProvisionResult.Created completeVolume(PluginStorage.MadeVolume made) {
     StorageClass storageClass = order.storageClass();
-    AccessModes modes = made.said().accessModes();
-    VolumeDocuments.complete(order, made.result().object())
+    AccessModes modes = made.volume().accessModes();
+    VolumeDocuments.addClaimAndClass(order, made.result().object())
         .set("yes", "metadata", "annotations", BinderMarks.BOUND_BY_CONTROLLER)
         .set(plugin, "metadata", "annotations", BinderMarks.PROVISIONED_BY)
         .set(

@@ -33,11 +33,11 @@ import org.jspecify.annotations.Nullable;
  * requeued when the reservation ends.
  */
 public final class VolumeReservations {
-  public sealed interface Handed {
-    record Decided(ClaimDecision decision) implements Handed {}
+  public sealed interface ReservationResult {
+    record Decided(ClaimDecision decision) implements ReservationResult {}
 
     /** Another worker is writing the volume; the claim will be requeued. */
-    record Busy() implements Handed {}
+    record Busy() implements ReservationResult {}
   }
 
   private static final int SAMPLE_SIZE = 500;
@@ -85,7 +85,7 @@ public final class VolumeReservations {
     });
   }
 
-  public void observed(Change<Volume> change) {
+  public void volumeChanged(Change<Volume> change) {
     runLocked(() -> {
       Volume before = byName.remove(change.key().name());
       if (before != null) {
@@ -166,23 +166,25 @@ public final class VolumeReservations {
    * Decides for a claim and reserves the volume of a binding in one step (L2). Files a pending
    * claim under what can end its waiting.
    */
-  public Step<Handed> decide(Claim claim, Function<VolumeCatalogue, Step<ClaimDecision>> decider) {
+  public Step<ReservationResult> decide(
+      Claim claim, Function<VolumeCatalogue, Step<ClaimDecision>> decider) {
     MatchKey key = keys.of(claim);
     return callLocked(() -> {
       ClaimCatalogue catalogue = new ClaimCatalogue(claim.key(), key);
-      Step<Handed> step =
+      Step<ReservationResult> step =
           decider.apply(catalogue).map(decision -> reserveVolume(claim.key(), decision));
       switch (step) {
-        case Step.Decided<Handed>(Handed.Busy()),
-            Step.Decided<Handed>(Handed.Decided(ClaimDecision.ContinueSearch())) -> {}
-        case Step.Decided<Handed>(Handed.Decided(ClaimDecision.Bind _)) ->
+        case Step.Decided<ReservationResult>(ReservationResult.Busy()),
+            Step.Decided<ReservationResult>(
+                ReservationResult.Decided(ClaimDecision.ContinueSearch())) -> {}
+        case Step.Decided<ReservationResult>(ReservationResult.Decided(ClaimDecision.Bind _)) ->
             offers.recordDecision(claim.key());
-        case Step.Decided<Handed>(Handed.Decided(_)) -> {
+        case Step.Decided<ReservationResult>(ReservationResult.Decided(_)) -> {
           waitingClaims.put(claim, key, catalogue.hasSearched);
           contention.recordNoVolume(claim.key());
           offers.recordDecision(claim.key());
         }
-        case Step.Ask<Handed> _ -> { // the claim is decided again immediately
+        case Step.Ask<ReservationResult> _ -> { // the claim is decided again immediately
           waitingClaims.put(claim, key, catalogue.hasSearched);
           offers.recordDecision(claim.key());
         }
@@ -208,16 +210,16 @@ public final class VolumeReservations {
     });
   }
 
-  private Handed reserveVolume(ObjectKey claim, ClaimDecision decision) {
+  private ReservationResult reserveVolume(ObjectKey claim, ClaimDecision decision) {
     if (decision instanceof ClaimDecision.Bind(Volume volume)) {
       String name = volume.meta().name();
       if (!writeReservations.reserveForClaim(name, claim)) {
-        return new Handed.Busy();
+        return new ReservationResult.Busy();
       }
       removeFromIndex(byName.get(name));
       forgetClaim(claim);
     }
-    return new Handed.Decided(decision);
+    return new ReservationResult.Decided(decision);
   }
 
   private void forgetClaim(ObjectKey claim) {
@@ -230,7 +232,7 @@ public final class VolumeReservations {
    * Ends the reservation after a binding, successful or not: the volume is available again (L3) and
    * requeued.
    */
-  public void release(String volume) {
+  public void releaseVolume(String volume) {
     runLocked(() -> {
       writeReservations.endForClaim(volume).forEach(deferredRequeue::requeueClaim);
       deferredRequeue.requeueVolume(ObjectKey.cluster(volume));
@@ -261,7 +263,7 @@ public final class VolumeReservations {
     runLocked(() -> writeReservations.endForSync(volume).forEach(deferredRequeue::requeueClaim));
   }
 
-  public long steps() {
+  public long totalSteps() {
     return callLocked(stepCounter::steps);
   }
 
@@ -269,7 +271,7 @@ public final class VolumeReservations {
     return callLocked(() -> byName.values().stream().limit(SAMPLE_SIZE).toList());
   }
 
-  public void observedClaim(Claim claim) {
+  public void updateClaim(Claim claim) {
     MatchKey key = keys.update(claim);
     if (policy.order().sparesOthers()) {
       runLocked(() -> contention.update(claim, key));

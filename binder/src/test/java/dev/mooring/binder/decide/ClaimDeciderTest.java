@@ -359,7 +359,7 @@ class ClaimDeciderTest extends ClaimDeciderFixture {
                 volume("gold", "9Gi", v -> v.storageClass("gold")),
                 volume("taken", "9Gi", v -> v.claimRef(ObjectKey.of("default", "d"), "y"))),
             "");
-    assertThat(((ClaimDecision.Wait) decide(row)).why().listsNearestVolumes()).isTrue();
+    assertThat(((ClaimDecision.Wait) decide(row)).reason().listsNearestVolumes()).isTrue();
     assertThat(NearMisses.of(row.claim(), row.volumes()))
         .isEqualTo(
             "small has 1Gi, not 5Gi; gold has class \"gold\", not \"\"; taken belongs to default/d");

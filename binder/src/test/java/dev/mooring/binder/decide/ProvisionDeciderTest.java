@@ -20,8 +20,8 @@ import org.junit.jupiter.api.TestFactory;
 /** Verdicts whether the selected node exists. */
 class ProvisionDeciderTest {
   private static final Claim CLAIM = claim("1Gi");
-  private static final Question.One<Node> NODE =
-      new Question.One<>(Kind.NODE, ObjectKey.cluster("n"));
+  private static final Question.ObjectRead<Node> NODE =
+      new Question.ObjectRead<>(Kind.NODE, ObjectKey.cluster("n"));
 
   private static Claim claimWithNode(String node) {
     return claim("1Gi", c -> c.annotation(BinderMarks.SELECTED_NODE, node));

@@ -18,14 +18,14 @@ import org.junit.jupiter.api.TestFactory;
 
 /** Verdicts whether a recycler pod still scrubs a volume. */
 class RecyclerPodVerdictTest {
-  private static final Question.One<Pod> OURS = pod("ours");
-  private static final Question.One<Pod> KUBERNETES = pod("kubernetes");
+  private static final Question.ObjectRead<Pod> OURS = pod("ours");
+  private static final Question.ObjectRead<Pod> KUBERNETES = pod("kubernetes");
 
-  private static Question.One<Pod> pod(String name) {
-    return new Question.One<>(Kind.POD, ObjectKey.of("default", name));
+  private static Question.ObjectRead<Pod> pod(String name) {
+    return new Question.ObjectRead<>(Kind.POD, ObjectKey.of("default", name));
   }
 
-  private static Pod pod(Question.One<Pod> question, Pod.Phase phase) {
+  private static Pod pod(Question.ObjectRead<Pod> question, Pod.Phase phase) {
     return TestObjects.pod(question.key())
         .uid("left")
         .created(1)

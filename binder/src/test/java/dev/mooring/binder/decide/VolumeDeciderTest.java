@@ -290,7 +290,7 @@ class VolumeDeciderTest {
   }
 
   private static String madeAt(long second) {
-    return VolumeOrigin.madeAt(Instant.ofEpochSecond(second));
+    return VolumeOrigin.formatCreationTime(Instant.ofEpochSecond(second));
   }
 
   private static Stream<Row> neverBound() {

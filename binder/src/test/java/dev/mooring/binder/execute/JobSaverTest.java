@@ -50,12 +50,12 @@ class JobSaverTest {
   private final LoadedPlugins plugins =
       new LoadedPlugins() {
         @Override
-        public Optional<VolumePlugin> named(String name) {
+        public Optional<VolumePlugin> find(String name) {
           return Optional.of(new Disks());
         }
 
         @Override
-        public List<VolumePlugin> supporting(VolumeSource source) {
+        public List<VolumePlugin> findSupporting(VolumeSource source) {
           return List.of();
         }
       };
@@ -96,14 +96,14 @@ class JobSaverTest {
         new ClusterPorts(
             server, server, event -> {}, (pod, uid) -> new ReadResult.Found<>(List.of()), time);
     ProvisionJob job = new ProvisionJob(CLAIM, GOLD, "disks");
-    Attempt<PluginStorage.Made> attempt =
-        job.storage(plugins).maker().orElseThrow().make(job.order());
+    Attempt<PluginStorage.MadeVolume> attempt =
+        job.storage(plugins).volumeMaker().orElseThrow().provision(job.order());
     return new JobSaver(
             ports,
             new BinderReporter(
                 events::add, new EventMemory(time, false), EventStyle.EXPLAINING, false),
             SavePolicy.FEW_ATTEMPTS)
-        .save(job, ((Attempt.Done<PluginStorage.Made>) attempt).value());
+        .save(job, ((Attempt.Done<PluginStorage.MadeVolume>) attempt).value());
   }
 
   @Test

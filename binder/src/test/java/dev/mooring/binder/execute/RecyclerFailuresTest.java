@@ -74,7 +74,7 @@ class RecyclerFailuresTest {
             Kind.POD,
             key,
             Document.empty().set(phase, "status", "phase").set(message, "status", "message"))
-        .written()
+        .toOptional()
         .orElseThrow();
   }
 

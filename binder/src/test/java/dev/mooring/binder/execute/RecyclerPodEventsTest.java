@@ -47,7 +47,7 @@ class RecyclerPodEventsTest {
 
   private void recordEvent(ClusterEvent event) {
     assertThat(event.kind()).isEqualTo(Kind.VOLUME);
-    assertThat(event.about()).isEqualTo(VOLUME.meta());
+    assertThat(event.subject()).isEqualTo(VOLUME.meta());
     events.add(event.type() + " " + event.reason() + " " + event.note());
   }
 

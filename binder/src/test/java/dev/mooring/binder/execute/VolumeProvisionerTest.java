@@ -91,7 +91,7 @@ class VolumeProvisionerTest {
   private static final LoadedPlugins NOTHING_IS_MADE =
       new LoadedPlugins() {
         @Override
-        public Optional<VolumePlugin> named(String name) {
+        public Optional<VolumePlugin> find(String name) {
           return Optional.of(
               new VolumePlugin() {
                 @Override
@@ -114,7 +114,7 @@ class VolumeProvisionerTest {
         }
 
         @Override
-        public List<VolumePlugin> supporting(VolumeSource source) {
+        public List<VolumePlugin> findSupporting(VolumeSource source) {
           return List.of();
         }
       };
@@ -134,7 +134,8 @@ class VolumeProvisionerTest {
     KeyedOperations<ObjectKey> operations = state.provisions();
     VolumeProvisioner createProvisioner = createProvisioner(server, explaining, time, state);
     createProvisioner.start(new ProvisionJob(claim, FAST, PLUGIN), Optional.empty());
-    TestWait.until("it is over", () -> !server.requests().isEmpty() && operations.running() == 0);
+    TestWait.until(
+        "it is over", () -> !server.requests().isEmpty() && operations.runningJobs() == 0);
     return operations.start(KEY, () -> JobResult.DONE);
   }
 
@@ -171,7 +172,7 @@ class VolumeProvisionerTest {
       int requestsBefore = i;
       TestWait.until(
           "it is over",
-          () -> unsaid.requests().size() > requestsBefore && operations.running() == 0);
+          () -> unsaid.requests().size() > requestsBefore && operations.runningJobs() == 0);
       time.advance(Outcome.UNANSWERED_LONGEST);
     }
     assertThat(operations.start(KEY, () -> JobResult.DONE))

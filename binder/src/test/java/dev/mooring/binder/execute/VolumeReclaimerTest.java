@@ -56,7 +56,7 @@ class VolumeReclaimerTest {
   private final LoadedPlugins plugins =
       new LoadedPlugins() {
         @Override
-        public Optional<VolumePlugin> named(String name) {
+        public Optional<VolumePlugin> find(String name) {
           return Optional.of(
               new VolumePlugin() {
                 @Override
@@ -84,7 +84,7 @@ class VolumeReclaimerTest {
         }
 
         @Override
-        public List<VolumePlugin> supporting(VolumeSource source) {
+        public List<VolumePlugin> findSupporting(VolumeSource source) {
           return List.of();
         }
       };
@@ -155,7 +155,7 @@ class VolumeReclaimerTest {
   private void reclaimAndWait(VolumeReclaimer createReclaimer, Volume volume)
       throws InterruptedException {
     createReclaimer.reclaim(volume);
-    TestWait.until("it is over", () -> state.deletions().running() == 0);
+    TestWait.until("it is over", () -> state.deletions().runningJobs() == 0);
     time.advance(Duration.ofMinutes(3)); // longer than any back-off
   }
 

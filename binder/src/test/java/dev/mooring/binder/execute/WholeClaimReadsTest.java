@@ -74,12 +74,12 @@ class WholeClaimReadsTest {
   private final LoadedPlugins plugins =
       new LoadedPlugins() {
         @Override
-        public Optional<VolumePlugin> named(String name) {
+        public Optional<VolumePlugin> find(String name) {
           return Optional.of(new Disks());
         }
 
         @Override
-        public List<VolumePlugin> supporting(VolumeSource source) {
+        public List<VolumePlugin> findSupporting(VolumeSource source) {
           return List.of();
         }
       };
@@ -125,7 +125,7 @@ class WholeClaimReadsTest {
                 state),
             state)
         .execute(claim, new ClaimDecision.Provision(FAST, "disks"));
-    TestWait.until("it is over", () -> state.provisions().running() == 0);
+    TestWait.until("it is over", () -> state.provisions().runningJobs() == 0);
   }
 
   private List<String> requests() {
@@ -155,7 +155,7 @@ class WholeClaimReadsTest {
 
   @Test
   void provision_incompleteAnswer_isRead() throws InterruptedException {
-    server.tellsNoMore();
+    server.omitReadObject();
     provision(claim(Map.of()));
     assertAskedWithAllLabels();
     assertThat(requests()).contains(READ);

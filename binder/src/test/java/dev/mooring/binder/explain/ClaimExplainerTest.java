@@ -79,11 +79,11 @@ class ClaimExplainerTest {
                     TestObjects.csiNode("metal").driver("other", "i-2").build()));
     Explanation explanation = explain(clusterView);
     assertThat(explanation.cause().code()).isEqualTo("NodeWithoutDriver");
-    assertThat(explanation.note())
+    assertThat(explanation.message())
         .isEqualTo(
             "the scheduler selected node metal, and driver " + DRIVER + " does not run there");
-    assertThat(explanation.next().by()).isEqualTo(StepActor.PERSON);
-    assertThat(explanation.next().text()).contains("install the driver on the node");
+    assertThat(explanation.nextStep().actor()).isEqualTo(StepActor.PERSON);
+    assertThat(explanation.nextStep().text()).contains("install the driver on the node");
   }
 
   /** A provisioner that is not a CSI driver runs on no node, and CSINodes may be unreadable. */
@@ -94,7 +94,8 @@ class ClaimExplainerTest {
             .with(
                 Kind.CSI_NODE, List.of(TestObjects.csiNode("metal").driver("other", "i").build()));
     assertThat(explain(noDriver).cause().code()).isEqualTo("ExternalProvisioner");
-    GivenClusterView hidden = clusterWithNodes(scheduled("metal")).unseen(Kind.CSI_NODE, "403");
+    GivenClusterView hidden =
+        clusterWithNodes(scheduled("metal")).withReadError(Kind.CSI_NODE, "403");
     assertThat(explain(hidden).cause().code()).isEqualTo("ExternalProvisioner");
     GivenClusterView clusterWithDriver =
         clusterWithNodes(scheduled("cloud"))
@@ -120,9 +121,9 @@ class ClaimExplainerTest {
                     List.of(TestObjects.volume("v").claimRef(CLAIM.key(), "old").build())));
     Explanation explanation = explain(clusterView);
     assertThat(explanation.cause().code()).isEqualTo("ClaimUidDiffers");
-    assertThat(explanation.note())
+    assertThat(explanation.message())
         .endsWith("the claimRef of volume \"v\" has uid old, the claim has uid new");
-    assertThat(explanation.next().text()).contains("set claimRef.uid of the volume");
+    assertThat(explanation.nextStep().text()).contains("set claimRef.uid of the volume");
   }
 
   @Test
@@ -135,12 +136,12 @@ class ClaimExplainerTest {
     Explanation explanation =
         explain(clusterView(claim, storageClass(StorageClass.Binding.IMMEDIATE)));
     assertThat(explanation.cause().code()).isEqualTo("PluginRefused");
-    assertThat(explanation.note())
+    assertThat(explanation.message())
         .isEqualTo(
             "the claim requests 10E, and CSI drivers can provide at most 9223372036854775807 bytes:"
                 + " request less");
-    assertThat(explanation.next().by()).isEqualTo(StepActor.PERSON);
-    assertThat(explanation.next().text())
+    assertThat(explanation.nextStep().actor()).isEqualTo(StepActor.PERSON);
+    assertThat(explanation.nextStep().text())
         .isEqualTo("delete the claim and create it again with a smaller request");
   }
 
@@ -148,7 +149,7 @@ class ClaimExplainerTest {
   private static final LoadedPlugins PLUGIN =
       new LoadedPlugins() {
         @Override
-        public Optional<VolumePlugin> named(String name) {
+        public Optional<VolumePlugin> find(String name) {
           return Optional.of(
               new VolumePlugin() {
                 @Override
@@ -169,7 +170,7 @@ class ClaimExplainerTest {
         }
 
         @Override
-        public List<VolumePlugin> supporting(VolumeSource source) {
+        public List<VolumePlugin> findSupporting(VolumeSource source) {
           return List.of();
         }
       };
@@ -188,11 +189,11 @@ class ClaimExplainerTest {
                 TestObjects.like(CLAIM).annotation(BinderMarks.STORAGE_PROVISIONER, DRIVER).build(),
                 storageClass(StorageClass.Binding.IMMEDIATE))
             .with(PLUGIN)
-            .saying(failed(CodedMessage.encode(reason, "the directory is another volume's")));
+            .withEvents(failed(CodedMessage.encode(reason, "the directory is another volume's")));
     Explanation explanation = explain(clusterView);
     assertThat(explanation.cause().code()).isEqualTo(code);
-    assertThat(explanation.note()).isEqualTo("the directory is another volume's");
-    assertThat(explanation.next().by()).isEqualTo(actor);
+    assertThat(explanation.message()).isEqualTo("the directory is another volume's");
+    assertThat(explanation.nextStep().actor()).isEqualTo(actor);
   }
 
   @Test
@@ -208,9 +209,9 @@ class ClaimExplainerTest {
                         .build(),
                     storageClass(StorageClass.Binding.IMMEDIATE))
                 .with(PLUGIN)
-                .saying(failed(message)));
+                .withEvents(failed(message)));
     assertThat(explanation.cause().code()).isEqualTo("PluginRefused");
-    assertThat(explanation.note()).isEqualTo(message);
-    assertThat(explanation.next().by()).isEqualTo(StepActor.PERSON);
+    assertThat(explanation.message()).isEqualTo(message);
+    assertThat(explanation.nextStep().actor()).isEqualTo(StepActor.PERSON);
   }
 }

@@ -47,7 +47,7 @@ class MovingIndexTest {
       MovingIndex moving = new MovingIndex(new BinderPolicy(compat, true));
       for (int i = 0; i < 5 * MOMENTS; i++) {
         Moment moment = moments.get(random.nextInt(MOMENTS));
-        for (Claim claim : moment.claims().all()) {
+        for (Claim claim : moment.claims().objects()) {
           assertThat(previewDecision(moving, moment, claim, policy))
               .as("seed %d, %s", seed, claim.key())
               .isEqualTo(
@@ -68,12 +68,12 @@ class MovingIndexTest {
     List<Step<ClaimDecision>> expected = new ArrayList<>();
     moment
         .claims()
-        .all()
+        .objects()
         .forEach(claim -> expected.add(previewDecision(index, moment, claim, policy)));
     List<Step<ClaimDecision>> second = new ArrayList<>();
     moment
         .claims()
-        .all()
+        .objects()
         .forEach(claim -> second.add(previewDecision(index, moment, claim, policy)));
     assertThat(second).isEqualTo(expected);
     assertThat(expected)

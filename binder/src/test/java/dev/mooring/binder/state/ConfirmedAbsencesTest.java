@@ -25,7 +25,7 @@ class ConfirmedAbsencesTest {
   }
 
   private static <T extends Resource> List<Question<?>> question(Kind<T> kind, String name) {
-    return List.of(new Question.One<>(kind, ObjectKey.cluster(name)));
+    return List.of(new Question.ObjectRead<>(kind, ObjectKey.cluster(name)));
   }
 
   private static LiveFacts allAbsent(List<Question<?>> questions) {
@@ -98,7 +98,7 @@ class ConfirmedAbsencesTest {
     List<Question<?>> questions = question(Kind.STORAGE_CLASS, "there");
     LiveFacts present =
         LiveFacts.NONE.with(
-            new Question.One<>(Kind.STORAGE_CLASS, ObjectKey.cluster("there")),
+            new Question.ObjectRead<>(Kind.STORAGE_CLASS, ObjectKey.cluster("there")),
             new Fact.Present<>(TestObjects.storageClass(ObjectKey.cluster("there")).build()));
     absences.record(claim("a", 90), questions, present, absences.currentTime());
     assertThat(isAnswered(claim("a", 90), questions)).isFalse();

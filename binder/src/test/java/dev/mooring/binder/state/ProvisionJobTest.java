@@ -12,7 +12,7 @@ import dev.mooring.model.StorageClass;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.spi.Provisioner.Provisioned;
 import dev.mooring.storage.PluginStorage;
-import dev.mooring.storage.VolumeService.Destroying;
+import dev.mooring.storage.VolumeService.DestroyResult;
 import dev.mooring.storage.VolumeService.ProvisionResult;
 import dev.mooring.testkit.TestObjects;
 import java.util.Map;
@@ -29,8 +29,9 @@ class ProvisionJobTest {
         new Provisioned(VolumeSource.hostPath("/x"), Quantity.of("1Gi"), modes, Map.of());
     return new ProvisionJob(VolumesAndClaims.claim("1Gi"), storageClass(policy), "disks")
         .completeVolume(
-            new PluginStorage.Made(
-                provisioned, new ProvisionResult.Made(pluginDocument, Destroying.Destroyed::new)))
+            new PluginStorage.MadeVolume(
+                provisioned,
+                new ProvisionResult.Created(pluginDocument, DestroyResult.Destroyed::new)))
         .object()
         .members()
         .toString();

@@ -8,7 +8,7 @@ import dev.mooring.binder.decide.ClaimDecider;
 import dev.mooring.binder.decide.ClaimDecision;
 import dev.mooring.binder.decide.ClaimView;
 import dev.mooring.binder.decide.ClaimView.Provisioning;
-import dev.mooring.binder.state.VolumeReservations.Handed;
+import dev.mooring.binder.state.VolumeReservations.ReservationResult;
 import dev.mooring.informer.Change;
 import dev.mooring.live.Fact;
 import dev.mooring.live.LiveFacts;
@@ -108,7 +108,7 @@ class ReservationsTest {
   /** The API server confirmed that the class does not exist. */
   private static LiveFacts withoutClass(Claim claim) {
     return LiveFacts.NONE.with(
-        new Question.One<>(Kind.STORAGE_CLASS, ObjectKey.cluster(claim.className())),
+        new Question.ObjectRead<>(Kind.STORAGE_CLASS, ObjectKey.cluster(claim.className())),
         new Fact.Absent<>());
   }
 
@@ -118,15 +118,16 @@ class ReservationsTest {
             .with(withoutClass(claim));
     return switch (reservations.decide(
         claim, v -> ClaimDecider.decide(view, v, BinderPolicy.DEFAULTS))) {
-      case Step.Decided<Handed>(Handed.Busy()) -> Optional.of("busy");
-      case Step.Decided<Handed>(Handed.Decided(ClaimDecision.Bind(Volume volume))) ->
+      case Step.Decided<ReservationResult>(ReservationResult.Busy()) -> Optional.of("busy");
+      case Step.Decided<ReservationResult>(
+              ReservationResult.Decided(ClaimDecision.Bind(Volume volume))) ->
           Optional.of(volume.meta().name());
-      case Step.Decided<Handed> _, Step.Ask<Handed> _ -> Optional.empty();
+      case Step.Decided<ReservationResult> _, Step.Ask<ReservationResult> _ -> Optional.empty();
     };
   }
 
   private void add(Volume volume) {
-    reservations.observed(new Change.Added<>(volume));
+    reservations.volumeChanged(new Change.Added<>(volume));
   }
 
   @Test
@@ -147,7 +148,7 @@ class ReservationsTest {
     assertThat(bind(claimOfAnyVolume("a", "1Gi"))).contains("small");
     assertThat(bind(claimOfAnyVolume("b", "1Gi"))).contains("large");
     assertThat(bind(claimOfAnyVolume("d", "1Gi"))).isEmpty();
-    reservations.release("small");
+    reservations.releaseVolume("small");
     assertThat(bind(claimOfAnyVolume("d", "1Gi"))).contains("small");
   }
 
@@ -184,7 +185,7 @@ class ReservationsTest {
     reservations.endWrite("v");
     assertThat(requeued.claims()).containsExactly(ObjectKey.of("ns", "c"));
     bind(claimOfAnyVolume("c", "1Gi"));
-    reservations.release("v");
+    reservations.releaseVolume("v");
     assertThat(requeued.volumes()).containsExactly(ObjectKey.cluster("v"));
   }
 
@@ -236,7 +237,7 @@ class ReservationsTest {
         Volume volume = randomVolume(randomVolume, "v" + i);
         if (names.add(volume.meta().name())) {
           volumes.add(volume);
-          fresh.observed(new Change.Added<>(volume));
+          fresh.volumeChanged(new Change.Added<>(volume));
         }
       }
       LabelSelector selector =
@@ -253,10 +254,13 @@ class ReservationsTest {
           new ClaimView(
                   claim, Optional.empty(), "", List.of(), new Provisioning.ByNobody(""), false)
               .with(withoutClass(claim));
-      Step<Handed> handed =
+      Step<ReservationResult> handed =
           fresh.decide(claim, v -> ClaimDecider.decide(view, v, BinderPolicy.DEFAULTS));
       Optional<String> chosenVolume =
-          handed instanceof Step.Decided<Handed>(Handed.Decided(ClaimDecision.Bind(Volume volume)))
+          handed
+                  instanceof
+                  Step.Decided<ReservationResult>(
+                      ReservationResult.Decided(ClaimDecision.Bind(Volume volume)))
               ? Optional.of(volume.meta().name())
               : Optional.empty();
       assertThat(chosenVolume)

@@ -139,7 +139,7 @@ public sealed interface HtmlNode {
             case '"' -> out.append("&quot;");
             case '\'' -> out.append("&#39;");
             case '\n', '\t' -> out.append(' ');
-            default -> out.appendCodePoint(PlainText.isShown(c) ? c : 0xfffd);
+            default -> out.appendCodePoint(PlainText.isVisible(c) ? c : 0xfffd);
           }
         });
   }

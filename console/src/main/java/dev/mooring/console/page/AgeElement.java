@@ -15,7 +15,7 @@ final class AgeElement {
     return HtmlNode.of("time")
         .with("datetime", timestamp)
         .with("title", timestamp)
-        .add(AgeFormat.text(now.getEpochSecond() - since));
+        .add(AgeFormat.format(now.getEpochSecond() - since));
   }
 
   static String timestamp(long since) {

@@ -28,8 +28,8 @@ final class EvidenceParts {
     List<HtmlNode> panels = new ArrayList<>();
     addCandidates(panels, e);
     addHolders(panels, e);
-    addMeasures(panels, e.evidence().measures());
-    addEvents(panels, e.evidence().said(), now);
+    addMeasures(panels, e.evidence().facts());
+    addEvents(panels, e.evidence().events(), now);
     return panels;
   }
 
@@ -98,8 +98,8 @@ final class EvidenceParts {
     if (check.isEmpty()) {
       return HtmlNode.of("td", "quiet").add("—");
     }
-    String note = check.get().note();
-    return check.get().passed()
+    String note = check.get().message();
+    return check.get().isPassed()
         ? HtmlNode.of("td", "passed").add(HtmlNode.of("span", "hidden").add("passed"))
         : HtmlNode.of("td", "failed")
             .add(
@@ -117,8 +117,8 @@ final class EvidenceParts {
       rows.add(
           PageElements.row(
               PageElements.head(HtmlNode.text(holder.name())),
-              PageElements.cell(holder.what()),
-              PageElements.wideCell(holder.note())));
+              PageElements.cell(holder.type()),
+              PageElements.wideCell(holder.releaseCondition())));
     }
     String title = e.subject().kind().equals(Kind.NODE) ? "Volumes with waiting pods" : "Held by";
     panels.add(
@@ -133,7 +133,7 @@ final class EvidenceParts {
 
   private static void addMeasures(List<HtmlNode> panels, List<NamedFact> measures) {
     Map<String, List<NamedFact>> groups = new LinkedHashMap<>();
-    measures.forEach(m -> groups.computeIfAbsent(m.what(), w -> new ArrayList<>()).add(m));
+    measures.forEach(m -> groups.computeIfAbsent(m.group(), w -> new ArrayList<>()).add(m));
     groups.forEach(
         (group, facts) -> panels.add(panel(NamedFact.title(group), OverviewPage.facts(facts))));
   }
@@ -148,7 +148,7 @@ final class EvidenceParts {
           PageElements.row(
               PageElements.head(HtmlNode.text(event.reason())),
               PageElements.cell(event.isWarning() ? "Warning" : "Normal"),
-              PageElements.cell(AgeElement.since(event.when(), now)),
+              PageElements.cell(AgeElement.since(event.lastSeen(), now)),
               PageElements.wideCell(event.note())));
     }
     panels.add(

@@ -26,22 +26,22 @@ final class JsonTrees {
         "namespace", e.subject().key().namespace(),
         "name", e.subject().key().name(),
         "state", e.state(),
-        "since", AgeElement.timestamp(e.since()),
+        "since", AgeElement.timestamp(e.stateSince()),
         "reason", e.cause().code(),
         "rank", e.cause().rank().token(),
-        "note", e.note(),
-        "next", map("by", e.next().by().token(), "text", e.next().text()));
+        "note", e.message(),
+        "next", map("by", e.nextStep().actor().token(), "text", e.nextStep().text()));
   }
 
   static List<Map<String, Object>> unseen(List<UnreadableKind> unseen) {
     return unseen.stream()
-        .map(u -> map("kind", u.kind().kind(), "why", u.why(), "leavesOpen", u.leavesOpen()))
+        .map(u -> map("kind", u.kind().kind(), "why", u.error(), "leavesOpen", u.openQuestion()))
         .toList();
   }
 
   static List<Map<String, Object>> facts(List<NamedFact> facts) {
     return facts.stream()
-        .map(m -> map("what", m.what(), "name", m.name(), "value", m.value()))
+        .map(m -> map("what", m.group(), "name", m.name(), "value", m.value()))
         .toList();
   }
 }

@@ -57,7 +57,7 @@ public record ListPage(
         section,
         objects.size(),
         new ResultSlice<>(slice.query(), slice.total(), rows),
-        clusterView.unseen(section.kind()).orElse(""),
+        clusterView.readError(section.kind()).orElse(""),
         waiting.time());
   }
 

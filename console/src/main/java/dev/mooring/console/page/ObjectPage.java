@@ -86,29 +86,39 @@ public record ObjectPage(
                 HtmlNode.text(" "),
                 PageElements.reason(e)));
     elements.add(HtmlNode.of("p", "meaning").add(e.cause().meaning()));
-    if (!e.note().isEmpty() && !e.note().equals(e.cause().meaning())) {
-      elements.add(HtmlNode.of("p", "note").add(e.note()));
+    if (!e.message().isEmpty() && !e.message().equals(e.cause().meaning())) {
+      elements.add(HtmlNode.of("p", "note").add(e.message()));
     }
+    elements.add(HtmlNode.of("dl", "facts").add(facts(e)));
+    return HtmlNode.of("section", "panel answer " + e.cause().rank().token()).add(elements);
+  }
+
+  private List<HtmlNode> facts(Explanation e) {
     List<HtmlNode> facts = new ArrayList<>();
-    if (e.since() > 0) {
-      facts.add(PageElements.fact("Waiting for", AgeElement.since(e.since(), now)));
+    if (e.stateSince() > 0) {
+      facts.add(PageElements.fact("Waiting for", AgeElement.since(e.stateSince(), now)));
     }
-    facts.add(PageElements.fact("Next", HtmlNode.text(e.next().sentence())));
-    if (e.waits() && !e.cause().remedy().isEmpty() && !e.cause().remedy().equals(e.next().text())) {
+    facts.add(PageElements.fact("Next", HtmlNode.text(e.nextStep().sentence())));
+    if (e.isWaiting()
+        && !e.cause().remedy().isEmpty()
+        && !e.cause().remedy().equals(e.nextStep().text())) {
       facts.add(PageElements.fact("Remedy", HtmlNode.text(e.cause().remedy())));
     }
     e.evidence()
         .errors()
         .forEach(error -> facts.add(PageElements.fact("Error", HtmlNode.text(error))));
-    e.unseen()
+    e.unreadableKinds()
         .forEach(u ->
             facts.add(
                 PageElements.fact(
                     "Unread",
                     HtmlNode.text(
-                        u.kind().plural() + " (unknown: " + u.leavesOpen() + "): " + u.why()))));
-    elements.add(HtmlNode.of("dl", "facts").add(facts));
-    return HtmlNode.of("section", "panel answer " + e.cause().rank().token()).add(elements);
+                        u.kind().plural()
+                            + " (unknown: "
+                            + u.openQuestion()
+                            + "): "
+                            + u.error()))));
+    return facts;
   }
 
   @Override
@@ -124,7 +134,7 @@ public record ObjectPage(
         "kind",
         "ExplanationList",
         "waiting",
-        explanations.stream().filter(Explanation::waits).count(),
+        explanations.stream().filter(Explanation::isWaiting).count(),
         "items",
         explanations.stream().map(related.tree()).toList(),
         "related",

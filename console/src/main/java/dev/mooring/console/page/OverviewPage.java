@@ -90,7 +90,7 @@ public record OverviewPage(
     for (Explanation e : explanations) {
       counts.merge(
           e.cause().code() + e.cause().rank(),
-          new ReasonCount(e.cause(), 1, e.since()),
+          new ReasonCount(e.cause(), 1, e.stateSince()),
           (first, second) ->
               new ReasonCount(
                   first.cause(),
@@ -227,9 +227,9 @@ public record OverviewPage(
         "Time to bound",
         facts(
             List.of(
-                new NamedFact("", "Median", AgeFormat.text(times.median())),
-                new NamedFact("", "95th percentile", AgeFormat.text(times.percentile95())),
-                new NamedFact("", "Maximum", AgeFormat.text(times.max())),
+                new NamedFact("", "Median", AgeFormat.format(times.median())),
+                new NamedFact("", "95th percentile", AgeFormat.format(times.percentile95())),
+                new NamedFact("", "Maximum", AgeFormat.format(times.max())),
                 new NamedFact("", "Claims bound recently", "%,d".formatted(times.count())))));
   }
 
@@ -239,9 +239,9 @@ public record OverviewPage(
     String group = "";
     List<NamedFact> facts = new ArrayList<>();
     for (NamedFact fact : processStatus.facts()) {
-      if (!fact.what().equals(group)) {
+      if (!fact.group().equals(group)) {
         addFacts(elements, group, facts);
-        group = fact.what();
+        group = fact.group();
       }
       facts.add(fact);
     }

@@ -151,7 +151,7 @@ final class PageElements {
           HtmlNode.of("li")
               .add(
                   HtmlNode.of("strong").add(kind.kind().plural()),
-                  HtmlNode.text(" (unknown: " + kind.leavesOpen() + "): " + kind.why())));
+                  HtmlNode.text(" (unknown: " + kind.openQuestion() + "): " + kind.error())));
     }
     return HtmlNode.of("section", "panel unseen")
         .with("id", "unseen")

@@ -83,9 +83,9 @@ public record WaitingPage(
               PageElements.head(PageElements.link(e.subject())),
               PageElements.cell(PageElements.kindName(e.subject())),
               PageElements.cell(e.subject().key().namespace()),
-              PageElements.cell(AgeElement.since(e.since(), now)),
+              PageElements.cell(AgeElement.since(e.stateSince(), now)),
               PageElements.cell(PageElements.reason(e)),
-              PageElements.wideCell(e.note())));
+              PageElements.wideCell(e.message())));
     }
     return PageElements.table(
         caption, List.of("Name", "Kind", "Namespace", "For", "Because", "That is"), elements);

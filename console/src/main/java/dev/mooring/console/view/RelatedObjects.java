@@ -59,7 +59,7 @@ public final class RelatedObjects {
 
   private <T extends Resource> List<T> list(Kind<T> kind, Predicate<T> condition) {
     List<T> matches = new ArrayList<>();
-    for (T object : clusterView.informer(kind).snapshot().all()) {
+    for (T object : clusterView.informer(kind).snapshot().objects()) {
       if (condition.test(object)) {
         matches.add(object);
       }

@@ -24,7 +24,7 @@ public final class SortedObjects {
     SortedSnapshot sorted = sortedByKind.get(informer.kind());
     if (sorted == null || sorted.snapshot() != snapshot) {
       List<T> objects = new ArrayList<>(snapshot.size());
-      snapshot.all().forEach(objects::add);
+      snapshot.objects().forEach(objects::add);
       objects.sort(Comparator.comparing(Resource::key));
       sorted = new SortedSnapshot(snapshot, objects);
       sortedByKind.put(informer.kind(), sorted);

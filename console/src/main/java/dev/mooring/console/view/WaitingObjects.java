@@ -65,8 +65,8 @@ public final class WaitingObjects {
     this.time = time;
     this.boundTimes = new BoundTimes(time);
     this.rates = new CompletionRates(time);
-    this.changes = time.signal();
-    this.updates = time.signal();
+    this.changes = time.newSignal();
+    this.updates = time.newSignal();
     this.waitingSnapshot = WaitingSnapshot.empty(time.now());
     this.latestFull = time.nanos();
   }
@@ -81,7 +81,7 @@ public final class WaitingObjects {
     cluster.onOutage(this::outageChanged);
     clusterView.informer(Kind.ATTACHMENT).onChange(rates::attachmentChanged);
     isRunning = true;
-    thread = time.thread("console", this::run);
+    thread = time.newThread("console", this::run);
     thread.start();
   }
 
@@ -227,7 +227,7 @@ public final class WaitingObjects {
     Evaluation evaluation = new Evaluation(currentSnapshot(), new HashMap<>());
     for (ConsoleSection section : ConsoleSection.values()) {
       for (Resource object :
-          evaluation.snapshot.clusterView().informer(section.kind()).snapshot().all()) {
+          evaluation.snapshot.clusterView().informer(section.kind()).snapshot().objects()) {
         evaluation.evaluate(new SubjectRef(section.kind(), object.key()));
       }
     }

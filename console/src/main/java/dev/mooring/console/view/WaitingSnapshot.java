@@ -29,7 +29,7 @@ public record WaitingSnapshot(
     Optional<ApiServerOutage> outage) {
   private static final Comparator<Explanation> OLDEST_FIRST =
       Comparator.comparing((Explanation e) -> e.cause().rank())
-          .thenComparing(e -> e.since() == 0 ? Long.MAX_VALUE : e.since())
+          .thenComparing(e -> e.stateSince() == 0 ? Long.MAX_VALUE : e.stateSince())
           .thenComparing(e -> e.subject().key());
 
   public WaitingSnapshot {

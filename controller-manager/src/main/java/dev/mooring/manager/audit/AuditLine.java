@@ -47,22 +47,22 @@ public record AuditLine(
 
   public static AuditLine of(AuditEntry entry) {
     return new AuditLine(
-        formatTime(entry.at()),
-        entry.by().controller(),
-        entry.by().key(),
-        entry.by().decision(),
-        entry.by().reason(),
-        entry.did(),
+        formatTime(entry.endTime()),
+        entry.origin().controller(),
+        entry.origin().key(),
+        entry.origin().decision(),
+        entry.origin().reason(),
+        entry.action(),
         entry.target().kind(),
         entry.target().key().namespace(),
         entry.target().key().name(),
         entry.target().uid(),
         entry.change().fields(),
-        entry.change().from(),
-        entry.change().to(),
+        entry.change().versionBefore(),
+        entry.change().versionAfter(),
         entry.result(),
-        truncateNote(entry.note()),
-        entry.took().toNanos() / 1000 / MICROS_PER_MILLI);
+        truncateNote(entry.message()),
+        entry.duration().toNanos() / 1000 / MICROS_PER_MILLI);
   }
 
   static AuditLine ofLoss(Instant instant, long lines, String cause) {

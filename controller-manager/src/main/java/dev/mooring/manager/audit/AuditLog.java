@@ -106,7 +106,7 @@ public final class AuditLog implements AuditSink, MetricsSource {
   }
 
   @Override
-  public void note(AuditEntry entry) {
+  public void record(AuditEntry entry) {
     long lostBefore = unreportedLosses.get() == 0 ? 0 : unreportedLosses.getAndSet(0);
     if (isClosing() || !backlog.offer(new QueuedEntry(entry, lostBefore))) {
       unreportedLosses.addAndGet(lostBefore);
@@ -187,7 +187,7 @@ public final class AuditLog implements AuditSink, MetricsSource {
   private void encodeBatch() {
     lines.clear();
     for (QueuedEntry queued : batch) {
-      addLossLine(queued.entry.at(), queued.lostBefore);
+      addLossLine(queued.entry.endTime(), queued.lostBefore);
       encode(queued.entry);
     }
     if (backlog.isEmpty()) { // all losses so far happened after the entries of this batch

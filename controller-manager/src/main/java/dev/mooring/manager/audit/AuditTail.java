@@ -36,8 +36,8 @@ public final class AuditTail implements AuditSink {
   }
 
   @Override
-  public void note(AuditEntry entry) {
-    next.note(entry);
+  public void record(AuditEntry entry) {
+    next.record(entry);
     if (entry.target().kind().isEmpty()) {
       return;
     }

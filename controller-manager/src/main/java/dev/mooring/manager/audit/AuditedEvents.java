@@ -25,8 +25,8 @@ public record AuditedEvents(EventSink events, AuditSink sink, Time time) impleme
   }
 
   private void audit(ClusterEvent event) {
-    Meta meta = event.about();
-    sink.note(
+    Meta meta = event.subject();
+    sink.record(
         new AuditEntry(
             time.now(),
             ReconcileContext.actionOrigin().withReason(event.reason()),

@@ -100,7 +100,7 @@ public record AuditedWriter(ClusterWriter writer, AuditSink sink, Time time)
   private void audit(AuditedRequest request, WriteResult<?> result, long start) {
     Resource writtenObject =
         result instanceof WriteResult.Written<?>(Resource object) ? object : null;
-    sink.note(
+    sink.record(
         new AuditEntry(
             time.now(),
             ReconcileContext.actionOrigin(),

@@ -112,7 +112,7 @@ final class LineWriter {
       }
       int codePoint = value.codePointAt(index);
       int next = index + Character.charCount(codePoint);
-      if (!PlainText.isShown(codePoint) || codePoint <= DELETE) {
+      if (!PlainText.isVisible(codePoint) || codePoint <= DELETE) {
         text.append(value, plainStart, index);
         appendEscape(codePoint);
         plainStart = next;

@@ -27,7 +27,7 @@ final class AttachOptions {
       converter = GoDuration.class,
       description =
           "Interval between comparisons of attachments with the cached state. Minimum: 1s. Default: ${DEFAULT-VALUE}.")
-  private Duration sync = AttachDetachConfig.VERIFY_EVERY;
+  private Duration sync = AttachDetachConfig.VERIFICATION_PERIOD;
 
   @Option(
       names = "--disable-force-detach-on-timeout",

@@ -57,7 +57,7 @@ public final class ConsoleCommand implements Callable<Integer> {
             tls.config(TlsOptions.address("--listen", listen == null ? USUAL : listen, USUAL)));
     KubeConnection connection = look.connect();
     KubeCluster reader = KubeCluster.alone(connection, time);
-    FrugalHeap.begin();
+    FrugalHeap.collectOnGrowth();
     try (connection;
         LazyPlugins lazy = look.plugins()) {
       WatchedCluster watched =
@@ -79,7 +79,7 @@ public final class ConsoleCommand implements Callable<Integer> {
       throws IOException, InterruptedException {
     ConsoleServer server = started(config, watched, connection);
     StopRequest request = new StopRequest();
-    Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(request::askAndWait));
+    Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(request::requestAndWait));
     request.started();
     try {
       System.out.println("mooring: console at " + server.url() + " (Ctrl-C to stop)");

@@ -41,7 +41,7 @@ final class CsiSettings {
       converter = GoDuration.class,
       description =
           "Initial retry delay after a failed call; doubles with every failure. Default: ${DEFAULT-VALUE}.")
-  private Duration first = CsiConfig.DEFAULTS.firstRetry();
+  private Duration first = CsiConfig.DEFAULTS.minRetryDelay();
 
   @Option(
       names = "--csi-retry-interval-max",
@@ -49,7 +49,7 @@ final class CsiSettings {
       defaultValue = "5m",
       converter = GoDuration.class,
       description = "Maximum retry delay. Default: ${DEFAULT-VALUE}.")
-  private Duration last = CsiConfig.DEFAULTS.lastRetry();
+  private Duration last = CsiConfig.DEFAULTS.maxRetryDelay();
 
   @Option(
       names = "--csi-reconcile-sync",

@@ -59,7 +59,7 @@ final class DemoScreen {
 
   void title(String title) {
     out.println();
-    String text = PlainText.line("== " + title);
+    String text = PlainText.filterLine("== " + title);
     out.println(isTerminal ? colour(BOLD, wrapped(text, "   ")) : text);
   }
 
@@ -67,7 +67,7 @@ final class DemoScreen {
   void say(String text) throws InterruptedException {
     String time =
         String.format(Locale.ROOT, "%6.3f s", (System.nanoTime() - began) / (double) 1_000_000_000);
-    String line = PlainText.line(text);
+    String line = PlainText.filterLine(text);
     boolean isFailure = line.startsWith("FAILED");
     if (isTerminal) {
       String body = wrapped(INDENT + line, INDENT).substring(INDENT.length());

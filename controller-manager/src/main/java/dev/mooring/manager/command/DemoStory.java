@@ -1,6 +1,6 @@
 package dev.mooring.manager.command;
 
-import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
@@ -114,7 +114,7 @@ final class DemoStory {
   }
 
   private static boolean phase(JsonObject object, String phase) {
-    return text(object, "status", "phase").equals(phase);
+    return textAt(object, "status", "phase").equals(phase);
   }
 
   private JsonObject provisionedFor(String claim) throws DemoFailedException, InterruptedException {
@@ -123,7 +123,7 @@ final class DemoStory {
         () ->
             handlers.store(KindCatalogue.VOLUMES).list("").objects().stream()
                 .map(StoredObject::tree)
-                .filter(v -> text(v, "spec", "claimRef", "name").equals(claim))
+                .filter(v -> textAt(v, "spec", "claimRef", "name").equals(claim))
                 .findFirst());
   }
 
@@ -139,7 +139,7 @@ final class DemoStory {
         "claim data requests 1Gi of class \"directories\": %s"
             .formatted(
                 find(KindCatalogue.CLAIMS, "default/data")
-                    .map(c -> text(c, "status", "phase"))
+                    .map(c -> textAt(c, "status", "phase"))
                     .orElse("?")));
     create(
         KindCatalogue.PODS,
@@ -149,18 +149,18 @@ final class DemoStory {
         """);
     say("pod web uses the claim and is pending");
     JsonObject volume = provisionedFor("data");
-    String name = text(volume, "metadata", "name");
+    String name = textAt(volume, "metadata", "name");
     say(
         "volume %s (%s) is provisioned at %s"
             .formatted(
                 name,
-                text(volume, "spec", "capacity", "storage"),
-                text(volume, "spec", "hostPath", "path")));
+                textAt(volume, "spec", "capacity", "storage"),
+                textAt(volume, "spec", "hostPath", "path")));
     await("claim data is Bound", KindCatalogue.CLAIMS, "default/data", c -> phase(c, "Bound"));
     say("claim data is Bound to it");
     JsonObject pod =
         await("pod web runs", KindCatalogue.PODS, "default/web", p -> phase(p, "Running"));
-    say("pod web runs on " + text(pod, "spec", "nodeName"));
+    say("pod web runs on " + textAt(pod, "spec", "nodeName"));
     return name;
   }
 
@@ -191,7 +191,7 @@ final class DemoStory {
             KindCatalogue.CLAIMS,
             "default/static",
             c -> phase(c, "Bound"));
-    String got = text(claim, "spec", "volumeName");
+    String got = textAt(claim, "spec", "volumeName");
     say("claim static is Bound to " + got);
     if (!got.equals("disk-5gi")) {
       throw new DemoFailedException("claim static should be bound to disk-5gi");
@@ -221,9 +221,9 @@ final class DemoStory {
               .objects()
               .forEach(e -> events.add(e.tree()));
           return events.stream()
-              .filter(e -> text(e, "involvedObject", "name").equals(name))
-              .filter(e -> text(e, "reason").startsWith(reason))
-              .map(e -> text(e, "reason") + ": " + text(e, "message"))
+              .filter(e -> textAt(e, "involvedObject", "name").equals(name))
+              .filter(e -> textAt(e, "reason").startsWith(reason))
+              .map(e -> textAt(e, "reason") + ": " + textAt(e, "message"))
               .findFirst();
         });
   }
@@ -258,7 +258,7 @@ final class DemoStory {
     await("pod db-1 runs", KindCatalogue.PODS, "default/db-1", p -> phase(p, "Running"));
     List<String> nodes =
         handlers.store(KindCatalogue.ATTACHMENTS).list("").objects().stream()
-            .map(a -> text(a.tree(), "spec", "nodeName"))
+            .map(a -> textAt(a.tree(), "spec", "nodeName"))
             .toList();
     say("the volume was detached from node-1 and attached to node-2, where pod db-1 runs");
     if (!nodes.equals(List.of("node-2"))) {

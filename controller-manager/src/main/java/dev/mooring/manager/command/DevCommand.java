@@ -109,7 +109,7 @@ public final class DevCommand implements Callable<Integer> {
 
   private static Set<String> provisioners(PluginRegistry registry) {
     Set<String> names = new TreeSet<>();
-    for (PluginRegistry.Loaded plugin : registry.loaded()) {
+    for (PluginRegistry.LoadedPlugin plugin : registry.loaded()) {
       if (plugin.capabilities().contains("provision")) {
         names.add(plugin.name());
       }

@@ -104,7 +104,9 @@ public final class DoctorCommand implements Callable<Integer> {
   private int checkUp(KubeConnection connection, PluginRegistry registry)
       throws UsageException, InterruptedException {
     Set<String> names =
-        registry.loaded().stream().map(PluginRegistry.Loaded::name).collect(Collectors.toSet());
+        registry.loaded().stream()
+            .map(PluginRegistry.LoadedPlugin::name)
+            .collect(Collectors.toSet());
     ClusterCheckup.Setup setup =
         new ClusterCheckup.Setup(
             mode.name(),
@@ -213,14 +215,14 @@ public final class DoctorCommand implements Callable<Integer> {
     for (Disagreement finding : findings) {
       System.out.println("  " + finding.text());
       // an attachment or claim may have appeared since: each repair needs a new comparison
-      Comparison comparison = mend && finding.isMendable() ? again.compare() : last;
+      Comparison comparison = mend && finding.isRepairable() ? again.compare() : last;
       if (!comparison.findings().contains(finding)) {
         System.out.println("    skipped: the difference has disappeared");
       } else if (comparison.provisions() && finding.isUnknownVolume()) {
         System.out.println(
             "    skipped: claims are waiting for volumes of this driver, and this volume may belong to one; run the command again later");
       } else if (mend) {
-        System.out.println("    " + examination.mend(finding, comparison.nodes()));
+        System.out.println("    " + examination.repair(finding, comparison.nodes()));
       }
     }
     if (!findings.isEmpty() && !mend) {
@@ -253,7 +255,9 @@ public final class DoctorCommand implements Callable<Integer> {
     boolean saysWhere = identity.can(DriverCapability.LIST_VOLUMES_PUBLISHED_NODES);
     try {
       return new Comparison(
-          examination.of(listed, saysWhere, said), provisions, List.copyOf(said.nodes()));
+          examination.findDisagreements(listed, saysWhere, said),
+          provisions,
+          List.copyOf(said.nodes()));
     } catch (DriverInspection.UnansweredException e) {
       throw new UsageException("cannot read a VolumeAttachment: " + e.getMessage());
     }

@@ -120,7 +120,7 @@ public final class ExplainCommand implements Callable<Integer> {
         return serve(new ExplainTools(answers, where, log, time));
       }
       return object.isEmpty()
-          ? printUntilDone(() -> answers.waiting(all ? "" : where))
+          ? printUntilDone(() -> answers.explainWaiting(all ? "" : where))
           : one(answers, where);
     }
   }
@@ -143,8 +143,9 @@ public final class ExplainCommand implements Callable<Integer> {
     System.setOut(System.err);
     try {
       new ToolServer(
-              new ToolServer.About("mooring", VersionCommand.number(), ExplainTools.INSTRUCTIONS),
-              tools.all())
+              new ToolServer.ServerInfo(
+                  "mooring", VersionCommand.number(), ExplainTools.INSTRUCTIONS),
+              tools.tools())
           .serve(System.in, out);
       return 0;
     } finally {
@@ -189,18 +190,18 @@ public final class ExplainCommand implements Callable<Integer> {
   private int one(ClusterAnswers answers, String where)
       throws UsageException, NotAnsweredException, InterruptedException {
     ExplainedObject asked = ExplainedObject.of(object, where);
-    return printUntilDone(() -> answers.about(asked));
+    return printUntilDone(() -> answers.explain(asked));
   }
 
   private void print(ExplainAnswer answer) {
     long now = time.now().getEpochSecond();
-    ExplainedObject asked = answer.asked();
+    ExplainedObject asked = answer.requested();
     PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
     out.println(
         switch (output) {
           case text ->
               asked == null
-                  ? ExplanationText.ofAll(answer, ExplanationText.Part.ALL, now)
+                  ? ExplanationText.ofAll(answer, ExplanationText.Page.ALL, now)
                   : ExplanationText.of(
                       new SubjectRef(asked.kind(), asked.key()), answer.explanations(), now);
           case json -> ExplanationTree.json(answer);

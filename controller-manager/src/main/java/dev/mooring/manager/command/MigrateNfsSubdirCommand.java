@@ -72,7 +72,7 @@ final class MigrateNfsSubdirCommand implements Callable<Integer> {
         plugins.registry(Map.of("nfs-exports", export, "nfs-require-mount", "false"))) {
       Optional<Provisioner> provisioner =
           registry
-              .named(System.getenv().getOrDefault("PROVISIONER_NAME", PLUGIN))
+              .find(System.getenv().getOrDefault("PROVISIONER_NAME", PLUGIN))
               .flatMap(VolumePlugin::provisioner);
       if (provisioner.isEmpty()) {
         return Optional.of(

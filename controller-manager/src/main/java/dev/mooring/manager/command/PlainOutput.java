@@ -67,7 +67,7 @@ public final class PlainOutput extends FilterOutputStream {
 
   private void character() throws IOException {
     String text = new String(begun, 0, size, UTF_8);
-    if (PlainText.of(text).equals(text)) {
+    if (PlainText.filter(text).equals(text)) {
       pass();
     } else {
       size = 0;

@@ -58,7 +58,7 @@ final class PluginSettings {
 
   /** Rejects settings that no loaded plugin reads, unless a plugin failed to load. */
   void check(PluginRegistry registry) throws UsageException {
-    Set<String> asked = registry.settingsRead();
+    Set<String> asked = registry.readSettings();
     if (!registry.problems().isEmpty()) {
       return;
     }

@@ -1,6 +1,6 @@
 package dev.mooring.manager.command;
 
-import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
@@ -69,7 +69,7 @@ final class PluginTrial {
     out.println("claim " + claim + " requests 1Gi of class " + className);
     long began = System.nanoTime();
     boolean isBound = await(() -> "Bound".equals(phase()));
-    volume = find(KindCatalogue.CLAIMS, key()).map(c -> text(c, "spec", "volumeName")).orElse("");
+    volume = find(KindCatalogue.CLAIMS, key()).map(c -> textAt(c, "spec", "volumeName")).orElse("");
     out.println(
         isBound
             ? "claim %s is Bound to %s after %d ms"
@@ -104,7 +104,7 @@ final class PluginTrial {
   }
 
   private String phase() {
-    return find(KindCatalogue.CLAIMS, key()).map(c -> text(c, "status", "phase")).orElse("");
+    return find(KindCatalogue.CLAIMS, key()).map(c -> textAt(c, "status", "phase")).orElse("");
   }
 
   private void create(ResourceType type, String namespace, String json) throws StatusException {

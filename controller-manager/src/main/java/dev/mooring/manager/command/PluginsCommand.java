@@ -27,7 +27,7 @@ public final class PluginsCommand implements Callable<Integer> {
 
   private int list(PluginRegistry registry) throws UsageException {
     TextTable table = new TextTable(TerminalWidth.ofOutput(), "NAME", "JAR", "CAN");
-    for (PluginRegistry.Loaded plugin : registry.loaded()) {
+    for (PluginRegistry.LoadedPlugin plugin : registry.loaded()) {
       table.row(
           plugin.name(),
           plugin.jar(),

@@ -61,7 +61,10 @@ public final class ResumeCommand implements Callable<Integer> {
     LocalEndpoint.Answer answer =
         running
             .at(TIMEOUT)
-            .ask(method, EndpointServer.RESUME, Map.of(EndpointServer.HEADER, "resume-deletions"));
+            .ask(
+                method,
+                EndpointServer.RESUME_PATH,
+                Map.of(EndpointServer.COMMAND_HEADER, "resume-deletions"));
     if (answer.code() == 401 || answer.code() == 403) {
       throw running.secret(answer.code());
     }

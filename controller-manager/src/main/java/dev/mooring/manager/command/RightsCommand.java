@@ -99,7 +99,8 @@ public final class RightsCommand implements Callable<Integer> {
         switch (output) {
           case yaml ->
               new RoleManifest(name, account, namespace)
-                  .of(RbacRole.allowing(rights, secrets.isEmpty() ? List.of(namespace) : secrets));
+                  .toYaml(
+                      RbacRole.allowing(rights, secrets.isEmpty() ? List.of(namespace) : secrets));
           case table -> table(rights, TerminalWidth.ofOutput());
         });
     return 0;
@@ -141,7 +142,7 @@ public final class RightsCommand implements Callable<Integer> {
     String where =
         switch (target.namespace()) {
           case "" -> "";
-          case Target.WHERE_CLASSES_SAY -> " in the namespaces that StorageClasses name";
+          case Target.NAMESPACES_OF_CLASSES -> " in the namespaces that StorageClasses name";
           default -> " in " + target.namespace();
         };
     return target

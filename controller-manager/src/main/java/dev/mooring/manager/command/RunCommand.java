@@ -123,7 +123,7 @@ public final class RunCommand implements Callable<Integer> {
       RightsCheck rights = new RightsCheck(ManagerRights.of(config), connection, new SystemTime());
       SecondManagerCheck second = options.secondManagerCheck(connection);
       manager.onServer(() -> {
-        rights.begin();
+        rights.start();
         second.run();
       });
     }
@@ -131,13 +131,13 @@ public final class RunCommand implements Callable<Integer> {
     // As in kube-controller-manager: operations in progress must end before another replica may
     // start.
     manager.onLeadershipLost(() -> Runtime.getRuntime().halt(1));
-    Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(request::askAndWait));
+    Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(request::requestAndWait));
     try {
       manager.start();
       tellRunning(config, connection);
       request.started();
       if (AotTraining.isOn()) {
-        request.ask();
+        request.request();
       }
       request.await();
       return 0;

@@ -163,7 +163,7 @@ final class RunOptions {
       description =
           "Maximum number of volume deletions per window; beyond it, all deletions stop until 'mooring"
               + " resume-deletions'. 0 disables the circuit breaker. Default: ${DEFAULT-VALUE}.")
-  private int breakerLimit = DeletionLimit.DEFAULT.most();
+  private int breakerLimit = DeletionLimit.DEFAULT.maximum();
 
   @Option(
       names = "--deletion-brake-window",
@@ -322,7 +322,7 @@ final class RunOptions {
   }
 
   private static String known(String name) throws UsageException {
-    return KnownController.called(name)
+    return KnownController.find(name)
         .map(KnownController::controller)
         .orElseThrow(() ->
             new InvalidFlagException(

@@ -2,7 +2,7 @@ package dev.mooring.manager.command;
 
 import dev.mooring.manager.telemetry.LogSetup;
 import dev.mooring.manager.uninstall.LeftoverObject;
-import dev.mooring.manager.uninstall.LeftoverObject.Fate;
+import dev.mooring.manager.uninstall.LeftoverObject.RemovalAction;
 import dev.mooring.manager.uninstall.LeftoverRemoval;
 import dev.mooring.manager.uninstall.UninstallConfig;
 import dev.mooring.model.Kind;
@@ -102,36 +102,36 @@ public final class UninstallCommand implements Callable<Integer> {
   private static void print(List<LeftoverObject> leftovers) {
     Map<String, List<LeftoverObject>> staying = new TreeMap<>();
     for (LeftoverObject one : leftovers) {
-      switch (one.fate()) {
-        case REMOVE -> System.out.println(one.subject() + "\n  remove: " + one.why());
-        case CHECK -> System.out.println(one.subject() + "\n  keep: " + one.why());
+      switch (one.action()) {
+        case REMOVE -> System.out.println(one.subject() + "\n  remove: " + one.reason());
+        case CHECK -> System.out.println(one.subject() + "\n  keep: " + one.reason());
         case KEEP ->
             staying
                 .computeIfAbsent(
-                    one.what().place() + " " + one.what().name(), w -> new ArrayList<>())
+                    one.mark().place() + " " + one.mark().name(), w -> new ArrayList<>())
                 .add(one);
       }
     }
     staying.forEach((what, all) ->
         System.out.println(
             "%s kept on %s: %s (--forget removes it)"
-                .formatted(what, count(all.size(), "object"), all.getFirst().why())));
+                .formatted(what, count(all.size(), "object"), all.getFirst().reason())));
   }
 
   private static void printTotals(List<LeftoverObject> leftovers) {
     if (leftovers.isEmpty()) {
       return;
     }
-    Map<String, Map<Fate, Long>> totals =
+    Map<String, Map<RemovalAction, Long>> totals =
         leftovers.stream()
             .collect(
                 Collectors.groupingBy(
                     one -> one.kind().kind(),
                     TreeMap::new,
-                    Collectors.groupingBy(LeftoverObject::fate, Collectors.counting())));
+                    Collectors.groupingBy(LeftoverObject::action, Collectors.counting())));
     TextTable table = new TextTable(TextTable.UNLIMITED, "KIND", "REMOVE", "KEEP");
     totals.forEach((kind, fates) -> {
-      long removed = fates.getOrDefault(Fate.REMOVE, 0L);
+      long removed = fates.getOrDefault(RemovalAction.REMOVE, 0L);
       long all = fates.values().stream().mapToLong(Long::longValue).sum();
       table.row(kind, Long.toString(removed), Long.toString(all - removed));
     });
@@ -141,7 +141,7 @@ public final class UninstallCommand implements Callable<Integer> {
   }
 
   private static List<LeftoverObject> going(List<LeftoverObject> leftovers) {
-    return leftovers.stream().filter(one -> one.fate() == Fate.REMOVE).toList();
+    return leftovers.stream().filter(one -> one.action() == RemovalAction.REMOVE).toList();
   }
 
   private static int reportListed(List<LeftoverObject> leftovers) {

@@ -75,7 +75,11 @@ final class ConsolePages implements EndpointServer.Pages {
       case ConsoleReply.Document(int code, String text) ->
           send(exchange, code, "text/html; charset=utf-8", bytes(text));
       case ConsoleReply.Data(int code, Map<String, Object> tree) ->
-          send(exchange, code, "application/json", bytes(GSON.toJson(PlainText.tree(tree)) + "\n"));
+          send(
+              exchange,
+              code,
+              "application/json",
+              bytes(GSON.toJson(PlainText.filterTree(tree)) + "\n"));
       case ConsoleReply.Asset(String type, byte[] content, String tag) -> {
         headers.set("Cache-Control", "no-cache");
         headers.set("ETag", tag);

@@ -42,10 +42,10 @@ final class ExplainedSnapshot implements ClusterSnapshot {
   @Override
   public List<UnreadableKind> unseen() {
     List<UnreadableKind> unreadable = new ArrayList<>();
-    for (Kind<?> kind : ClusterExplainers.KINDS) {
+    for (Kind<?> kind : ClusterExplainers.EXPLAINED_KINDS) {
       if (ClusterExplainers.MAIN_KINDS.contains(kind)) {
         clusterView
-            .unseen(kind)
+            .readError(kind)
             .ifPresent(message ->
                 unreadable.add(
                     new UnreadableKind(kind, message, "which " + kind.plural() + " wait")));

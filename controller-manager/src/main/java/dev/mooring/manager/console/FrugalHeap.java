@@ -17,7 +17,7 @@ public final class FrugalHeap {
 
   private FrugalHeap() {}
 
-  public static void begin() {
+  public static void collectOnGrowth() {
     for (MemoryPoolMXBean pool : ManagementFactory.getMemoryPoolMXBeans()) {
       if (pool.getType() == MemoryType.HEAP && pool.getName().equals("Tenured Gen")) {
         awaitGrowth(pool);

@@ -34,7 +34,7 @@ final class OutageWatch {
 
   void start() {
     isRunning = true;
-    thread = time.thread("console-outage", this::run);
+    thread = time.newThread("console-outage", this::run);
     thread.start();
   }
 

@@ -96,10 +96,10 @@ public final class WatchedCluster implements FollowedCluster {
         new AnswerCache<>(source.time(), EVENTS_LIFETIME, MAX_CACHED_EVENTS);
     this.events =
         (key, uid) ->
-            cachedEvents.<InterruptedException>get(uid, () -> source.events().about(key, uid));
+            cachedEvents.<InterruptedException>get(uid, () -> source.events().readEvents(key, uid));
     this.index = new MovingIndex(new BinderPolicy(process.compat(), true));
     sharedKinds.forEach(kind -> kinds.putIfAbsent(kind.informer().kind(), kind));
-    for (Kind<?> kind : ClusterExplainers.READ) {
+    for (Kind<?> kind : ClusterExplainers.ALL_READ_KINDS) {
       kinds.computeIfAbsent(kind, this::newWatchedKind);
     }
     this.outages = new OutageWatch(this::failures, source.connection()::outage, source.time());
@@ -152,18 +152,18 @@ public final class WatchedCluster implements FollowedCluster {
 
   @Override
   public Set<Kind<?>> kinds() {
-    return ClusterExplainers.READ;
+    return ClusterExplainers.ALL_READ_KINDS;
   }
 
   @Override
   public boolean isListed() {
-    return ClusterExplainers.READ.stream()
+    return ClusterExplainers.ALL_READ_KINDS.stream()
         .map(this::watchedKind)
         .allMatch(kind -> kind.informer().isSynced() || kind.reflector().failures() > 0);
   }
 
   private String watchProblem() {
-    return ClusterExplainers.READ.stream()
+    return ClusterExplainers.ALL_READ_KINDS.stream()
         .map(this::watchedKind)
         .filter(kind -> kind.informer().isSynced() && !kind.reflector().lastFailure().isEmpty())
         .findFirst()
@@ -176,7 +176,7 @@ public final class WatchedCluster implements FollowedCluster {
 
   @Override
   public ClusterSnapshot takeSnapshot() {
-    ClusterView frozen = FixedClusterView.frozen(clusterView, ClusterExplainers.READ);
+    ClusterView frozen = FixedClusterView.frozen(clusterView, ClusterExplainers.ALL_READ_KINDS);
     return new ExplainedSnapshot(
         frozen, new ClusterExplainers(frozen, process.compat(), source.time(), index));
   }
@@ -223,7 +223,7 @@ public final class WatchedCluster implements FollowedCluster {
     }
 
     @Override
-    public Optional<String> unseen(Kind<?> kind) {
+    public Optional<String> readError(Kind<?> kind) {
       WatchedKind<?> watchedKind = watchedKind(kind);
       if (watchedKind.informer().isSynced()) {
         return Optional.empty();

@@ -142,10 +142,10 @@ public final class ClusterCheckup {
     List<String> missing = new ArrayList<>();
     for (RbacRule right : setup.rights()) {
       String name = new RbacRule(right.verb(), right.target(), "").toString();
-      if (right.target().namespace().equals(Target.WHERE_CLASSES_SAY) || !checked.add(name)) {
+      if (right.target().namespace().equals(Target.NAMESPACES_OF_CLASSES) || !checked.add(name)) {
         continue;
       }
-      if (reviews.ask(right) == Answer.DENIED) {
+      if (reviews.check(right) == Answer.DENIED) {
         missing.add(name);
       }
     }
@@ -234,7 +234,7 @@ public final class ClusterCheckup {
     try {
       return documents
           .list(ENDPOINT_SLICES, key.namespace(), "kubernetes.io/service-name=" + key.name())
-          .found()
+          .toOptional()
           .filter(slices -> slices.stream().noneMatch(ClusterCheckup::hasReadyEndpoint))
           .isPresent();
     } catch (InterruptedException e) {

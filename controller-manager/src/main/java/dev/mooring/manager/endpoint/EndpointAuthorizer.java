@@ -65,7 +65,7 @@ public final class EndpointAuthorizer {
         if (key.matches(token)) {
           return new Verdict.Allowed();
         }
-        user = token.isEmpty() ? user : users.get(hash(token), () -> reviews.user(token));
+        user = token.isEmpty() ? user : users.get(hash(token), () -> reviews.authenticate(token));
         if (user.isEmpty()) {
           return new Verdict.Unauthenticated();
         }
@@ -81,7 +81,7 @@ public final class EndpointAuthorizer {
         user.groups().contains("system:masters")
             || answers.get(
                 new Question(user, request.verb, request.path),
-                () -> reviews.allowed(user, request.verb, request.path));
+                () -> reviews.isAllowed(user, request.verb, request.path));
     return isAllowed
         ? new Verdict.Allowed()
         : new Verdict.Forbidden(

@@ -32,9 +32,9 @@ import javax.net.ssl.SSLPeerUnverifiedException;
  * public; the rest requires authorization by the API server, except on loopback.
  */
 public final class EndpointServer {
-  public static final String RESUME = "/deletions/resume";
+  public static final String RESUME_PATH = "/deletions/resume";
 
-  public static final String HEADER = "Mooring-Command";
+  public static final String COMMAND_HEADER = "Mooring-Command";
 
   private static final int MAX_REQUESTS = 64;
   private static final int MAX_BODY_BYTES = 64 << 10;
@@ -244,7 +244,7 @@ public final class EndpointServer {
     boolean isRead = isRead(exchange);
     return switch (path) {
       case "/metrics" -> isRead ? metrics() : Answer.text(405, "GET or HEAD\n");
-      case RESUME -> resume(exchange, exchange.getRequestMethod());
+      case RESUME_PATH -> resume(exchange, exchange.getRequestMethod());
       default -> Answer.text(404, "not found; available: /healthz /livez /readyz /metrics\n");
     };
   }
@@ -271,8 +271,8 @@ public final class EndpointServer {
       return Answer.text(200, answers.deletions.get());
     }
     // a custom header prevents cross-site requests from browsers
-    if (!method.equals("POST") || !exchange.getRequestHeaders().containsKey(HEADER)) {
-      return Answer.text(405, "use GET, or POST with the header " + HEADER + "\n");
+    if (!method.equals("POST") || !exchange.getRequestHeaders().containsKey(COMMAND_HEADER)) {
+      return Answer.text(405, "use GET, or POST with the header " + COMMAND_HEADER + "\n");
     }
     String problem = answers.resume.get();
     return problem.isEmpty()

@@ -18,10 +18,11 @@ final class CachedEventReader implements EventReader {
   }
 
   @Override
-  public ReadResult<List<PastEvent>> about(ObjectKey key, Uid uid) throws InterruptedException {
+  public ReadResult<List<PastEvent>> readEvents(ObjectKey key, Uid uid)
+      throws InterruptedException {
     ReadResult<List<PastEvent>> answer = answers.get(uid);
     if (answer == null) {
-      answer = events.about(key, uid);
+      answer = events.readEvents(key, uid);
       answers.put(uid, answer);
     }
     return answer;

@@ -35,7 +35,7 @@ public record ClusterAnswers(ListedClusterView.Source source, Understanding sett
     return new ClusterExplainers(clusterView, settings.compat(), time);
   }
 
-  public ExplainAnswer about(ExplainedObject requested)
+  public ExplainAnswer explain(ExplainedObject requested)
       throws NotAnsweredException, InterruptedException {
     Resource object = read(source.reader(), requested.kind(), requested.key());
     ListedClusterView clusterView =
@@ -100,7 +100,8 @@ public record ClusterAnswers(ListedClusterView.Source source, Understanding sett
    * @throws NotAnsweredException if the namespace is invalid, or if claims, volumes or pods cannot
    *     be listed
    */
-  public ExplainAnswer waiting(String namespace) throws NotAnsweredException, InterruptedException {
+  public ExplainAnswer explainWaiting(String namespace)
+      throws NotAnsweredException, InterruptedException {
     String flaw = ObjectKey.of(namespace, "any").flaw();
     if (!flaw.isEmpty()) {
       throw new NotAnsweredException("invalid namespace: " + flaw);
@@ -108,12 +109,14 @@ public record ClusterAnswers(ListedClusterView.Source source, Understanding sett
     List<UnreadableKind> unreadableKinds =
         namespace.isEmpty() ? List.of() : checkNamespace(namespace);
     List<Kind<?>> kinds =
-        namespace.isEmpty() ? ClusterExplainers.KINDS : ClusterExplainers.NAMESPACED_KINDS;
+        namespace.isEmpty()
+            ? ClusterExplainers.EXPLAINED_KINDS
+            : ClusterExplainers.NAMESPACED_KINDS;
     ListedClusterView clusterView =
         ListedClusterView.read(source, namespace, ClusterExplainers.readKinds(kinds), null);
     WaitingObjectScan scan = new WaitingObjectScan(clusterView, explainers(clusterView), namespace);
     for (Kind<?> kind : kinds) {
-      String message = clusterView.unseen(kind).orElse("");
+      String message = clusterView.readError(kind).orElse("");
       if (ClusterExplainers.MAIN_KINDS.contains(kind) && !message.isEmpty()) {
         throw new NotAnsweredException(
             "cannot list "

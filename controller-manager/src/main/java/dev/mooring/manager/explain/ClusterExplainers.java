@@ -30,11 +30,11 @@ import java.util.stream.Stream;
 
 /** Explainers of all kinds over one view of the cluster. Not thread-safe. */
 public final class ClusterExplainers {
-  public static final List<Kind<?>> KINDS =
+  public static final List<Kind<?>> EXPLAINED_KINDS =
       List.of(Kind.CLAIM, Kind.VOLUME, Kind.POD, Kind.STORAGE_CLASS, Kind.ATTACHMENT, Kind.NODE);
 
   public static final List<Kind<?>> NAMESPACED_KINDS =
-      KINDS.stream().filter(Kind::namespaced).toList();
+      EXPLAINED_KINDS.stream().filter(Kind::namespaced).toList();
 
   public static final List<Kind<?>> MAIN_KINDS = List.of(Kind.CLAIM, Kind.VOLUME, Kind.POD);
 
@@ -56,7 +56,7 @@ public final class ClusterExplainers {
           Kind.NODE,
           AttachExplainers.READS);
 
-  public static final Set<Kind<?>> READ = readKinds(KINDS);
+  public static final Set<Kind<?>> ALL_READ_KINDS = readKinds(EXPLAINED_KINDS);
 
   private final ClusterView clusterView;
   private final Compat compat;
@@ -131,12 +131,12 @@ public final class ClusterExplainers {
       for (String claim : claimNames(key)) {
         List<Explanation> claimExplanations =
             explainObject(Kind.CLAIM, ObjectKey.of(key.namespace(), claim), Detail.SUMMARY);
-        claimExplanations.removeIf(explanation -> !explanation.waits());
+        claimExplanations.removeIf(explanation -> !explanation.isWaiting());
         explanations.addAll(claimExplanations);
       }
     }
-    if (explanations.stream().anyMatch(Explanation::waits)) {
-      explanations.removeIf(explanation -> !explanation.waits());
+    if (explanations.stream().anyMatch(Explanation::isWaiting)) {
+      explanations.removeIf(explanation -> !explanation.isWaiting());
     }
     explanations.sort(Explanation.PRECEDENCE);
     return explanations;
@@ -156,7 +156,7 @@ public final class ClusterExplainers {
   }
 
   public Stream<Cause> catalogue() {
-    return KINDS.stream()
+    return EXPLAINED_KINDS.stream()
         .flatMap(kind -> explainers(kind).stream())
         .flatMap(explainer -> explainer.catalogue().stream());
   }

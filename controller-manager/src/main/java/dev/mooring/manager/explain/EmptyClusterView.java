@@ -22,7 +22,7 @@ final class EmptyClusterView implements ClusterView, LiveReader {
   }
 
   @Override
-  public Optional<String> unseen(Kind<?> kind) {
+  public Optional<String> readError(Kind<?> kind) {
     return Optional.of(MESSAGE);
   }
 

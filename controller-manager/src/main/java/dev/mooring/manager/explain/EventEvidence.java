@@ -37,25 +37,26 @@ public final class EventEvidence {
 
   private static Explanation withEvents(
       Explanation explanation, Resource object, EventReader events) throws InterruptedException {
-    return switch (events.about(object)) {
+    return switch (events.readEvents(object)) {
       case ReadResult.Found<List<PastEvent>>(List<PastEvent> pastEvents) ->
-          explanation.with(explanation.evidence().saying(latestEvents(pastEvents)));
+          explanation.withEvidence(explanation.evidence().withEvents(latestEvents(pastEvents)));
       case ReadResult.Absent<List<PastEvent>> _ -> explanation;
       case ReadResult.Failed<List<PastEvent>>(String message) ->
-          explanation.and(new UnreadableKind(EVENT, message, "the object's events"));
+          explanation.withUnreadable(new UnreadableKind(EVENT, message, "the object's events"));
     };
   }
 
   private static List<ReportedEvent> latestEvents(List<PastEvent> pastEvents) {
     return pastEvents.stream()
-        .sorted(Comparator.comparingLong(PastEvent::when).reversed().thenComparing(PastEvent::note))
+        .sorted(
+            Comparator.comparingLong(PastEvent::lastSeen).reversed().thenComparing(PastEvent::note))
         .limit(MAX_EVENTS)
         .map(event ->
             new ReportedEvent(
                 event.reason(),
                 event.note(),
                 event.type() == ClusterEvent.Type.WARNING,
-                event.when()))
+                event.lastSeen()))
         .toList();
   }
 }

@@ -14,8 +14,8 @@ final class EvidenceText {
   static void putMeasures(TerminalLines lines, List<NamedFact> measures) {
     String group = "";
     for (NamedFact measure : measures) {
-      if (!measure.what().equals(group)) {
-        group = measure.what();
+      if (!measure.group().equals(group)) {
+        group = measure.group();
         lines.addBlankLine();
         lines.put("", NamedFact.title(group));
       }
@@ -40,9 +40,9 @@ final class EvidenceText {
                 ? " (" + MAX_HOLDERS + " of " + holders.size() + "; all: -o json)"
                 : ""));
     for (ObjectHolder holder : holders.subList(0, Math.min(MAX_HOLDERS, holders.size()))) {
-      lines.put("  ", holder.what() + " " + holder.name());
-      if (!holder.note().isEmpty()) {
-        lines.put("      ", holder.note());
+      lines.put("  ", holder.type() + " " + holder.name());
+      if (!holder.releaseCondition().isEmpty()) {
+        lines.put("      ", holder.releaseCondition());
       }
     }
   }

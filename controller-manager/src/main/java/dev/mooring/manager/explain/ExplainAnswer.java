@@ -10,13 +10,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param explanations the most urgent first
  * @param objects number of evaluated objects
- * @param asked the requested object; null for everything that is waiting
+ * @param requested the requested object; null for everything that is waiting
  * @param unseen what could not be read, with the consequences
  */
 public record ExplainAnswer(
     List<Explanation> explanations,
     int objects,
-    @Nullable ExplainedObject asked,
+    @Nullable ExplainedObject requested,
     List<UnreadableKind> unseen) {
   public ExplainAnswer {
     explanations = List.copyOf(explanations);
@@ -24,6 +24,6 @@ public record ExplainAnswer(
   }
 
   public boolean waits() {
-    return explanations.stream().anyMatch(Explanation::waits);
+    return explanations.stream().anyMatch(Explanation::isWaiting);
   }
 }

@@ -34,7 +34,7 @@ public record ExplainedObject(Kind<?> kind, ObjectKey key) {
     String kindName = text.substring(0, slash);
     Kind<?> kind =
         findKind(kindName.toLowerCase(Locale.ROOT))
-            .filter(ClusterExplainers.KINDS::contains)
+            .filter(ClusterExplainers.EXPLAINED_KINDS::contains)
             .orElseThrow(() ->
                 new NotAnsweredException(
                     "\""
@@ -49,7 +49,7 @@ public record ExplainedObject(Kind<?> kind, ObjectKey key) {
   }
 
   private static String explainableKinds() {
-    return ClusterExplainers.KINDS.stream()
+    return ClusterExplainers.EXPLAINED_KINDS.stream()
         .map(kind -> ExplanationText.shortName(kind) + "/NAME")
         .collect(Collectors.joining(", "));
   }

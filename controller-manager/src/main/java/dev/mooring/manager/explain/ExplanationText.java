@@ -47,17 +47,20 @@ public final class ExplanationText {
 
   private static void put(TerminalLines lines, Explanation e, long now) {
     lines.put(
-        "State   ", e.state() + (e.since() > 0 ? ", for " + AgeFormat.text(now - e.since()) : ""));
+        "State   ",
+        e.state() + (e.stateSince() > 0 ? ", for " + AgeFormat.format(now - e.stateSince()) : ""));
     lines.put("Reason  ", e.cause().code() + ": " + e.cause().meaning());
-    lines.put("        ", e.note());
-    lines.put("Next    ", e.next().sentence());
-    if (e.waits() && !e.cause().remedy().isEmpty() && !e.cause().remedy().equals(e.next().text())) {
+    lines.put("        ", e.message());
+    lines.put("Next    ", e.nextStep().sentence());
+    if (e.isWaiting()
+        && !e.cause().remedy().isEmpty()
+        && !e.cause().remedy().equals(e.nextStep().text())) {
       lines.put("Remedy  ", e.cause().remedy());
     }
-    e.unseen().forEach(unreadable -> put(lines, unreadable));
+    e.unreadableKinds().forEach(unreadable -> put(lines, unreadable));
     e.evidence().errors().forEach(error -> lines.put("Error   ", error));
-    e.evidence().said().forEach(event -> lines.put("Event   ", eventText(event, now)));
-    EvidenceText.putMeasures(lines, e.evidence().measures());
+    e.evidence().events().forEach(event -> lines.put("Event   ", eventText(event, now)));
+    EvidenceText.putMeasures(lines, e.evidence().facts());
     putEvidence(lines, e.subject().kind(), e.evidence());
   }
 
@@ -66,14 +69,14 @@ public final class ExplanationText {
         "Unread  ",
         unreadable.kind().plural()
             + " (unknown: "
-            + unreadable.leavesOpen()
+            + unreadable.openQuestion()
             + "): "
-            + unreadable.why());
+            + unreadable.error());
   }
 
   private static String eventText(ReportedEvent event, long now) {
     return event.reason()
-        + (event.when() > 0 ? ", " + AgeFormat.text(now - event.when()) + " ago" : "")
+        + (event.lastSeen() > 0 ? ", " + AgeFormat.format(now - event.lastSeen()) + " ago" : "")
         + ": "
         + event.note();
   }
@@ -100,10 +103,10 @@ public final class ExplanationText {
     lines.put("  ", candidate.name() + " (" + candidate.description() + ")");
     candidate
         .failed()
-        .forEach(check -> lines.put("    no  %-16s".formatted(check.name()), check.note()));
+        .forEach(check -> lines.put("    no  %-16s".formatted(check.name()), check.message()));
     String passedChecks =
         candidate.checks().stream()
-            .filter(Candidate.Check::passed)
+            .filter(Candidate.Check::isPassed)
             .map(Candidate.Check::name)
             .collect(Collectors.joining(", "));
     if (!passedChecks.isEmpty()) {
@@ -111,8 +114,8 @@ public final class ExplanationText {
     }
   }
 
-  public record Part(int offset, int limit) {
-    public static final Part ALL = new Part(0, Integer.MAX_VALUE);
+  public record Page(int offset, int limit) {
+    public static final Page ALL = new Page(0, Integer.MAX_VALUE);
 
     public <T> List<T> of(List<T> items) {
       return items.stream().skip(offset).limit(limit).toList();
@@ -123,10 +126,10 @@ public final class ExplanationText {
     }
   }
 
-  public static String ofAll(ExplainAnswer answer, Part page, long now) {
+  public static String ofAll(ExplainAnswer answer, Page page, long now) {
     TerminalLines lines = new TerminalLines();
     List<Explanation> waitingExplanations =
-        answer.explanations().stream().filter(Explanation::waits).toList();
+        answer.explanations().stream().filter(Explanation::isWaiting).toList();
     List<Explanation> pageExplanations = page.of(waitingExplanations);
     lines.put(
         "",
@@ -143,11 +146,11 @@ public final class ExplanationText {
       lines.put(
           "  ",
           e.state()
-              + (e.since() > 0 ? ", for " + AgeFormat.text(now - e.since()) : "")
+              + (e.stateSince() > 0 ? ", for " + AgeFormat.format(now - e.stateSince()) : "")
               + ": "
               + e.cause().code());
-      lines.put("  ", e.note());
-      lines.put("  Next    ", e.next().sentence());
+      lines.put("  ", e.message());
+      lines.put("  Next    ", e.nextStep().sentence());
     }
     if (!answer.unseen().isEmpty()) {
       lines.addBlankLine();
@@ -157,7 +160,7 @@ public final class ExplanationText {
   }
 
   private static String rangeOf(
-      List<Explanation> pageExplanations, List<Explanation> waitingExplanations, Part page) {
+      List<Explanation> pageExplanations, List<Explanation> waitingExplanations, Page page) {
     if (pageExplanations.size() == waitingExplanations.size()) {
       return ":";
     }

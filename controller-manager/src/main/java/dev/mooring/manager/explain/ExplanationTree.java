@@ -32,29 +32,31 @@ public final class ExplanationTree {
   }
 
   public static String json(ExplainAnswer answer, int evidence) {
-    return GSON.toJson(PlainText.tree(tree(answer, evidence)));
+    return GSON.toJson(PlainText.filterTree(tree(answer, evidence)));
   }
 
-  public static String json(ExplainAnswer answer, ExplanationText.Part page) {
+  public static String json(ExplainAnswer answer, ExplanationText.Page page) {
     Map<String, Object> tree = tree(answer, Integer.MAX_VALUE);
     tree.put(ITEMS, page.of(answer.explanations()).stream().map(ExplanationTree::tree).toList());
     if (page.remaining(answer.explanations()) > 0) {
       tree.put("next", page.offset() + page.limit());
     }
-    return GSON.toJson(PlainText.tree(tree));
+    return GSON.toJson(PlainText.filterTree(tree));
   }
 
   public static String yaml(ExplainAnswer answer) {
     DumperOptions options = new DumperOptions();
     options.setDefaultFlowStyle(DumperOptions.FlowStyle.BLOCK);
-    return new Yaml(options).dump(PlainText.tree(tree(answer, Integer.MAX_VALUE))).stripTrailing();
+    return new Yaml(options)
+        .dump(PlainText.filterTree(tree(answer, Integer.MAX_VALUE)))
+        .stripTrailing();
   }
 
   private static Map<String, Object> tree(ExplainAnswer answer, int limit) {
     Map<String, Object> tree = new LinkedHashMap<>();
     tree.put("apiVersion", VERSION);
     tree.put("kind", "ExplanationList");
-    tree.put("waiting", answer.explanations().stream().filter(Explanation::waits).count());
+    tree.put("waiting", answer.explanations().stream().filter(Explanation::isWaiting).count());
     tree.put(ITEMS, answer.explanations().stream().map(e -> tree(e, limit)).toList());
     tree.put("unseen", unseen(answer.unseen()));
     return tree;
@@ -74,27 +76,27 @@ public final class ExplanationTree {
             "namespace", e.subject().key().namespace(),
             "name", e.subject().key().name()));
     tree.put("state", e.state());
-    if (e.since() > 0) {
-      tree.put("since", Instant.ofEpochSecond(e.since()).toString());
+    if (e.stateSince() > 0) {
+      tree.put("since", Instant.ofEpochSecond(e.stateSince()).toString());
     }
-    tree.put("waits", e.waits());
+    tree.put("waits", e.isWaiting());
     tree.put("reason", tree(e.cause()));
-    tree.put("note", e.note());
+    tree.put("note", e.message());
     tree.put(
         "next",
         map(
-            "by", e.next().by().token(),
-            "action", e.next().action().token(),
-            "target", e.next().target(),
-            "text", e.next().text(),
-            "when", e.next().timing().token()));
-    Map<String, Object> evidence = tree(e.evidence().first(limit));
+            "by", e.nextStep().actor().token(),
+            "action", e.nextStep().action().token(),
+            "target", e.nextStep().target(),
+            "text", e.nextStep().text(),
+            "when", e.nextStep().timing().token()));
+    Map<String, Object> evidence = tree(e.evidence().limit(limit));
     Map<String, Object> leftOut = leftOut(e.evidence(), limit);
     if (!leftOut.isEmpty()) {
       evidence.put("leftOut", leftOut);
     }
     tree.put("evidence", evidence);
-    tree.put("unseen", unseen(e.unseen()));
+    tree.put("unseen", unseen(e.unreadableKinds()));
     return tree;
   }
 
@@ -112,15 +114,15 @@ public final class ExplanationTree {
             "candidates", evidence.candidates().size() - limit,
             "holders", evidence.holders().size() - limit,
             "errors", evidence.errors().size() - limit,
-            "measures", evidence.measures().size() - limit,
-            "said", evidence.said().size() - limit);
+            "measures", evidence.facts().size() - limit,
+            "said", evidence.events().size() - limit);
     leftOut.values().removeIf(count -> (int) count <= 0);
     return leftOut;
   }
 
   private static List<Map<String, Object>> unseen(List<UnreadableKind> unseen) {
     return unseen.stream()
-        .map(u -> map("kind", u.kind().kind(), "why", u.why(), "leavesOpen", u.leavesOpen()))
+        .map(u -> map("kind", u.kind().kind(), "why", u.error(), "leavesOpen", u.openQuestion()))
         .toList();
   }
 
@@ -130,15 +132,15 @@ public final class ExplanationTree {
     tree.put(
         "holders",
         evidence.holders().stream()
-            .map(h -> map("what", h.what(), "name", h.name(), "note", h.note()))
+            .map(h -> map("what", h.type(), "name", h.name(), "note", h.releaseCondition()))
             .toList());
     tree.put("errors", evidence.errors());
     tree.put(
         "measures",
-        evidence.measures().stream()
-            .map(m -> map("what", m.what(), "name", m.name(), "value", m.value()))
+        evidence.facts().stream()
+            .map(m -> map("what", m.group(), "name", m.name(), "value", m.value()))
             .toList());
-    tree.put("said", evidence.said().stream().map(ExplanationTree::tree).toList());
+    tree.put("said", evidence.events().stream().map(ExplanationTree::tree).toList());
     return tree;
   }
 
@@ -147,7 +149,7 @@ public final class ExplanationTree {
         "reason", event.reason(),
         "note", event.note(),
         "warning", event.isWarning(),
-        "when", event.when() > 0 ? Instant.ofEpochSecond(event.when()).toString() : "");
+        "when", event.lastSeen() > 0 ? Instant.ofEpochSecond(event.lastSeen()).toString() : "");
   }
 
   private static Map<String, Object> tree(Candidate candidate) {
@@ -158,7 +160,7 @@ public final class ExplanationTree {
         candidate.description(),
         "checks",
         candidate.checks().stream()
-            .map(c -> map("name", c.name(), "passed", c.passed(), "note", c.note()))
+            .map(c -> map("name", c.name(), "passed", c.isPassed(), "note", c.message()))
             .toList());
   }
 

@@ -45,7 +45,7 @@ public class FixedClusterView implements ClusterView {
 
   private static <T extends Resource> ListedKind<T> freeze(ClusterView clusterView, Kind<T> kind) {
     return new ListedKind<>(
-        Informer.of(kind, clusterView.informer(kind).snapshot()), clusterView.unseen(kind));
+        Informer.of(kind, clusterView.informer(kind).snapshot()), clusterView.readError(kind));
   }
 
   private ListedKind<?> listedKind(Kind<?> kind) {
@@ -63,7 +63,7 @@ public class FixedClusterView implements ClusterView {
   }
 
   @Override
-  public final Optional<String> unseen(Kind<?> kind) {
+  public final Optional<String> readError(Kind<?> kind) {
     return listedKind(kind).unseen();
   }
 

@@ -30,13 +30,13 @@ public final class LazyPlugins implements LoadedPlugins, AutoCloseable {
   }
 
   @Override
-  public Optional<VolumePlugin> named(String name) {
-    return loadPlugins().named(name);
+  public Optional<VolumePlugin> find(String name) {
+    return loadPlugins().find(name);
   }
 
   @Override
-  public List<VolumePlugin> supporting(VolumeSource source) {
-    return loadPlugins().supporting(source);
+  public List<VolumePlugin> findSupporting(VolumeSource source) {
+    return loadPlugins().findSupporting(source);
   }
 
   @Override

@@ -17,7 +17,7 @@ public final class ReasonCatalogue {
 
   private ReasonCatalogue() {}
 
-  public static List<Cause> all(Time time) {
+  public static List<Cause> allCauses(Time time) {
     return new ClusterExplainers(new EmptyClusterView(), Compat.MOORING, time)
         .catalogue()
         .distinct()

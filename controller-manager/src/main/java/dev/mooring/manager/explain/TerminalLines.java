@@ -17,7 +17,7 @@ final class TerminalLines {
     String indent = " ".repeat(heading.length());
     StringBuilder line = new StringBuilder(heading);
     boolean isEmpty = true;
-    for (String word : PlainText.line(text).strip().split(" +", -1)) {
+    for (String word : PlainText.filterLine(text).strip().split(" +", -1)) {
       int available = WIDTH - line.length() - (isEmpty ? 0 : 1);
       if (!isEmpty && word.length() > available) {
         lines.add(line.toString().stripTrailing());

@@ -90,7 +90,8 @@ public final class TimelineText {
     List<Explanation> extended = new ArrayList<>(explanations);
     for (int i = 0; i < extended.size(); i++) {
       if (extended.get(i).subject().key().equals(key)) {
-        extended.set(i, extended.get(i).with(addActions(extended.get(i).evidence(), lines)));
+        extended.set(
+            i, extended.get(i).withEvidence(addActions(extended.get(i).evidence(), lines)));
         return extended;
       }
     }
@@ -98,7 +99,7 @@ public final class TimelineText {
   }
 
   private static Evidence addActions(Evidence evidence, List<AuditLine> lines) {
-    List<NamedFact> measures = new ArrayList<>(evidence.measures());
+    List<NamedFact> measures = new ArrayList<>(evidence.facts());
     for (AuditLine line : lines) {
       String decision = line.decision().isEmpty() ? "" : line.decision() + ": ";
       String note = line.note().isEmpty() ? "" : ": " + line.note();
@@ -106,7 +107,7 @@ public final class TimelineText {
           new NamedFact(
               NamedFact.DONE, truncateToSeconds(line.time()), decision + describe(line) + note));
     }
-    return evidence.with(measures);
+    return evidence.withFacts(measures);
   }
 
   // Drops fractions of a second, which are noise in an explanation.

@@ -42,7 +42,7 @@ public final class WaitingObjectScan {
     if (isSkipped(kind)) {
       return;
     }
-    for (Resource object : clusterView.informer(kind).snapshot().all()) {
+    for (Resource object : clusterView.informer(kind).snapshot().objects()) {
       ObjectKey key = object.key();
       if (namespace.isEmpty() || !kind.namespaced() || key.namespace().equals(namespace)) {
         explanations.addAll(evaluate(kind, key));
@@ -60,7 +60,7 @@ public final class WaitingObjectScan {
       return List.of();
     }
     objectCount++;
-    return objectExplanations.stream().filter(Explanation::waits).toList();
+    return objectExplanations.stream().filter(Explanation::isWaiting).toList();
   }
 
   public boolean isSkipped(Kind<?> kind) {
@@ -76,7 +76,7 @@ public final class WaitingObjectScan {
   private Optional<Kind<?>> unreadableKind(Kind<?> kind) {
     return Kind.ALL.stream()
         .filter(ClusterExplainers.readKinds(List.of(kind))::contains)
-        .filter(k -> !k.equals(Kind.LEASE) && clusterView.unseen(k).isPresent())
+        .filter(k -> !k.equals(Kind.LEASE) && clusterView.readError(k).isPresent())
         .findFirst();
   }
 
@@ -93,7 +93,7 @@ public final class WaitingObjectScan {
         .map(e ->
             new UnreadableKind(
                 e.getKey(),
-                clusterView.unseen(e.getKey()).orElse(""),
+                clusterView.readError(e.getKey()).orElse(""),
                 "whether "
                     + e.getValue().stream().map(Kind::plural).collect(Collectors.joining(", "))
                     + " wait"))

@@ -61,7 +61,7 @@ final class ClusterCaches {
   // Keeps only pods that use volumes; in most clusters most pods do not.
   private static boolean isRelevant(Resource object) {
     return switch (object) {
-      case Pod pod -> pod.usesVolumes() || BinderController.mayBeRecycler(pod);
+      case Pod pod -> pod.usesVolumes() || BinderController.hasRecyclerName(pod);
       case PodMounts pod -> pod.hasSharedOrLabelledVolumes();
       default -> true;
     };

@@ -110,7 +110,7 @@ public final class ControllerManager {
     config
         .election()
         .map(election -> LeaseBreakerStore.of(cluster(), election))
-        .ifPresent(injector.getInstance(DeletionBreaker.class)::keepIn);
+        .ifPresent(injector.getInstance(DeletionBreaker.class)::setStore);
   }
 
   private Stream<Controller> declaredControllers(Time time) {
@@ -245,7 +245,7 @@ public final class ControllerManager {
     if (election.isEmpty()) {
       return;
     }
-    writeGate.setSource(election.get()::left);
+    writeGate.setSource(election.get()::remainingTerm);
     plugins.workOnlyWhile(writeGate::isOpen);
     injector.getInstance(CsiBridge.class).callOnlyWhile(writeGate::isOpen);
     notReady = ""; // a standby replica is ready
@@ -257,7 +257,7 @@ public final class ControllerManager {
           onLeadershipLost.run();
           connection.cancelCalls();
         });
-    injector.getInstance(DeletionBreaker.class).recall();
+    injector.getInstance(DeletionBreaker.class).loadState();
     // The caches may lack writes of the former leader: a watch that hangs silently looks like an
     // idle one.
     caches.awaitCurrent();
@@ -267,7 +267,7 @@ public final class ControllerManager {
     // without leadership nothing can be finished
     stops.add(
         () -> isFinished &= controller.stop(isLeadershipLost ? Duration.ZERO : config.grace()));
-    if (!KnownController.called(controller.name())
+    if (!KnownController.find(controller.name())
         .filter(KnownController::mayNotBeServed)
         .isPresent()) {
       controller.start();

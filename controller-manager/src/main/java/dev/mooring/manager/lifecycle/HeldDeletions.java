@@ -51,7 +51,7 @@ record HeldDeletions(
 
   private String volumes() {
     List<String> names = new ArrayList<>();
-    for (Volume volume : informers.of(Kind.VOLUME).snapshot().all()) {
+    for (Volume volume : informers.of(Kind.VOLUME).snapshot().objects()) {
       if (volume.phase() == VolumePhase.RELEASED
           && volume.reclaimPolicy() == ReclaimPolicy.DELETE) {
         names.add(volume.meta().name());

@@ -128,7 +128,7 @@ public enum KnownController {
     return rules;
   }
 
-  public static Optional<KnownController> called(String name) {
+  public static Optional<KnownController> find(String name) {
     return Arrays.stream(values()).filter(entry -> entry.isCalled(name)).findFirst();
   }
 
@@ -148,8 +148,8 @@ public enum KnownController {
   }
 
   public static Set<String> beside() {
-    return names(
-        entry -> entry.traits.contains(Trait.BESIDE) || entry.traits.contains(Trait.BESIDE_FOR_PLUGINS));
+    return names(entry ->
+        entry.traits.contains(Trait.BESIDE) || entry.traits.contains(Trait.BESIDE_FOR_PLUGINS));
   }
 
   public static Set<String> offByDefault() {

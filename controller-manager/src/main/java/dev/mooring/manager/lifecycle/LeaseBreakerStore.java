@@ -86,6 +86,6 @@ record LeaseBreakerStore(ClusterWriter writer, LiveReader reader, ObjectKey leas
         Kind.LEASE,
         lease,
         Document.patchOf(currentLease.meta())
-            .set(state.text(), "metadata", "annotations", ANNOTATION));
+            .set(state.toText(), "metadata", "annotations", ANNOTATION));
   }
 }

@@ -78,7 +78,7 @@ public record ManagerConfig(
       throw new IllegalArgumentException(
           flag + ": every node would create every snapshot: omit --enable-snapshots");
     }
-    if (settings.config().listing().nodesToo()) {
+    if (settings.config().listing().reportsNodes()) {
       throw new IllegalArgumentException(
           flag + ": every node would report the nodes that are down: omit --enable-node-watcher");
     }

@@ -94,7 +94,7 @@ record ManagerConsole(
 
   private List<StorageExtension> extensions() {
     List<StorageExtension> extensions = new ArrayList<>();
-    for (PluginRegistry.Loaded plugin : plugins.loaded()) {
+    for (PluginRegistry.LoadedPlugin plugin : plugins.loaded()) {
       extensions.add(
           new StorageExtension(
               StorageExtension.ExtensionType.PLUGIN,
@@ -148,7 +148,7 @@ record ManagerConsole(
         injector.getInstance(new Key<Optional<LeaderElection>>() {});
     return election
         .map(e ->
-            e.mayWrite()
+            e.canWrite()
                 ? "this process, with Lease " + e.lease()
                 : "another process, with Lease " + e.lease() + "; this one is on standby")
         .orElse("this process, without an election");

@@ -19,24 +19,24 @@ import java.util.TreeSet;
 /** RBAC rights of a manager, as its controllers declare them. */
 public final class ManagerRights {
   private static final RbacRules COMMON_RIGHTS =
-      RbacRules.to("all controllers")
+      RbacRules.forPurpose("all controllers")
           .mayCache(Kind.VOLUME)
           .mayCache(Kind.CLAIM)
           .mayCache(Kind.STORAGE_CLASS);
 
   private static final RbacRules ENDPOINT_RIGHTS =
-      RbacRules.to("authenticating and authorizing users of metrics")
+      RbacRules.forPurpose("authenticating and authorizing users of metrics")
           .may(SubjectReviews.TOKENS, CREATE)
           .may(SubjectReviews.ACCESS, CREATE);
 
   private static final RbacRules CONSOLE_RIGHTS =
-      RbacRules.to("authenticating and authorizing users of the console")
+      RbacRules.forPurpose("authenticating and authorizing users of the console")
           .may(SubjectReviews.TOKENS, CREATE)
           .may(SubjectReviews.ACCESS, CREATE);
 
   private static final RbacRules OF_KUBERNETES =
-      RbacRules.to("detecting an active kube-controller-manager")
-          .in(KubeControllerManager.LEASE.namespace())
+      RbacRules.forPurpose("detecting an active kube-controller-manager")
+          .inNamespace(KubeControllerManager.LEASE.namespace())
           .mayNamed(Kind.LEASE, KubeControllerManager.LEASE.name(), GET);
 
   private ManagerRights() {}
@@ -48,7 +48,7 @@ public final class ManagerRights {
     for (String controller : new TreeSet<>(config.controllers())) {
       rules =
           rules.with(
-              KnownController.called(controller)
+              KnownController.find(controller)
                   .orElseThrow(() ->
                       new IllegalArgumentException(
                           "no rights are declared for controller " + controller))
@@ -71,9 +71,9 @@ public final class ManagerRights {
   }
 
   private static RbacRules consoleRights(EndpointConfig page) {
-    RbacRules rules = RbacRules.to("the page").mayListEvents();
+    RbacRules rules = RbacRules.forPurpose("the page").mayListEvents();
     for (Kind<?> kind : Kind.ALL) {
-      rules = ClusterExplainers.READ.contains(kind) ? rules.mayCache(kind) : rules;
+      rules = ClusterExplainers.ALL_READ_KINDS.contains(kind) ? rules.mayCache(kind) : rules;
     }
     // controllers read these live before they decide
     rules =
@@ -86,10 +86,10 @@ public final class ManagerRights {
   }
 
   private static RbacRules electionRights(LeaderElection.Config election) {
-    return RbacRules.to("leader election")
-        .in(election.lease().namespace())
+    return RbacRules.forPurpose("leader election")
+        .inNamespace(election.lease().namespace())
         .may(Kind.LEASE, CREATE)
         .mayNamed(Kind.LEASE, election.lease().name(), GET, PATCH)
-        .mayTell();
+        .mayEmitEvents();
   }
 }

@@ -17,7 +17,7 @@ final class PluginWatcher {
   private final Duration period;
   private final CountDownLatch stopped = new CountDownLatch(1);
   private final Thread thread =
-      VitalThreads.unstarted("plugin watcher", this::isStopped, this::watch);
+      VitalThreads.newThread("plugin watcher", this::isStopped, this::watch);
 
   PluginWatcher(PluginRegistry plugins, Duration period) {
     this.plugins = plugins;

@@ -40,7 +40,7 @@ public final class RightsCheck {
     this.reviews = new AccessReviews(connection);
   }
 
-  public void begin() {
+  public void start() {
     Thread.ofVirtual()
         .name("rights")
         .start(() -> {
@@ -56,7 +56,7 @@ public final class RightsCheck {
   private void report() throws InterruptedException {
     Map<RequiredRight, TreeSet<String>> purposes = new LinkedHashMap<>();
     for (RbacRule right : rights) {
-      if (!right.target().namespace().equals(Target.WHERE_CLASSES_SAY)) {
+      if (!right.target().namespace().equals(Target.NAMESPACES_OF_CLASSES)) {
         purposes
             .computeIfAbsent(new RequiredRight(right.verb(), right.target()), r -> new TreeSet<>())
             .add(right.purpose());
@@ -102,7 +102,7 @@ public final class RightsCheck {
           Thread.startVirtualThread(() -> {
             permits.acquireUninterruptibly();
             try {
-              answers.put(right, reviews.ask(new RbacRule(right.verb(), right.target(), "")));
+              answers.put(right, reviews.check(new RbacRule(right.verb(), right.target(), "")));
             } finally {
               permits.release();
             }

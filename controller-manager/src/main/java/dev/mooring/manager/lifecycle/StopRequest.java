@@ -17,7 +17,7 @@ public final class StopRequest {
   public StopRequest() {}
 
   /** Requests the stop. May be called repeatedly, from any thread. */
-  public synchronized void ask() {
+  public synchronized void request() {
     requested.countDown();
     if (isStarting) {
       starter.interrupt();
@@ -40,8 +40,8 @@ public final class StopRequest {
     fulfilled.countDown();
   }
 
-  public void askAndWait() {
-    ask();
+  public void requestAndWait() {
+    request();
     try {
       fulfilled.await();
     } catch (InterruptedException e) {

@@ -8,7 +8,7 @@ import dev.mooring.manager.explain.ClusterAnswers;
 import dev.mooring.manager.explain.ExplainAnswer;
 import dev.mooring.manager.explain.ExplainedObject;
 import dev.mooring.manager.explain.ExplanationText;
-import dev.mooring.manager.explain.ExplanationText.Part;
+import dev.mooring.manager.explain.ExplanationText.Page;
 import dev.mooring.manager.explain.ExplanationTree;
 import dev.mooring.manager.explain.NotAnsweredException;
 import dev.mooring.manager.explain.ReasonCatalogue;
@@ -46,7 +46,7 @@ public record ExplainTools(
     ToolAnswer answer(ToolArguments arguments) throws NotAnsweredException, InterruptedException;
   }
 
-  public List<ReadOnlyTool> all() {
+  public List<ReadOnlyTool> tools() {
     List<ReadOnlyTool> tools =
         new ArrayList<>(List.of(explainTool(), waitingTool(), reasonsTool()));
     if (audit != null) {
@@ -78,7 +78,7 @@ public record ExplainTools(
   private ToolAnswer answerExplain(ToolArguments arguments)
       throws NotAnsweredException, InterruptedException {
     ExplainedObject requested = parseObject(arguments);
-    ExplainAnswer answer = answers.about(requested);
+    ExplainAnswer answer = answers.explain(requested);
     return new ToolAnswer.Answered(
         ExplanationText.of(
             new SubjectRef(requested.kind(), requested.key()),
@@ -101,9 +101,9 @@ public record ExplainTools(
         ToolSchemas.waiting(DEFAULT_PAGE_SIZE),
         ToolSchemas.EXPLANATIONS,
         toHandler(arguments -> {
-          ExplainAnswer answer = answers.waiting(arguments.text("namespace", ""));
-          Part page =
-              new Part(arguments.number("offset", 0), arguments.number("limit", DEFAULT_PAGE_SIZE));
+          ExplainAnswer answer = answers.explainWaiting(arguments.text("namespace", ""));
+          Page page =
+              new Page(arguments.number("offset", 0), arguments.number("limit", DEFAULT_PAGE_SIZE));
           return new ToolAnswer.Answered(
               ExplanationText.ofAll(answer, page, time.now().getEpochSecond()),
               ExplanationTree.json(answer, page));
@@ -120,7 +120,7 @@ public record ExplainTools(
         toHandler(arguments -> {
           String code = arguments.text("code", "");
           List<Cause> causes =
-              ReasonCatalogue.all(time).stream()
+              ReasonCatalogue.allCauses(time).stream()
                   .filter(cause -> code.isEmpty() || cause.code().equals(code))
                   .toList();
           if (causes.isEmpty()) {

@@ -111,7 +111,7 @@ final class ToolSchemas {
 
   static String explain(int evidence) {
     return objectSchema(
-        ClusterExplainers.KINDS,
+        ClusterExplainers.EXPLAINED_KINDS,
         integerProperty(
             "evidence",
             0,

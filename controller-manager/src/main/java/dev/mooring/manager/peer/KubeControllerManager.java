@@ -57,7 +57,7 @@ public final class KubeControllerManager {
    */
   public List<ControllersFlag> flags() throws InterruptedException {
     List<ObjectKey> pods =
-        reader.list(Kind.POD, LEASE.namespace()).found().orElse(List.of()).stream()
+        reader.list(Kind.POD, LEASE.namespace()).toOptional().orElse(List.of()).stream()
             .filter(pod -> !pod.isFinished())
             .map(pod -> pod.meta().key())
             .filter(key -> key.name().equals(POD_NAME) || key.name().startsWith(POD_NAME + "-"))

@@ -30,7 +30,7 @@ public final class LeaderProbe {
     if (read instanceof ReadResult.Failed<Lease>(String message)) {
       throw new IOException("cannot read Lease " + lease + ": " + message);
     }
-    return read.found();
+    return read.toOptional();
   }
 
   /**

@@ -14,7 +14,11 @@ final class PodCommandLine {
 
   /** Returns all words; empty if the pod is absent, unreadable, or names no command. */
   static List<String> read(LiveReader reader, ObjectKey pod) throws InterruptedException {
-    return reader.readWhole(Kind.POD, pod).found().map(PodCommandLine::words).orElse(List.of());
+    return reader
+        .readWhole(Kind.POD, pod)
+        .toOptional()
+        .map(PodCommandLine::words)
+        .orElse(List.of());
   }
 
   private static List<String> words(Map<String, Object> pod) {

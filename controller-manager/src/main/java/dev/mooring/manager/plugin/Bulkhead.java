@@ -304,7 +304,8 @@ final class Bulkhead {
 
     T result() throws FailedCallException {
       if (work.state() == Future.State.FAILED) {
-        FatalErrors.check(work.exceptionNow()); // resources of the whole process are exhausted
+        FatalErrors.exitIfFatal(
+            work.exceptionNow()); // resources of the whole process are exhausted
         throw new FailedCallException(new AbnormalEnd.Threw(work.exceptionNow()));
       }
       return work.resultNow();

@@ -113,7 +113,7 @@ final class PluginInstances {
     return csiJar;
   }
 
-  Set<String> settingsRead() {
+  Set<String> readSettings() {
     return Set.copyOf(readSettings);
   }
 

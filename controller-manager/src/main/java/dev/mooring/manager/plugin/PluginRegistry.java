@@ -46,7 +46,7 @@ public final class PluginRegistry implements LoadedPlugins, AutoCloseable {
       @Nullable AllowList allowed,
       boolean replaceable) {}
 
-  public record Loaded(
+  public record LoadedPlugin(
       String name, String version, String jar, List<String> capabilities, Health health) {}
 
   public record Health(boolean circuitOpen, long faults, int hanging) {
@@ -125,7 +125,7 @@ public final class PluginRegistry implements LoadedPlugins, AutoCloseable {
   }
 
   @Override
-  public Optional<VolumePlugin> named(String name) {
+  public Optional<VolumePlugin> find(String name) {
     return instances
         .find(name)
         .filter(plugin -> plugin.instance().isPresent())
@@ -133,7 +133,7 @@ public final class PluginRegistry implements LoadedPlugins, AutoCloseable {
   }
 
   @Override
-  public List<VolumePlugin> supporting(VolumeSource source) {
+  public List<VolumePlugin> findSupporting(VolumeSource source) {
     return supporting(source, plugin -> true);
   }
 
@@ -164,12 +164,12 @@ public final class PluginRegistry implements LoadedPlugins, AutoCloseable {
   public LoadedPlugins inTree() {
     return new LoadedPlugins() {
       @Override
-      public Optional<VolumePlugin> named(String name) {
-        return PluginRegistry.this.named(name).filter(PluginRegistry::isInTree);
+      public Optional<VolumePlugin> find(String name) {
+        return PluginRegistry.this.find(name).filter(PluginRegistry::isInTree);
       }
 
       @Override
-      public List<VolumePlugin> supporting(VolumeSource source) {
+      public List<VolumePlugin> findSupporting(VolumeSource source) {
         return PluginRegistry.this.supporting(source, PluginRegistry::isInTree);
       }
 
@@ -188,14 +188,14 @@ public final class PluginRegistry implements LoadedPlugins, AutoCloseable {
     return instances.csi();
   }
 
-  public Collection<Loaded> loaded() {
-    List<Loaded> loaded = new ArrayList<>();
+  public Collection<LoadedPlugin> loaded() {
+    List<LoadedPlugin> loaded = new ArrayList<>();
     for (GuardedPlugin plugin : instances.proxies()) {
       plugin.instance().ifPresent(i -> loaded.add(describe(i)));
     }
     if (instances.csi().isPresent()) {
       loaded.add(
-          new Loaded(
+          new LoadedPlugin(
               "csi-bridge",
               instances.versionOf(instances.csiJar()),
               instances.csiJar(),
@@ -205,8 +205,8 @@ public final class PluginRegistry implements LoadedPlugins, AutoCloseable {
     return loaded;
   }
 
-  private Loaded describe(PluginInstance instance) {
-    return new Loaded(
+  private LoadedPlugin describe(PluginInstance instance) {
+    return new LoadedPlugin(
         instance.name(),
         instances.versionOf(instances.jarOf(instance.name())),
         instances.jarOf(instance.name()),
@@ -214,8 +214,8 @@ public final class PluginRegistry implements LoadedPlugins, AutoCloseable {
         new Health(instance.isCircuitOpen(), instance.faults(), instance.hanging()));
   }
 
-  public Set<String> settingsRead() {
-    return instances.settingsRead();
+  public Set<String> readSettings() {
+    return instances.readSettings();
   }
 
   public List<PluginProblem> problems() {

@@ -37,15 +37,17 @@ public record RbacRole(String namespace, List<Rule> rules) {
       Collection<RbacRule> rights, Collection<String> classNamespaces) {
     Map<Target, TreeSet<Verb>> verbs = new TreeMap<>(ORDER);
     for (RbacRule right : rights) {
-      boolean isChosenByClasses = right.target().namespace().equals(Target.WHERE_CLASSES_SAY);
+      boolean isChosenByClasses = right.target().namespace().equals(Target.NAMESPACES_OF_CLASSES);
       for (String namespace :
           isChosenByClasses ? classNamespaces : List.of(right.target().namespace())) {
-        verbs.computeIfAbsent(right.target().in(namespace), t -> new TreeSet<>()).add(right.verb());
+        verbs
+            .computeIfAbsent(right.target().inNamespace(namespace), t -> new TreeSet<>())
+            .add(right.verb());
       }
     }
     verbs.forEach((target, targetVerbs) -> {
       if (target.isNamespaced()) {
-        targetVerbs.removeAll(verbs.getOrDefault(target.in(""), new TreeSet<>()));
+        targetVerbs.removeAll(verbs.getOrDefault(target.inNamespace(""), new TreeSet<>()));
       }
     });
     verbs.values().removeIf(TreeSet::isEmpty);

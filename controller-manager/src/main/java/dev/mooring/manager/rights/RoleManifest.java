@@ -15,13 +15,13 @@ import java.util.stream.Collectors;
 public record RoleManifest(String name, String account, String namespace) {
   private static final String API = "apiVersion: rbac.authorization.k8s.io/v1\n";
 
-  public String of(List<RbacRole> roles) {
+  public String toYaml(List<RbacRole> roles) {
     return "apiVersion: v1\nkind: ServiceAccount\n"
         + metadata(account, namespace)
-        + roles.stream().map(this::of).collect(Collectors.joining());
+        + roles.stream().map(this::toYaml).collect(Collectors.joining());
   }
 
-  private String of(RbacRole role) {
+  private String toYaml(RbacRole role) {
     String kind = role.namespace().isEmpty() ? "ClusterRole" : "Role";
     return "---\n"
         + API

@@ -18,12 +18,12 @@ record DriverMetrics(CsiBridge csi) implements MetricsSource {
             "Container Storage Interface operation duration with gRPC error code status total",
             OperationStats.BOUNDS);
     for (OperationStats.Durations call : csi.calls()) {
-      String[] methodAndCode = call.sort().operation().split(" ");
+      String[] methodAndCode = call.labels().operation().split(" ");
       callSeconds.put(
           call.counts(),
           call.sumSeconds(),
           "driver_name",
-          call.sort().plugin(),
+          call.labels().plugin(),
           "grpc_status_code",
           methodAndCode[1],
           "method_name",

@@ -24,9 +24,9 @@ final class LabelMetrics {
           "pod1_value",
           conflict.value(),
           "pod2_namespace",
-          conflict.other().namespace(),
+          conflict.otherPod().namespace(),
           "pod2_name",
-          conflict.other().name(),
+          conflict.otherPod().name(),
           "pod2_value",
           conflict.otherValue());
     }

@@ -55,9 +55,9 @@ public final class MetricsModule extends AbstractModule {
         new WaitTimes(
             claims,
             () -> System.currentTimeMillis() / MILLIS,
-            () -> election.map(LeaderElection::mayWrite).orElse(true));
+            () -> election.map(LeaderElection::canWrite).orElse(true));
     times.addHandlers(informers.of(Kind.VOLUME), informers.of(Kind.ATTACHMENT));
-    return new WaitMetrics(times, claims, claim -> binder.metrics().waitsFor(claim));
+    return new WaitMetrics(times, claims, claim -> binder.metrics().pendingReasonCode(claim));
   }
 
   @ProvidesIntoSet
@@ -96,7 +96,7 @@ public final class MetricsModule extends AbstractModule {
                     "Gauge of if the reporting system is master of the relevant lease, 0 indicates backup,"
                         + " 1 indicates master. 'name' is the string used to identify the lease. Please"
                         + " make sure to group by name.")
-                .put(election.mayWrite() ? 1 : 0, "name", election.lease().name()));
+                .put(election.canWrite() ? 1 : 0, "name", election.lease().name()));
   }
 
   @ProvidesIntoSet

@@ -20,7 +20,7 @@ final class PlainEncoder extends EncoderBase<ILoggingEvent> {
 
   @Override
   public byte[] encode(ILoggingEvent event) {
-    return PlainText.of(new String(encoder.encode(event), StandardCharsets.UTF_8))
+    return PlainText.filter(new String(encoder.encode(event), StandardCharsets.UTF_8))
         .getBytes(StandardCharsets.UTF_8);
   }
 

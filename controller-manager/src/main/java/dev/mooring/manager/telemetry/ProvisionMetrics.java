@@ -14,14 +14,14 @@ final class ProvisionMetrics {
         "controller_persistentvolumeclaim_provision",
         "persistent volumes provisioned",
         durations.stream()
-            .filter(f -> f.sort().operation().equals(ProvisionControllers.PROVISION))
+            .filter(f -> f.labels().operation().equals(ProvisionControllers.PROVISION))
             .toList());
     addOperation(
         families,
         "controller_persistentvolume_delete",
         "persistent volumes deleted",
         durations.stream()
-            .filter(f -> f.sort().operation().equals(ProvisionControllers.DELETE))
+            .filter(f -> f.labels().operation().equals(ProvisionControllers.DELETE))
             .toList());
   }
 
@@ -38,12 +38,12 @@ final class ProvisionMetrics {
             "Latency in seconds: " + description + ".",
             ProvisionControllers.BOUNDS);
     for (Durations operation : durations) {
-      String className = operation.sort().plugin();
+      String className = operation.labels().plugin();
       String[] labels =
           name.endsWith("_provision")
               ? new String[] {"class", className, "source", ""}
               : new String[] {"class", className};
-      if (operation.sort().succeeded()) {
+      if (operation.labels().succeeded()) {
         succeeded.put(operation.total(), labels);
         seconds.put(operation.counts(), operation.sumSeconds(), labels);
       } else {

@@ -33,13 +33,13 @@ public record QueueMetrics(List<QueueStats> queues) implements MetricsSource {
             "workqueue_queue_duration_seconds",
             "How long an item stays in workqueue before it is requested",
             QueueStats.BOUNDS),
-        QueueStats::queued);
+        QueueStats::queuedTime);
     putHistograms(
         families.histogram(
             "workqueue_work_duration_seconds",
             "How long processing an item from workqueue takes",
             QueueStats.BOUNDS),
-        QueueStats::work);
+        QueueStats::processingTime);
     addOutcomes(families);
   }
 
@@ -64,7 +64,7 @@ public record QueueMetrics(List<QueueStats> queues) implements MetricsSource {
             "Number of hot loops: reconciles of a key without an external change, backed off");
     for (QueueStats stats : queues) {
       stats
-          .ended()
+          .outcomes()
           .forEach((outcome, count) -> {
             if (outcome == KeyOutcome.RESTLESS) {
               hotLoops.put(count, "name", stats.name());

@@ -27,7 +27,7 @@ final class RequestMetrics implements RequestListener, MetricsSource {
     String codeLabel = code < 0 ? "<error>" : Integer.toString(code);
     counts.computeIfAbsent(new RequestOutcome(codeLabel, method), a -> new LongAdder()).increment();
     if (nanos >= 0) {
-      durations.took(host, method, true, nanos);
+      durations.recordDuration(host, method, true, nanos);
     }
   }
 
@@ -52,7 +52,7 @@ final class RequestMetrics implements RequestListener, MetricsSource {
           "host",
           host,
           "verb",
-          operation.sort().operation());
+          operation.labels().operation());
     }
   }
 }

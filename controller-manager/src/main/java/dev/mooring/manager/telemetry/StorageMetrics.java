@@ -18,7 +18,7 @@ record StorageMetrics(
     calls.addAll(attachDetach.operations().read());
     calls.addAll(expander.read());
     addCalls(families, calls);
-    addEndToEndDurations(families, binder.wholes().read());
+    addEndToEndDurations(families, binder.operations().read());
     addErrors(families);
     families.counter(
         "retroactive_storageclass",
@@ -60,12 +60,12 @@ record StorageMetrics(
   private static void putDurations(
       MetricFamilies.Histograms family,
       List<OperationStats.Durations> durations,
-      Function<OperationStats.Sort, List<String>> labels) {
+      Function<OperationStats.Labels, List<String>> labels) {
     for (OperationStats.Durations operation : durations) {
       family.put(
           operation.counts(),
           operation.sumSeconds(),
-          labels.apply(operation.sort()).toArray(String[]::new));
+          labels.apply(operation.labels()).toArray(String[]::new));
     }
   }
 

@@ -60,11 +60,11 @@ final class WaitMetrics implements MetricsSource {
           operation.counts(),
           operation.sumSeconds(),
           "operation",
-          operation.sort().operation(),
+          operation.labels().operation(),
           "outcome",
-          operation.sort().succeeded() ? "done" : "given_up",
+          operation.labels().succeeded() ? "done" : "given_up",
           "provisioner",
-          operation.sort().plugin());
+          operation.labels().plugin());
     }
     addWaitingClaims(families);
   }

@@ -56,8 +56,9 @@ final class WaitTimes {
   private void recordWait(String operation, String provisioner, boolean succeeded, long start) {
     if (start > 0 && isLeading()) {
       double seconds = Math.max(0, now.getAsDouble() - start);
-      stats.took(
-          new OperationStats.Sort(provisioner.isEmpty() ? NONE : provisioner, operation, succeeded),
+      stats.recordDuration(
+          new OperationStats.Labels(
+              provisioner.isEmpty() ? NONE : provisioner, operation, succeeded),
           (long) (seconds * NANOS));
     }
   }

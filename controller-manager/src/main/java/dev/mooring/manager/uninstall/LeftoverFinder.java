@@ -1,8 +1,8 @@
 package dev.mooring.manager.uninstall;
 
 import dev.mooring.cluster.OwnedKey;
-import dev.mooring.manager.uninstall.LeftoverObject.Fate;
-import dev.mooring.manager.uninstall.LeftoverObject.What;
+import dev.mooring.manager.uninstall.LeftoverObject.Mark;
+import dev.mooring.manager.uninstall.LeftoverObject.RemovalAction;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
@@ -19,7 +19,7 @@ public final class LeftoverFinder {
 
   private LeftoverFinder() {}
 
-  public static List<LeftoverObject> on(Claim claim) {
+  public static List<LeftoverObject> find(Claim claim) {
     List<LeftoverObject> leftovers = new ArrayList<>();
     for (OwnedKey mark : OwnedMarks.of(Kind.CLAIM)) {
       if (hasMark(claim.meta(), mark)) {
@@ -32,8 +32,8 @@ public final class LeftoverFinder {
             new LeftoverObject(
                 Kind.CLAIM,
                 claim.meta().key(),
-                What.condition(condition.type()),
-                Fate.REMOVE,
+                Mark.condition(condition.type()),
+                RemovalAction.REMOVE,
                 "no other controller maintains it"));
       }
     }
@@ -41,7 +41,7 @@ public final class LeftoverFinder {
   }
 
   private static boolean hasMark(Meta meta, OwnedKey mark) {
-    return switch (mark.place()) {
+    return switch (mark.type()) {
       case FINALIZER -> meta.finalizers().contains(mark.text());
       case ANNOTATION -> meta.hasAnnotation(mark.text());
       case LABEL -> meta.labels().containsKey(mark.text());
@@ -53,8 +53,8 @@ public final class LeftoverFinder {
     return new LeftoverObject(
         Kind.CLAIM,
         claim.meta().key(),
-        What.of(mark),
-        blocksProvisioning ? Fate.REMOVE : Fate.KEEP,
+        Mark.of(mark),
+        blocksProvisioning ? RemovalAction.REMOVE : RemovalAction.KEEP,
         mark.meaning() + (blocksProvisioning ? describeUnnamedVolume(claim) : ""));
   }
 
@@ -66,13 +66,13 @@ public final class LeftoverFinder {
     if (!claim.volumeName().isEmpty()) {
       return "";
     }
-    String provisioner = String.join(", ", ProvisionMarks.begunBy(claim));
+    String provisioner = String.join(", ", ProvisionMarks.startedProvisioners(claim));
     return "; a volume may exist that no object names: look for "
         + claim.meta().uid()
         + (provisioner.isEmpty() ? " in the storage" : " in the storage of " + provisioner);
   }
 
-  public static List<LeftoverObject> on(Volume volume, Set<String> handedOverProvisioners) {
+  public static List<LeftoverObject> find(Volume volume, Set<String> handedOverProvisioners) {
     List<LeftoverObject> leftovers = new ArrayList<>();
     if (volume.finalizers().contains(ProvisionMarks.FINALIZER)
         && handedOverProvisioners.contains(
@@ -92,31 +92,31 @@ public final class LeftoverFinder {
     return new LeftoverObject(
         Kind.VOLUME,
         volume.meta().key(),
-        new What(OwnedKey.Place.FINALIZER.toString(), ProvisionMarks.FINALIZER),
-        isBeingDeleted ? Fate.CHECK : Fate.REMOVE,
+        new Mark(OwnedKey.KeyType.FINALIZER.toString(), ProvisionMarks.FINALIZER),
+        isBeingDeleted ? RemovalAction.CHECK : RemovalAction.REMOVE,
         isBeingDeleted
             ? "the volume is being deleted; without the finalizer its object would disappear before its storage. Remove the finalizer by hand after the storage is deleted, or kept on purpose"
             : "the next provisioner would not remove it, and the volume could never be deleted");
   }
 
   private static LeftoverObject evaluate(Volume volume, OwnedKey mark) {
-    Fate fate = Fate.KEEP;
+    RemovalAction fate = RemovalAction.KEEP;
     String reason = mark.meaning();
     boolean protectsStorage =
         mark.equals(ProvisionMarks.TAKEN_BY) || mark.equals(ProvisionMarks.NEVER_BOUND);
     if (protectsStorage && !isStorageKept(volume)) {
-      fate = Fate.REMOVE;
+      fate = RemovalAction.REMOVE;
       reason = "it no longer protects data";
     } else if (protectsStorage) {
-      fate = Fate.CHECK;
+      fate = RemovalAction.CHECK;
       reason +=
           "; other provisioners ignore it: set the reclaim policy to Retain before another provisioner takes over";
     }
-    return new LeftoverObject(Kind.VOLUME, volume.meta().key(), What.of(mark), fate, reason);
+    return new LeftoverObject(Kind.VOLUME, volume.meta().key(), Mark.of(mark), fate, reason);
   }
 
   private static boolean isStorageKept(Volume volume) {
-    return volume.reclaimPolicy() == ReclaimPolicy.DELETE && ProvisionMarks.saysKept(volume);
+    return volume.reclaimPolicy() == ReclaimPolicy.DELETE && ProvisionMarks.isMarkedKept(volume);
   }
 
   static LeftoverObject recyclerPod(ObjectKey pod, String volume) {
@@ -124,7 +124,7 @@ public final class LeftoverFinder {
         Kind.POD,
         pod,
         LeftoverObject.WHOLE,
-        Fate.REMOVE,
+        RemovalAction.REMOVE,
         "it empties volume "
             + volume
             + "; the next recycler does not know about it, and both would run at the same time");
@@ -135,7 +135,7 @@ public final class LeftoverFinder {
         Kind.POD,
         pod,
         LeftoverObject.WHOLE,
-        Fate.REMOVE,
+        RemovalAction.REMOVE,
         "a plugin created it as "
             + component
             + " and no longer waits for it; the next provisioner of its volume would work at the same time");
@@ -146,7 +146,7 @@ public final class LeftoverFinder {
         Kind.LEASE,
         lease,
         LeftoverObject.WHOLE,
-        Fate.REMOVE,
+        RemovalAction.REMOVE,
         "no other process uses this election");
   }
 }

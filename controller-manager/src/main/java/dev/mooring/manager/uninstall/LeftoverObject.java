@@ -9,14 +9,15 @@ import dev.mooring.model.ObjectKey;
  *
  * @param kind the object's kind
  * @param key the object
- * @param what the mark; {@link #WHOLE} if Mooring created the object itself
- * @param fate whether to remove it
- * @param why reason for the fate, as a clause
+ * @param mark the mark; {@link #WHOLE} if Mooring created the object itself
+ * @param action whether to remove it
+ * @param reason reason for the action, as a clause
  */
-public record LeftoverObject(Kind<?> kind, ObjectKey key, What what, Fate fate, String why) {
-  public static final What WHOLE = new What("", "");
+public record LeftoverObject(
+    Kind<?> kind, ObjectKey key, Mark mark, RemovalAction action, String reason) {
+  public static final Mark WHOLE = new Mark("", "");
 
-  public enum Fate {
+  public enum RemovalAction {
     REMOVE,
     /** Kept, because data depends on it or because it is harmless. */
     KEEP,
@@ -24,27 +25,27 @@ public record LeftoverObject(Kind<?> kind, ObjectKey key, What what, Fate fate, 
     CHECK
   }
 
-  public record What(String place, String name) {
+  public record Mark(String place, String name) {
     private static final String CONDITION = "condition";
 
     boolean isCondition() {
       return place.equals(CONDITION);
     }
 
-    static What of(OwnedKey mark) {
-      return new What(mark.place().toString(), mark.text());
+    static Mark of(OwnedKey mark) {
+      return new Mark(mark.type().toString(), mark.text());
     }
 
-    static What condition(String type) {
-      return new What(CONDITION, type);
+    static Mark condition(String type) {
+      return new Mark(CONDITION, type);
     }
   }
 
   public boolean isWhole() {
-    return what.equals(WHOLE);
+    return mark.equals(WHOLE);
   }
 
   public String subject() {
-    return kind + " " + key + (isWhole() ? "" : ": " + what.place() + " " + what.name());
+    return kind + " " + key + (isWhole() ? "" : ": " + mark.place() + " " + mark.name());
   }
 }

@@ -8,12 +8,12 @@ import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.informer.ListWatchException;
-import dev.mooring.informer.ListWatchException.Why;
+import dev.mooring.informer.ListWatchException.Reason;
 import dev.mooring.kube.KubeCluster;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.kube.KubeListWatch;
 import dev.mooring.manager.peer.LeaderProbe;
-import dev.mooring.manager.uninstall.LeftoverObject.Fate;
+import dev.mooring.manager.uninstall.LeftoverObject.RemovalAction;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Lease;
@@ -66,13 +66,13 @@ public final class LeftoverRemoval {
   public List<LeftoverObject> findLeftovers() throws IOException, InterruptedException {
     List<LeftoverObject> leftovers = new ArrayList<>();
     Set<String> volumes = new HashSet<>();
-    leftovers.addAll(evaluateAll(Kind.CLAIM, LeftoverFinder::on));
+    leftovers.addAll(evaluateAll(Kind.CLAIM, LeftoverFinder::find));
     leftovers.addAll(
         evaluateAll(
             Kind.VOLUME,
             volume -> {
               volumes.add(volume.meta().name());
-              return LeftoverFinder.on(volume, config.handedOverProvisioners());
+              return LeftoverFinder.find(volume, config.handedOverProvisioners());
             }));
     for (String namespace : config.recyclerNamespaces()) {
       leftovers.addAll(findRecyclerPods(namespace, volumes));
@@ -87,9 +87,13 @@ public final class LeftoverRemoval {
   }
 
   private LeftoverObject applyForget(LeftoverObject leftover) {
-    return config.forget() && leftover.fate() == Fate.KEEP
+    return config.forget() && leftover.action() == RemovalAction.KEEP
         ? new LeftoverObject(
-            leftover.kind(), leftover.key(), leftover.what(), Fate.REMOVE, leftover.why())
+            leftover.kind(),
+            leftover.key(),
+            leftover.mark(),
+            RemovalAction.REMOVE,
+            leftover.reason())
         : leftover;
   }
 
@@ -101,7 +105,8 @@ public final class LeftoverRemoval {
       return listAndEvaluate(lists, evaluator);
     } catch (ListWatchException e) {
       try {
-        if (e.why() == Why.EXPIRED) { // the pages took longer than the server keeps the version
+        if (e.reason()
+            == Reason.EXPIRED) { // the pages took longer than the server keeps the version
           return listAndEvaluate(lists, evaluator);
         }
         throw e;
@@ -157,7 +162,7 @@ public final class LeftoverRemoval {
     if (result instanceof ReadResult.Failed<T>(String message)) {
       throw new IOException(problem + ": " + message);
     }
-    return result.found();
+    return result.toOptional();
   }
 
   public Optional<String> remove(LeftoverObject leftover) throws InterruptedException {
@@ -215,16 +220,16 @@ public final class LeftoverRemoval {
 
   private WriteResult<?> removeMark(Claim claim, LeftoverObject leftover)
       throws InterruptedException {
-    if (!isStillRemovable(LeftoverFinder.on(claim), leftover)) {
+    if (!isStillRemovable(LeftoverFinder.find(claim), leftover)) {
       return new WriteResult.Gone<Claim>();
     }
-    if (!leftover.what().isCondition()) {
+    if (!leftover.mark().isCondition()) {
       return removeMark(Kind.CLAIM, claim.meta(), leftover);
     }
     Meta meta = claim.meta();
     List<Claim.Condition> remaining =
         claim.status().conditions().stream()
-            .filter(condition -> !condition.type().equals(leftover.what().name()))
+            .filter(condition -> !condition.type().equals(leftover.mark().name()))
             .toList();
     return writer.patchStatus(
         Kind.CLAIM, meta.key(), ClaimConditions.set(Document.patchOf(meta), remaining));
@@ -232,16 +237,16 @@ public final class LeftoverRemoval {
 
   private WriteResult<?> removeMark(Volume volume, LeftoverObject leftover)
       throws InterruptedException {
-    return isStillRemovable(LeftoverFinder.on(volume, config.handedOverProvisioners()), leftover)
+    return isStillRemovable(LeftoverFinder.find(volume, config.handedOverProvisioners()), leftover)
         ? removeMark(Kind.VOLUME, volume.meta(), leftover)
         : new WriteResult.Gone<Volume>();
   }
 
   private <T extends Resource> WriteResult<T> removeMark(
       Kind<T> kind, Meta meta, LeftoverObject leftover) throws InterruptedException {
-    String name = leftover.what().name();
+    String name = leftover.mark().name();
     Document patch = Document.patchOf(meta);
-    switch (leftover.what().place()) {
+    switch (leftover.mark().place()) {
       case "finalizer" -> {
         List<String> remaining = meta.finalizersWithout(name);
         patch.set(remaining.isEmpty() ? null : remaining, "metadata", "finalizers");
@@ -257,6 +262,7 @@ public final class LeftoverRemoval {
   private boolean isStillRemovable(List<LeftoverObject> current, LeftoverObject leftover) {
     return current.stream()
         .map(this::applyForget)
-        .anyMatch(other -> other.what().equals(leftover.what()) && other.fate() == Fate.REMOVE);
+        .anyMatch(other ->
+            other.mark().equals(leftover.mark()) && other.action() == RemovalAction.REMOVE);
   }
 }

@@ -32,30 +32,30 @@ public record UninstallConfig(
 
   public List<RbacRule> rights() {
     RbacRules rules =
-        RbacRules.to("listing what Mooring wrote")
+        RbacRules.forPurpose("listing what Mooring wrote")
             .may(Kind.CLAIM, Verb.LIST)
             .may(Kind.VOLUME, Verb.LIST)
-            .andTo("removing what Mooring wrote")
+            .andForPurpose("removing what Mooring wrote")
             .may(Kind.CLAIM, Verb.GET, Verb.PATCH)
             .mayStatus(Kind.CLAIM, Verb.PATCH)
             .may(Kind.VOLUME, Verb.GET, Verb.PATCH);
     for (String namespace : recyclerNamespaces) {
       rules =
           rules
-              .andTo("deleting recycler pods")
-              .in(namespace)
+              .andForPurpose("deleting recycler pods")
+              .inNamespace(namespace)
               .may(Kind.POD, Verb.LIST, Verb.GET, Verb.DELETE);
     }
     if (!podsNamespace.isEmpty()) {
       rules =
           rules
-              .andTo("deleting pods of plugins")
-              .in(podsNamespace)
+              .andForPurpose("deleting pods of plugins")
+              .inNamespace(podsNamespace)
               .may(Kind.POD, Verb.LIST, Verb.GET, Verb.DELETE);
     }
     return rules
-        .andTo("checking whether a leader is active")
-        .in(lease.namespace())
+        .andForPurpose("checking whether a leader is active")
+        .inNamespace(lease.namespace())
         .mayNamed(Kind.LEASE, lease.name(), Verb.GET, Verb.DELETE)
         .list();
   }

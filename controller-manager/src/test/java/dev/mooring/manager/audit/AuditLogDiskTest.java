@@ -64,10 +64,10 @@ class AuditLogDiskTest extends AuditLogFixture {
   void note_queueFull_doesNotBlockAndMarksLoss() throws Exception {
     HangingDisk disk = new HangingDisk();
     AuditLog log = new AuditLog("a disk", disk);
-    log.note(entry("first"));
+    log.record(entry("first"));
     disk.writing.await();
     for (int i = 0; i < 20_000; i++) {
-      log.note(entry("c" + i)); // would block here
+      log.record(entry("c" + i)); // would block here
     }
     assertThat(log.lostLines()).isEqualTo(20_000 - 8192);
     disk.released.countDown();
@@ -117,10 +117,10 @@ class AuditLogDiskTest extends AuditLogFixture {
     HangingDisk disk = new HangingDisk();
     try (ProcessLog processLog = new ProcessLog()) {
       AuditLog log = new AuditLog("a disk", disk);
-      log.note(entry("first"));
+      log.record(entry("first"));
       disk.writing.await();
       for (int i = 0; i < 10_000; i++) {
-        log.note(entry("c" + i));
+        log.record(entry("c" + i));
       }
       assertThat(processLog.lines)
           .as("the writing thread hangs")
@@ -128,7 +128,7 @@ class AuditLogDiskTest extends AuditLogFixture {
               "1 lines of the audit log a disk were lost; last cause: 8192 entries are queued already");
       disk.released.countDown();
       TestWait.until("the rest is written", () -> log.writtenLines() == 8193);
-      log.note(entry("last"));
+      log.record(entry("last"));
       log.close();
     }
     List<String> names = names(disk.written);
@@ -167,7 +167,7 @@ class AuditLogDiskTest extends AuditLogFixture {
     try (ProcessLog processLog = new ProcessLog()) {
       AuditLog log = new AuditLog("a disk", disk);
       for (int i = 0; i < 2000; i++) {
-        log.note(entry("c" + i));
+        log.record(entry("c" + i));
       }
       TestWait.until("space is available again", () -> log.writtenLines() == 2000);
       log.close();
@@ -184,14 +184,14 @@ class AuditLogDiskTest extends AuditLogFixture {
   void close_queuedLines_areWrittenOrCountedAsLost() throws Exception {
     FullDisk healthy = new FullDisk(0);
     AuditLog log = new AuditLog("a disk", healthy);
-    IntStream.range(0, 8000).forEach(i -> log.note(entry("c" + i)));
+    IntStream.range(0, 8000).forEach(i -> log.record(entry("c" + i)));
     log.close();
     assertThat(names(healthy.written)).hasSize(8000).endsWith("c7999");
-    log.note(entry("late"));
+    log.record(entry("late"));
     assertThat(log.lostLines()).isEqualTo(1);
     try (ProcessLog processLog = new ProcessLog()) {
       AuditLog full = new AuditLog("another disk", new FullDisk(Integer.MAX_VALUE));
-      IntStream.range(0, 1000).forEach(i -> full.note(entry("c" + i)));
+      IntStream.range(0, 1000).forEach(i -> full.record(entry("c" + i)));
       full.close();
       assertThat(full.writtenLines()).isZero();
       assertThat(full.lostLines()).isEqualTo(1000);
@@ -206,9 +206,9 @@ class AuditLogDiskTest extends AuditLogFixture {
     HangingDisk disk = new HangingDisk();
     try (ProcessLog processLog = new ProcessLog()) {
       AuditLog log = new AuditLog("a disk", disk);
-      log.note(entry("first"));
+      log.record(entry("first"));
       disk.writing.await();
-      IntStream.range(0, 100).forEach(i -> log.note(entry("c" + i)));
+      IntStream.range(0, 100).forEach(i -> log.record(entry("c" + i)));
       log.close();
       assertThat(log.writtenLines() + log.lostLines()).isEqualTo(101);
       assertThat(processLog.lines)
@@ -225,7 +225,7 @@ class AuditLogDiskTest extends AuditLogFixture {
       for (int worker = 0; worker < 8; worker++) {
         String name = "w" + worker;
         workers.submit(
-            () -> IntStream.range(0, 1000).forEach(i -> log.note(entry(name, "step-" + i))));
+            () -> IntStream.range(0, 1000).forEach(i -> log.record(entry(name, "step-" + i))));
       }
     }
     TestWait.until("the disk has room", () -> log.writtenLines() == 8000);
@@ -340,7 +340,7 @@ class AuditLogDiskTest extends AuditLogFixture {
     /** Exits with the number of lost lines. */
     public static void main(String[] args) throws Exception {
       AuditLog log = AuditLog.open(new AuditLog.Config(AuditLog.STANDARD_OUTPUT, 1, 1));
-      log.note(entry("a"));
+      log.record(entry("a"));
       log.close();
       System.exit((int) log.lostLines());
     }

@@ -22,7 +22,7 @@ class AuditLogTest extends AuditLogFixture {
   void note_entry_roundTrips() throws Exception {
     Path file = folder.resolve("audit");
     AuditLog log = open(file, 1);
-    log.note(entry("a", "spec.volumeName=v"));
+    log.record(entry("a", "spec.volumeName=v"));
     log.close();
     assertThat(Files.readString(file))
         .isEqualTo(
@@ -42,7 +42,7 @@ class AuditLogTest extends AuditLogFixture {
       if (i % 1000 == 0) {
         TestWait.until("the file is written", () -> log.writtenLines() == expected);
       }
-      log.note(entry("c" + i, kilobyte));
+      log.record(entry("c" + i, kilobyte));
     }
     log.close();
     assertThat(log.lostLines()).isZero();
@@ -75,7 +75,7 @@ class AuditLogTest extends AuditLogFixture {
         .as("an incomplete last line is not counted")
         .isZero();
     AuditLog log = open(file, 2);
-    log.note(entry("after"));
+    log.record(entry("after"));
     log.close();
     assertThat(read(file)).extracting(AuditLine::name).containsExactly("before", "after");
     assertThat(new AuditFiles(file).read(line -> {}))

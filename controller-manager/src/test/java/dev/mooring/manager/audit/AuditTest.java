@@ -56,7 +56,7 @@ class AuditTest {
     }
   }
 
-  private record Wait(SampleReason why) implements ReasonedChoice {}
+  private record Wait(SampleReason reason) implements ReasonedChoice {}
 
   @AfterEach
   void stop() {
@@ -66,7 +66,7 @@ class AuditTest {
   private void runOnce(Reconciler<ObjectKey> reconciler, ControllerSpec.SlowWork... work)
       throws InterruptedException {
     ControllerSpec.Builder spec =
-        ControllerSpec.named("some-controller").loop(queue, reconciler, 1);
+        ControllerSpec.builder("some-controller").loop(queue, reconciler, 1);
     for (ControllerSpec.SlowWork operation : work) {
       spec.work(operation);
     }
@@ -88,15 +88,15 @@ class AuditTest {
             .set("yes", "metadata", "annotations", "pv.kubernetes.io/bind-completed")
             .set(null, "status", "capacity");
     runOnce(key -> {
-      DecisionLog.by(new Wait(SampleReason.NO_VOLUME));
-      return Outcome.after("binding", writer.patch(Kind.CLAIM, key, patch));
+      DecisionLog.recordDecision(new Wait(SampleReason.NO_VOLUME));
+      return Outcome.ofWrite("binding", writer.patch(Kind.CLAIM, key, patch));
     });
     AuditEntry entry = entries.getFirst();
-    assertThat(entry.by().controller()).isEqualTo("some-controller");
-    assertThat(entry.by().key()).isEqualTo("shop/data");
-    assertThat(entry.by().decision()).isEqualTo("Wait");
-    assertThat(entry.by().reason()).isEqualTo("NoVolume");
-    assertThat(entry.did()).isEqualTo("patch");
+    assertThat(entry.origin().controller()).isEqualTo("some-controller");
+    assertThat(entry.origin().key()).isEqualTo("shop/data");
+    assertThat(entry.origin().decision()).isEqualTo("Wait");
+    assertThat(entry.origin().reason()).isEqualTo("NoVolume");
+    assertThat(entry.action()).isEqualTo("patch");
     assertThat(entry.target())
         .isEqualTo(new AuditEntry.Target("PersistentVolumeClaim", KEY, "u-1"));
     assertThat(entry.change())
@@ -109,7 +109,7 @@ class AuditTest {
                 17,
                 0));
     assertThat(entry.result()).isEqualTo("conflict");
-    assertThat(entry.note()).isEqualTo("another writer was first");
+    assertThat(entry.message()).isEqualTo("another writer was first");
   }
 
   @Test
@@ -133,18 +133,20 @@ class AuditTest {
   void delete_withVersion_recordsVersion() throws InterruptedException {
     writer.delete(Kind.VOLUME, ObjectKey.cluster("v"), Uid.of("u-2"), 41);
     writer.delete(Kind.VOLUME, ObjectKey.cluster("v"), Uid.of("u-2"));
-    assertThat(entries).extracting(entry -> entry.change().from()).containsExactly(41L, 0L);
+    assertThat(entries)
+        .extracting(entry -> entry.change().versionBefore())
+        .containsExactly(41L, 0L);
     assertThat(entries.getFirst().change().fields()).isEmpty();
   }
 
   @Test
   void write_interrupted_recordsUnknown() {
-    server.interruptsWrites();
+    server.interruptWrites();
     assertThatThrownBy(() -> writer.delete(Kind.VOLUME, ObjectKey.cluster("v"), Uid.of("u-2")))
         .isInstanceOf(InterruptedException.class);
     assertThat(entries).extracting(AuditEntry::result).containsExactly("unknown");
     assertThat(entries.getFirst().target().uid()).isEqualTo("u-2");
-    assertThat(entries.getFirst().by().controller()).as("without a reconcile").isEmpty();
+    assertThat(entries.getFirst().origin().controller()).as("without a reconcile").isEmpty();
   }
 
   @Test
@@ -153,7 +155,7 @@ class AuditTest {
         new KeyedOperations<>("provision", time, Compat.MOORING, key -> {});
     runOnce(
         key -> {
-          DecisionLog.by(new Wait(SampleReason.NO_VOLUME));
+          DecisionLog.recordDecision(new Wait(SampleReason.NO_VOLUME));
           operations.start(
               key,
               () -> {
@@ -164,7 +166,8 @@ class AuditTest {
         },
         operations);
     assertThat(entries)
-        .extracting(AuditEntry::did, e -> e.by().key(), AuditEntry::result, AuditEntry::note)
+        .extracting(
+            AuditEntry::action, e -> e.origin().key(), AuditEntry::result, AuditEntry::message)
         .containsExactly(
             tuple("patch", "shop/data", "gone", ""),
             tuple("provision", "shop/data", "failed", "no room"));
@@ -174,7 +177,7 @@ class AuditTest {
   void reconcile_givesUp_recordsFailureOnly() throws InterruptedException {
     runOnce(key -> new Outcome.GiveUp(new Failure.Rejected("not this way")));
     assertThat(entries)
-        .extracting(AuditEntry::did, AuditEntry::result, AuditEntry::note)
+        .extracting(AuditEntry::action, AuditEntry::result, AuditEntry::message)
         .containsExactly(tuple("reconcile", "give-up", "not this way"));
   }
 
@@ -192,8 +195,8 @@ class AuditTest {
                 "no volume",
                 "pv"));
     AuditEntry entry = entries.getFirst();
-    assertThat(entry.did()).isEqualTo("event");
-    assertThat(entry.by().reason()).isEqualTo("FailedBinding");
-    assertThat(entry.note()).isEqualTo("no volume");
+    assertThat(entry.action()).isEqualTo("event");
+    assertThat(entry.origin().reason()).isEqualTo("FailedBinding");
+    assertThat(entry.message()).isEqualTo("no volume");
   }
 }

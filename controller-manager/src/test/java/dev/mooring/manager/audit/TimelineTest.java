@@ -110,7 +110,8 @@ class TimelineTest {
     Timeline timeline =
         Timeline.read(
             new AuditFiles(folder.resolve("audit.log.1")), Kind.VOLUME, ObjectKey.cluster("x"));
-    assertThat(TimelineText.of(new SubjectRef(Kind.VOLUME, ObjectKey.cluster("x")), timeline, false))
+    assertThat(
+            TimelineText.of(new SubjectRef(Kind.VOLUME, ObjectKey.cluster("x")), timeline, false))
         .startsWith("pv/x\n\nthe log contains no entries about this object");
   }
 }

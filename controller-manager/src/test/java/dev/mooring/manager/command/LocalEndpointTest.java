@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(300)
 class LocalEndpointTest {
-  private static final Map<String, String> COMMAND = Map.of(EndpointServer.HEADER, "x");
+  private static final Map<String, String> COMMAND = Map.of(EndpointServer.COMMAND_HEADER, "x");
 
   @TempDir private Path folder;
   private final AtomicInteger resumed = new AtomicInteger();
@@ -80,7 +80,8 @@ class LocalEndpointTest {
     assertThat(to(endpoints).ask("GET", "/readyz", Map.of()))
         .isEqualTo(new LocalEndpoint.Answer(503, "not yet"));
     int before = resumed.get();
-    assertThat(to(endpoints).ask("POST", EndpointServer.RESUME, COMMAND).code()).isEqualTo(200);
+    assertThat(to(endpoints).ask("POST", EndpointServer.RESUME_PATH, COMMAND).code())
+        .isEqualTo(200);
     assertThat(resumed).hasValue(before + 1);
   }
 

@@ -83,7 +83,7 @@ class RightsPageTest {
         "--controllers=csi-bridge",
         "```yaml\n"
             + new RoleManifest("mooring-csi", "mooring-csi", "csi")
-                .of(RbacRole.allowing(rights, List.of("csi")))
+                .toYaml(RbacRole.allowing(rights, List.of("csi")))
             + "```\n");
   }
 

@@ -17,7 +17,7 @@ class FrugalHeapTest {
   static final class Churn {
     public static void main(String[] args) {
       if (args[0].equals("frugal")) {
-        FrugalHeap.begin();
+        FrugalHeap.collectOnGrowth();
       }
       byte[][] retained = new byte[8 * MIB / 1024][];
       for (int i = 0; i < 600 * MIB / 1024; i++) {

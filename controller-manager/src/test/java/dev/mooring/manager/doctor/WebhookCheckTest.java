@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class WebhookCheckTest {
   private static final List<RbacRule> RIGHTS =
-      RbacRules.to("a test")
+      RbacRules.forPurpose("a test")
           .may(Kind.VOLUME, RbacRule.Verb.PATCH)
           .mayStatus(Kind.CLAIM, RbacRule.Verb.PATCH)
           .may(Kind.STORAGE_CLASS, RbacRule.Verb.LIST)

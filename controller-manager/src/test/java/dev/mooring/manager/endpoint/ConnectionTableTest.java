@@ -127,6 +127,6 @@ class ConnectionTableTest {
     add("10.0.0.3", 2);
     assertThat(closed).as("a connection that is removed twice counts once").isEmpty();
     time.advance(Duration.ofMinutes(1));
-    assertThat(time.pending()).isZero();
+    assertThat(time.pendingTimers()).isZero();
   }
 }

@@ -117,7 +117,7 @@ class EndpointServerTest {
   void request_reboundHostName_getsHealthOnly() throws Exception {
     endpoints.stop();
     endpoints = startServer(plainConfig(loopback()));
-    String resume = "POST " + EndpointServer.RESUME;
+    String resume = "POST " + EndpointServer.RESUME_PATH;
     assertThat(requestPlain("GET /metrics", "evil.example.com")).contains(" 421 ");
     assertThat(requestPlain(resume, "evil.example.com:" + endpoints.address().getPort()))
         .contains(" 421 ");
@@ -133,7 +133,7 @@ class EndpointServerTest {
         new Socket(InetAddress.getLoopbackAddress(), endpoints.address().getPort())) {
       String text =
           "%s HTTP/1.1\r\nHost: %s\r\n%s: yes\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
-              .formatted(request, host, EndpointServer.HEADER);
+              .formatted(request, host, EndpointServer.COMMAND_HEADER);
       socket.getOutputStream().write(text.getBytes(StandardCharsets.US_ASCII));
       return new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
     }
@@ -218,18 +218,20 @@ class EndpointServerTest {
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
         .isEqualTo("rw-------");
     LocalKey key = LocalKey.read(port).orElseThrow();
-    assertThat(request("POST", EndpointServer.RESUME, EndpointServer.HEADER + ": x"))
+    assertThat(request("POST", EndpointServer.RESUME_PATH, EndpointServer.COMMAND_HEADER + ": x"))
         .startsWith("403 ");
-    assertThat(request("GET", EndpointServer.RESUME, authorization(key.secret()))).startsWith("200 ");
+    assertThat(request("GET", EndpointServer.RESUME_PATH, authorization(key.secret())))
+        .startsWith("200 ");
     assertThat(resumed).as("GET only describes").hasValue(0);
-    assertThat(request("POST", EndpointServer.RESUME, authorization(key.secret()))).startsWith("405 ");
+    assertThat(request("POST", EndpointServer.RESUME_PATH, authorization(key.secret())))
+        .startsWith("405 ");
     assertThat(resumed).hasValue(0);
     assertThat(
             request(
                 "POST",
-                EndpointServer.RESUME,
+                EndpointServer.RESUME_PATH,
                 authorization(key.secret()),
-                EndpointServer.HEADER + ": x"))
+                EndpointServer.COMMAND_HEADER + ": x"))
         .startsWith("200 ");
     assertThat(resumed).hasValue(1);
     endpoints.stop();

@@ -149,10 +149,11 @@ class HostileRequestsTest {
         assertThat(client.request("GET", "/livez")).startsWith("200 ok");
         long threadsBefore = countThreads();
         send(client, REQUESTS / 10, 4711);
-        Map<String, Integer> cachedBefore = RetainedElements.by(endpoints, KubeConnection.class);
+        Map<String, Integer> cachedBefore =
+            RetainedElements.countFrom(endpoints, KubeConnection.class);
         assertThat(cachedBefore).as("cached reviews").isNotEmpty();
         send(client, REQUESTS, 815);
-        RetainedElements.by(endpoints, KubeConnection.class)
+        RetainedElements.countFrom(endpoints, KubeConnection.class)
             .forEach((path, size) ->
                 assertThat(size)
                     .as(path)

@@ -32,7 +32,7 @@ class ReasonCatalogueTest {
   @Test
   void json_allCauses_equalsReasonsPage() throws IOException {
     Map<String, List<String>> catalogue = new TreeMap<>();
-    JsonParser.parseString(ReasonCatalogue.json(ReasonCatalogue.all(new SystemTime())))
+    JsonParser.parseString(ReasonCatalogue.json(ReasonCatalogue.allCauses(new SystemTime())))
         .getAsJsonObject()
         .getAsJsonArray("items")
         .forEach(item -> {
@@ -46,7 +46,7 @@ class ReasonCatalogueTest {
 
   @Test
   void text_allCauses_fitsEightyColumns() {
-    assertThat(ReasonCatalogue.text(ReasonCatalogue.all(new SystemTime())).lines())
+    assertThat(ReasonCatalogue.text(ReasonCatalogue.allCauses(new SystemTime())).lines())
         .hasSizeGreaterThan(100)
         .allSatisfy(line -> assertThat(line.length()).isLessThanOrEqualTo(80));
   }

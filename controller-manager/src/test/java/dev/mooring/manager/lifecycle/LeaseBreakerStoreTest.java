@@ -10,7 +10,7 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.Lease;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.storage.BreakerState;
-import dev.mooring.storage.BreakerState.Counted;
+import dev.mooring.storage.BreakerState.DeletionCount;
 import dev.mooring.storage.BreakerState.Hold;
 import dev.mooring.storage.DeletionBreaker;
 import dev.mooring.testkit.FaultyCluster;
@@ -26,7 +26,9 @@ class LeaseBreakerStoreTest {
   private static final ObjectKey LEASE = ObjectKey.of("kube-system", "mooring");
   private static final BreakerState HELD =
       new BreakerState(
-          Hold.LIMIT, Instant.EPOCH, List.of(new Counted(Instant.ofEpochSecond(1_700_000_000), 3)));
+          Hold.LIMIT,
+          Instant.EPOCH,
+          List.of(new DeletionCount(Instant.ofEpochSecond(1_700_000_000), 3)));
 
   private final SimTime time = new SimTime();
   private final FaultyCluster server = new FaultyCluster();
@@ -69,7 +71,7 @@ class LeaseBreakerStoreTest {
   @Test
   void save_anotherReplicaLeads_writesNothing() throws InterruptedException {
     LeaseBreakerStore standby = new LeaseBreakerStore(server, server, LEASE, "b");
-    server.forget();
+    server.clearRequests();
     assertThat(standby.save(HELD)).contains("is not the leader", "a");
     assertThat(server.writes()).isEmpty();
   }
@@ -107,8 +109,8 @@ class LeaseBreakerStoreTest {
             Document.empty()
                 .set("RESTORE 0", "metadata", "annotations", LeaseBreakerStore.ANNOTATION));
     DeletionBreaker breaker = new DeletionBreaker(1000, Duration.ofMinutes(10), time);
-    breaker.keepIn(store);
-    breaker.recall();
+    breaker.setStore(store);
+    breaker.loadState();
     assertThat(breaker.isHolding()).isTrue();
     assertThat(breaker.resume()).isEmpty();
     assertThat(breaker.isHolding()).isFalse();

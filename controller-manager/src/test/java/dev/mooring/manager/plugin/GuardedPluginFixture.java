@@ -89,7 +89,7 @@ abstract class GuardedPluginFixture {
   }
 
   static Failure failure(Attempt<?> attempt) {
-    return ((Attempt.Failed<?>) attempt).why();
+    return ((Attempt.Failed<?>) attempt).failure();
   }
 
   void await(BooleanSupplier condition) {

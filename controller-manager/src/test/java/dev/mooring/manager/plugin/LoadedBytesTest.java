@@ -52,7 +52,7 @@ class LoadedBytesTest extends PluginRegistryFixture {
             .manifest("Class-Path", classPath.replace("%s", otherJar.toUri().toString()))
             .write();
     PluginRegistry registry = read(allowListOf(jar), Duration.ofSeconds(10));
-    assertThat(registry.named(NAME)).isEmpty();
+    assertThat(registry.find(NAME)).isEmpty();
     assertThat(problems(registry))
         .startsWith("plugin disks.jar: disks.jar names \"")
         .contains("in Class-Path of its manifest", "put all jars of the plugin into one folder");

@@ -35,7 +35,7 @@ class PluginProblemsTest extends PluginRegistryFixture {
         .write();
     PluginRegistry registry = read();
     assertThat(problems(registry)).isEqualTo("plugin bad.jar: " + line);
-    assertThat(registry.named("example.com/good")).isPresent();
+    assertThat(registry.find("example.com/good")).isPresent();
   }
 
   @Test
@@ -102,7 +102,7 @@ class PluginProblemsTest extends PluginRegistryFixture {
                 + ", is not listed in "
                 + list
                 + " (--plugin-allow): check the origin of the jar, then add it");
-    assertThat(registry.named(NAME)).isEmpty();
+    assertThat(registry.find(NAME)).isEmpty();
 
     Files.writeString(list, sum.toUpperCase(java.util.Locale.ROOT) + "  disks.jar\n");
     Files.setLastModifiedTime(

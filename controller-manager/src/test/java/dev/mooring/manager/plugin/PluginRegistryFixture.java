@@ -108,8 +108,8 @@ abstract class PluginRegistryFixture {
 
   static String answerOfDelete(PluginRegistry registry) {
     Attempt<Deleted> attempt =
-        delete(registry.named(NAME).orElseThrow().deleter().orElseThrow(), "v", "0");
-    return ((Attempt.Failed<Deleted>) attempt).why().message();
+        delete(registry.find(NAME).orElseThrow().deleter().orElseThrow(), "v", "0");
+    return ((Attempt.Failed<Deleted>) attempt).failure().message();
   }
 
   static String problems(PluginRegistry registry) {

@@ -48,7 +48,7 @@ class PluginRegistryTest extends PluginRegistryFixture {
 
     Files.delete(jar);
     assertThat(scanTwice(registry)).containsExactly(NAME);
-    assertThat(registry.named(NAME)).isEmpty();
+    assertThat(registry.find(NAME)).isEmpty();
     assertThat(registry.loaded()).isEmpty();
     assertThat(notifications).containsExactly(Set.of(NAME), Set.of(NAME), Set.of(NAME));
     assertThat(readDiary())
@@ -84,7 +84,7 @@ class PluginRegistryTest extends PluginRegistryFixture {
   void scan_runningCall_endsBeforeUnload() throws Exception {
     versionedJar("disks.jar", "one").write();
     PluginRegistry registry = read();
-    Deleter deleter = registry.named(NAME).orElseThrow().deleter().orElseThrow();
+    Deleter deleter = registry.find(NAME).orElseThrow().deleter().orElseThrow();
     AtomicReference<@Nullable Attempt<Deleted>> answer = new AtomicReference<>();
     Thread caller = Thread.startVirtualThread(() -> answer.set(delete(deleter, "slow", "300")));
     await(() -> {
@@ -163,7 +163,7 @@ class PluginRegistryTest extends PluginRegistryFixture {
             "@Override public void start(PluginContext context) { throw new IllegalStateException(); }")
         .write();
     assertThat(scanTwice(registry)).contains(NAME);
-    assertThat(registry.named(NAME)).isEmpty();
+    assertThat(registry.find(NAME)).isEmpty();
     assertThat(problems(registry)).contains("start failed").doesNotContain("keeps running");
   }
 
@@ -197,13 +197,13 @@ class PluginRegistryTest extends PluginRegistryFixture {
   void delete_removedPlugin_isUnreachable() throws Exception {
     Path jar = versionedJar("disks.jar", "one").write();
     PluginRegistry registry = read();
-    Deleter deleter = registry.named(NAME).orElseThrow().deleter().orElseThrow();
+    Deleter deleter = registry.find(NAME).orElseThrow().deleter().orElseThrow();
     Files.delete(jar);
     scanTwice(registry);
     assertThat(delete(deleter, "v", "0"))
         .isInstanceOfSatisfying(
             Attempt.Failed.class,
-            failed -> assertThat(failed.why()).isInstanceOf(Failure.Unreachable.class));
+            failed -> assertThat(failed.failure()).isInstanceOf(Failure.Unreachable.class));
     versionedJar("disks.jar", "again").write();
     scanTwice(registry);
     assertThat(delete(deleter, "v", "0")).isEqualTo(Attempt.rejected("again"));
@@ -226,7 +226,7 @@ class PluginRegistryTest extends PluginRegistryFixture {
             """)
         .write();
     PluginRegistry registry = read();
-    assertThat(registry.inTree().supporting(VolumeSource.hostPath("/tmp/x"))).isEmpty();
+    assertThat(registry.inTree().findSupporting(VolumeSource.hostPath("/tmp/x"))).isEmpty();
     assertThat(registry.loaded())
         .singleElement()
         .extracting(p -> p.health().faults())

@@ -122,7 +122,7 @@ class UnloadTest {
   @Test
   void scan_leakingPluginRemoved_releasesClassLoader() throws Exception {
     try (PluginRegistry registry = read(LEAKING_PLUGIN)) {
-      Deleter deleter = registry.named(NAME).orElseThrow().deleter().orElseThrow();
+      Deleter deleter = registry.find(NAME).orElseThrow().deleter().orElseThrow();
       for (String volume : new String[] {"a", "b", "throws-a", "throws-b", "hangs-a", "hangs-b"}) {
         deleter.delete(
             new Deleter.Request(volume, VolumeSource.NONE, Quantity.of("1Gi"), Map.of()));

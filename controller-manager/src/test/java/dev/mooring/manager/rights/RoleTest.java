@@ -20,9 +20,9 @@ class RoleTest {
   void allowing_duplicateRights_mergesRules() {
     assertThat(
             roles(
-                RbacRules.to("a")
+                RbacRules.forPurpose("a")
                     .may(Kind.VOLUME, Verb.PATCH)
-                    .andTo("b")
+                    .andForPurpose("b")
                     .may(Kind.VOLUME, Verb.GET, Verb.PATCH)
                     .may(Kind.CLAIM, Verb.PATCH, Verb.GET)))
         .containsExactly(
@@ -40,12 +40,12 @@ class RoleTest {
   void allowing_namespacedRole_omitsClusterWideRights() {
     assertThat(
             roles(
-                RbacRules.to("a")
+                RbacRules.forPurpose("a")
                     .may(Kind.POD, Verb.GET)
-                    .in("jobs")
+                    .inNamespace("jobs")
                     .may(Kind.POD, Verb.GET, Verb.CREATE)
                     .may(Kind.CLAIM, Verb.GET)
-                    .andTo("b")
+                    .andForPurpose("b")
                     .may(Kind.CLAIM, Verb.GET)))
         .extracting(RbacRole::namespace, role -> RoleManifest.toRulesYaml(role))
         .containsExactly(
@@ -58,7 +58,10 @@ class RoleTest {
   @Test
   void allowing_rightWhereClassesDetermineNamespace_usesGivenNamespaces() {
     List<RbacRole> roles =
-        roles(RbacRules.to("a").in(Target.WHERE_CLASSES_SAY).may(Kind.SECRET, Verb.GET));
+        roles(
+            RbacRules.forPurpose("a")
+                .inNamespace(Target.NAMESPACES_OF_CLASSES)
+                .may(Kind.SECRET, Verb.GET));
     assertThat(roles).extracting(RbacRole::namespace).containsExactly("vault");
   }
 
@@ -66,11 +69,11 @@ class RoleTest {
   void allowing_namedLease_isRestrictedByName() {
     List<RbacRole> roles =
         roles(
-            RbacRules.to("a")
-                .in("kube-system")
+            RbacRules.forPurpose("a")
+                .inNamespace("kube-system")
                 .may(Kind.LEASE, Verb.CREATE)
                 .mayNamed(Kind.LEASE, "m", Verb.GET, Verb.PATCH));
-    assertThat(new RoleManifest("n", "a", "s").of(roles))
+    assertThat(new RoleManifest("n", "a", "s").toYaml(roles))
         .isEqualTo(
             """
             apiVersion: v1
@@ -96,7 +99,11 @@ class RoleTest {
   @Test
   void right_toString_describesIt() {
     RbacRule right =
-        RbacRules.to("a").in("x").mayNamed(Kind.LEASE, "m", Verb.GET).list().getFirst();
+        RbacRules.forPurpose("a")
+            .inNamespace("x")
+            .mayNamed(Kind.LEASE, "m", Verb.GET)
+            .list()
+            .getFirst();
     assertThat(right).hasToString("get leases.coordination.k8s.io m in x");
   }
 }

@@ -76,9 +76,9 @@ class WaitTimesTest {
         .map(wait ->
             "%s %s %s %.0fs"
                 .formatted(
-                    wait.sort().operation(),
-                    wait.sort().plugin(),
-                    wait.sort().succeeded(),
+                    wait.labels().operation(),
+                    wait.labels().plugin(),
+                    wait.labels().succeeded(),
                     wait.sumSeconds()))
         .sorted()
         .toList();

@@ -34,10 +34,10 @@ public record PathPattern(String text, Syntax syntax) {
     Optional<Property> property(String placeholder);
 
     /** Returns all known placeholders, for the error message about an unknown one. */
-    String known();
+    String knownPlaceholders();
 
     /** Returns a placeholder as messages show it. */
-    default String shown(String placeholder) {
+    default String format(String placeholder) {
       return begin() + placeholder + end();
     }
   }
@@ -46,7 +46,7 @@ public record PathPattern(String text, Syntax syntax) {
   @FunctionalInterface
   public interface Property {
     /** Returns the value; null or "" if the request does not have the property. */
-    @Nullable String of(Request request);
+    @Nullable String valueIn(Request request);
   }
 
   private interface PlaceholderValues {
@@ -74,11 +74,11 @@ public record PathPattern(String text, Syntax syntax) {
    */
   public String resolve(Request request) throws PathRejectedException {
     return expand(placeholder -> {
-      String value = property(placeholder).of(request);
+      String value = property(placeholder).valueIn(request);
       if (value == null || value.isEmpty()) {
         throw rejection(
             "needs %s, which claim %s does not have: add it to the claim"
-                .formatted(syntax.shown(placeholder), request.claim().key()));
+                .formatted(syntax.format(placeholder), request.claim().key()));
       }
       return value;
     });
@@ -110,7 +110,7 @@ public record PathPattern(String text, Syntax syntax) {
     if (property.isEmpty()) {
       throw rejection(
           "has the unknown placeholder %s; known placeholders: %s"
-              .formatted(syntax.shown(placeholder), syntax.known()));
+              .formatted(syntax.format(placeholder), syntax.knownPlaceholders()));
     }
     return property.get();
   }

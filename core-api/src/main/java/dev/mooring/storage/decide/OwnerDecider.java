@@ -25,7 +25,7 @@ public final class OwnerDecider {
     if (ref.uid().isNone()) {
       return Step.decided(new OwnerVerdict.Freed("it is reserved for claim " + ref.claim())); // D9
     }
-    Question.One<Claim> question = new Question.One<>(Kind.CLAIM, ref.claim());
+    Question.ObjectRead<Claim> question = new Question.ObjectRead<>(Kind.CLAIM, ref.claim());
     return switch (live.of(question)) {
       case Fact.NotAsked<Claim> _ -> Step.ask(question);
       case Fact.Absent<Claim> _ -> Step.decided(new OwnerVerdict.Ownerless()); // D11

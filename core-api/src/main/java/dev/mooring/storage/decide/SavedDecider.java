@@ -18,7 +18,7 @@ public final class SavedDecider {
   private SavedDecider() {}
 
   public static Step<SavedVerdict> decide(ObjectKey volume, Claim claim, LiveFacts live) {
-    Question.One<Volume> question = new Question.One<>(Kind.VOLUME, volume);
+    Question.ObjectRead<Volume> question = new Question.ObjectRead<>(Kind.VOLUME, volume);
     return switch (live.of(question)) {
       case Fact.NotAsked<Volume> _ -> Step.ask(question);
       case Fact.Absent<Volume> _ -> Step.decided(new SavedVerdict.NotThere()); // M1

@@ -9,16 +9,16 @@ public sealed interface SavedVerdict {
 
   record Saved() implements SavedVerdict {}
 
-  record NameTaken(Volume by) implements SavedVerdict {
-    public String note(String namespace) {
+  record NameTaken(Volume holder) implements SavedVerdict {
+    public String describe(String namespace) {
       return "volume \""
-          + by.meta().name()
+          + holder.meta().name()
           + "\" exists already and is "
           + describeOwner(namespace);
     }
 
     private String describeOwner(String namespace) {
-      ClaimRef ref = by.claimRef();
+      ClaimRef ref = holder.claimRef();
       if (ref == null || ref.isEmpty()) {
         return "no claim's";
       }
@@ -34,7 +34,7 @@ public sealed interface SavedVerdict {
    * @param namespace the claim's namespace; claims of other namespaces are not named
    */
   static String describeNameTaken(Volume holder, String namespace) {
-    return new NameTaken(holder).note(namespace);
+    return new NameTaken(holder).describe(namespace);
   }
 
   /** The read failed; the object may exist. Nothing may be provisioned or deleted. */

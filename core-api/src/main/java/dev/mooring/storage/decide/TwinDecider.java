@@ -17,7 +17,7 @@ public final class TwinDecider {
 
   public static Step<TwinVerdict> decide(Volume volume, List<Volume> twins, LiveFacts live) {
     for (Volume twin : twins) {
-      Question.One<Volume> question = new Question.One<>(Kind.VOLUME, twin.key());
+      Question.ObjectRead<Volume> question = new Question.ObjectRead<>(Kind.VOLUME, twin.key());
       switch (live.of(question)) {
         case Fact.NotAsked<Volume> _ -> {
           return Step.ask(question);

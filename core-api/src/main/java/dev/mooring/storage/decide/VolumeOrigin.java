@@ -32,7 +32,7 @@ public final class VolumeOrigin {
 
   private VolumeOrigin() {}
 
-  public static String madeAt(Instant now) {
+  public static String formatCreationTime(Instant now) {
     return Instant.ofEpochSecond(now.getEpochSecond()).toString();
   }
 
@@ -56,7 +56,7 @@ public final class VolumeOrigin {
     }
   }
 
-  public static boolean saysNeverBound(Volume volume) {
+  public static boolean isMarkedNeverBound(Volume volume) {
     ClaimRef ref = volume.claimRef();
     return ref != null
         && !ref.uid().isNone()

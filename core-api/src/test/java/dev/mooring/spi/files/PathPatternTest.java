@@ -39,7 +39,7 @@ class PathPatternTest implements Syntax {
   }
 
   @Override
-  public String known() {
+  public String knownPlaceholders() {
     return "<<volume>> and labels";
   }
 

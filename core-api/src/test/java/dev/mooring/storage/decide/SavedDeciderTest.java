@@ -17,7 +17,8 @@ import org.junit.jupiter.api.TestFactory;
 
 class SavedDeciderTest {
   private static final ObjectKey KEY = ObjectKey.cluster("pvc-u");
-  private static final Question.One<Volume> VOLUME = new Question.One<>(Kind.VOLUME, KEY);
+  private static final Question.ObjectRead<Volume> VOLUME =
+      new Question.ObjectRead<>(Kind.VOLUME, KEY);
 
   private static DynamicTest saved(String title, Fact<Volume> fact, Step<SavedVerdict> step) {
     return dynamicTest(

@@ -92,12 +92,13 @@ public final class ContentRules {
       ContentView cached, DataHandle handle, List<DataUser<?>> twins, LiveFacts live) {
     List<DataUser<?>> users = new ArrayList<>(twins);
     users.add(createOwnerUser(cached.kind().owner(), cached.owner()));
-    Question.One<?> question = new Question.One<>(cached.kind().content(), cached.key());
+    Question.ObjectRead<?> question =
+        new Question.ObjectRead<>(cached.kind().content(), cached.key());
     List<Question<?>> openQuestions = new ArrayList<>();
     users.stream().map(DataUser::question).forEach(openQuestions::add);
     openQuestions.add(
         question); // read last: the following write names the resourceVersion of this answer
-    openQuestions.removeIf(live::has);
+    openQuestions.removeIf(live::isAnswered);
     if (!openQuestions.isEmpty()) {
       return new Step.Ask<>(openQuestions);
     }
@@ -114,7 +115,7 @@ public final class ContentRules {
   }
 
   private static <C extends Resource> Fact<ContentView> toContentFact(
-      LiveFacts live, Question.One<C> question) {
+      LiveFacts live, Question.ObjectRead<C> question) {
     return switch (live.of(question)) {
       case Fact.NotAsked<C> _ -> new Fact.NotAsked<>();
       case Fact.Absent<C> _ -> new Fact.Absent<>();
@@ -158,7 +159,7 @@ public final class ContentRules {
   // The snapshot or group snapshot uses the data until it is being deleted.
   private static <O extends Resource> DataUser<O> createOwnerUser(Kind<O> kind, Ref ref) {
     return new DataUser<>(
-        new Question.One<>(kind, ref.key()),
+        new Question.ObjectRead<>(kind, ref.key()),
         kind.kind() + " " + ref.key(),
         liveOwner ->
             liveOwner.meta().uid().equals(ref.uid()) && !liveOwner.meta().isBeingDeleted());
@@ -171,7 +172,7 @@ public final class ContentRules {
   public static <C extends Resource> DataUser<C> createTwinUser(
       Kind<C> kind, ObjectKey key, DriverData data) {
     return new DataUser<>(
-        new Question.One<>(kind, key),
+        new Question.ObjectRead<>(kind, key),
         kind.kind() + " " + key,
         liveTwin -> isTwin(ContentView.of(liveTwin), data));
   }
@@ -183,7 +184,7 @@ public final class ContentRules {
   }
 
   public static boolean hasEnded(StatusCodeMeanings.Meaning meaning, boolean mayHaveEarlierCall) {
-    return switch (meaning.begun()) {
+    return switch (meaning.effect()) {
       case MAYBE -> false;
       case NOT_BY_THIS_CALL -> !mayHaveEarlierCall;
       case NEVER -> true;

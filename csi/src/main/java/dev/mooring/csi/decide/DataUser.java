@@ -12,4 +12,4 @@ import java.util.function.Predicate;
  * @param usesData tests the live object for use of the data
  */
 public record DataUser<T extends Resource>(
-    Question.One<T> question, String name, Predicate<T> usesData) {}
+    Question.ObjectRead<T> question, String name, Predicate<T> usesData) {}

@@ -1,8 +1,8 @@
 package dev.mooring.csi.decide;
 
-import static dev.mooring.csi.decide.StatusCodeMeanings.Begun.MAYBE;
-import static dev.mooring.csi.decide.StatusCodeMeanings.Begun.NEVER;
-import static dev.mooring.csi.decide.StatusCodeMeanings.Begun.NOT_BY_THIS_CALL;
+import static dev.mooring.csi.decide.StatusCodeMeanings.Effect.MAYBE;
+import static dev.mooring.csi.decide.StatusCodeMeanings.Effect.NEVER;
+import static dev.mooring.csi.decide.StatusCodeMeanings.Effect.NOT_BY_THIS_CALL;
 import static dev.mooring.csi.decide.StatusCodeMeanings.Retry.BACK_OFF;
 import static dev.mooring.csi.decide.StatusCodeMeanings.Retry.ELSEWHERE;
 import static dev.mooring.csi.decide.StatusCodeMeanings.Retry.PERIODICALLY;
@@ -43,7 +43,7 @@ public final class StatusCodeMeanings {
     }
   }
 
-  public enum Begun {
+  public enum Effect {
     // The call may be running or may have succeeded. Repeat the same request.
     MAYBE,
     // This call has had no effect. The outcome of an earlier call remains unknown.
@@ -65,10 +65,10 @@ public final class StatusCodeMeanings {
     PERIODICALLY
   }
 
-  public record Meaning(Begun begun, Retry retry) {
+  public record Meaning(Effect effect, Retry retry) {
     // Reports whether the call is certainly not running.
     public boolean isFinal() {
-      return begun != MAYBE;
+      return effect != MAYBE;
     }
   }
 
@@ -131,7 +131,7 @@ public final class StatusCodeMeanings {
   }
 
   // For these calls the sidecars treat lack of resources as temporary.
-  private static Begun defaultEffect(StatusCode code) {
+  private static Effect defaultEffect(StatusCode code) {
     return isTemporary(code) ? MAYBE : NOT_BY_THIS_CALL;
   }
 }

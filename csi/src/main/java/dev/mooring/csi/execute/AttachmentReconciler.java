@@ -52,7 +52,7 @@ public final class AttachmentReconciler {
 
   public Outcome syncVolume(ObjectKey key) throws InterruptedException {
     Optional<Volume> volume = volumes.get(key).filter(scope::isReleasable);
-    return volume.isEmpty() || AttachmentIndex.any(attachments, key.name()).isPresent()
+    return volume.isEmpty() || AttachmentIndex.findAny(attachments, key.name()).isPresent()
         ? Outcome.SETTLED // the last attachment's deletion requeues the volume
         : publisher.releaseVolume(volume.get());
   }
@@ -74,7 +74,7 @@ public final class AttachmentReconciler {
     if (session.call("ListVolumes", c -> c.listVolumes(maxEntries))
         instanceof DriverReply.Ok<Map<String, ListedVolume>>(Map<String, ListedVolume> published)) {
       CacheSnapshot<Attachment> endSnapshot = attachments.snapshot();
-      for (Attachment attachment : startSnapshot.all()) {
+      for (Attachment attachment : startSnapshot.objects()) {
         boolean isUnchanged =
             endSnapshot.get(attachment.key()).filter(attachment::equals).isPresent();
         if (isUnchanged && scope.contains(attachment) && differsFromDriver(attachment, published)) {

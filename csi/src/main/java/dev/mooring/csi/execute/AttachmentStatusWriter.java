@@ -71,6 +71,6 @@ record AttachmentStatusWriter(ClusterWriter writer, Time time) {
   }
 
   static Outcome toOutcome(Attachment attachment, WriteResult<Attachment> result) {
-    return Outcome.after("writing VolumeAttachment " + attachment.key().name(), result);
+    return Outcome.ofWrite("writing VolumeAttachment " + attachment.key().name(), result);
   }
 }

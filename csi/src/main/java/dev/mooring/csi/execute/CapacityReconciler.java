@@ -55,7 +55,7 @@ public record CapacityReconciler(
 
   private Outcome markDeletedClasses(List<StorageCapacity> ownObjects) {
     ownObjects.forEach(object -> markAll(object.storageClass()));
-    classes.snapshot().all().forEach(storageClass -> markAll(storageClass.meta().name()));
+    classes.snapshot().objects().forEach(storageClass -> markAll(storageClass.meta().name()));
     return Outcome.SETTLED;
   }
 

@@ -6,7 +6,7 @@ import dev.mooring.csi.decide.CapacityObjects.CapacityChange;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Volume;
 import dev.mooring.storage.VolumeService.DestroyCall;
-import dev.mooring.storage.VolumeService.Destroying;
+import dev.mooring.storage.VolumeService.DestroyResult;
 import dev.mooring.storage.VolumeService.Order;
 import dev.mooring.storage.VolumeService.ProvisionResult;
 import dev.mooring.storage.VolumeService.State;
@@ -25,7 +25,7 @@ import java.util.function.Consumer;
 public record CapacityTracker(LiveReader reader, Consumer<CapacityChange> listener) {
   ProvisionResult notifyAfter(Order order, ProvisionResult result) {
     switch (result) {
-      case ProvisionResult.Made creation ->
+      case ProvisionResult.Created creation ->
           listener.accept(
               new CapacityChange.OfVolume(readTopology(RawObject.of(creation.object().members()))));
       case ProvisionResult.Unusable _ -> listener.accept(changeByRefusal(order));
@@ -48,8 +48,8 @@ public record CapacityTracker(LiveReader reader, Consumer<CapacityChange> listen
     return () -> notifyAfter(change, call.run());
   }
 
-  private Destroying notifyAfter(CapacityChange change, Destroying result) {
-    if (result instanceof Destroying.Destroyed) {
+  private DestroyResult notifyAfter(CapacityChange change, DestroyResult result) {
+    if (result instanceof DestroyResult.Destroyed) {
       listener.accept(change);
     }
     return result;

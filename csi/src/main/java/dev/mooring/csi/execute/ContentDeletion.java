@@ -108,9 +108,9 @@ public record ContentDeletion(
     ContentView judgedContent = judged.content();
     WriteResult<? extends Resource> result =
         admission.statusWriter().recordDeletionStart(judgedContent);
-    Optional<ContentView> content = result.written().map(ContentView::of);
+    Optional<ContentView> content = result.toOptional().map(ContentView::of);
     if (content.isEmpty()) {
-      return Outcome.after("recording the deletion of content " + judgedContent.key(), result);
+      return Outcome.ofWrite("recording the deletion of content " + judgedContent.key(), result);
     }
     Optional<String> newTwin =
         twins.findUsers(content.get()).stream()

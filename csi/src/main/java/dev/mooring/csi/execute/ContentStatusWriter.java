@@ -39,7 +39,7 @@ public record ContentStatusWriter(ClusterPorts ports, String driver, ContentMemo
                     "metadata",
                     "annotations",
                     content.kind().keys().beingCreated()));
-    if (result.written().isPresent()) {
+    if (result.toOptional().isPresent()) {
       memory.forgetCreationEnd(content.meta().uid());
     }
     return result;
@@ -92,7 +92,7 @@ public record ContentStatusWriter(ClusterPorts ports, String driver, ContentMemo
                         "message", message, "time", Instant.ofEpochSecond(epochSecond).toString()),
                     STATUS,
                     "error"));
-    if (result.written().isPresent()) {
+    if (result.toOptional().isPresent()) {
       emit(content, reason, message);
     }
     return result;

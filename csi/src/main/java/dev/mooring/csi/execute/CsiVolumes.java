@@ -20,8 +20,8 @@ import dev.mooring.spi.csi.DriverReply;
 import dev.mooring.spi.csi.DriverSecrets;
 import dev.mooring.spi.csi.StatusCode;
 import dev.mooring.storage.VolumeService;
-import dev.mooring.storage.VolumeService.Destroying;
-import dev.mooring.storage.VolumeService.Destruction;
+import dev.mooring.storage.VolumeService.DestroyPlan;
+import dev.mooring.storage.VolumeService.DestroyResult;
 import dev.mooring.storage.VolumeService.Order;
 import dev.mooring.storage.VolumeService.Plan;
 import dev.mooring.storage.VolumeService.ProvisionResult;
@@ -55,7 +55,7 @@ public final class CsiVolumes implements VolumeService {
   }
 
   @Override
-  public Set<String> names() {
+  public Set<String> provisionerNames() {
     return Set.of(session.driver());
   }
 
@@ -71,12 +71,12 @@ public final class CsiVolumes implements VolumeService {
   }
 
   @Override
-  public boolean makesBlockVolumes() {
+  public boolean supportsBlockVolumes() {
     return true; // a driver that cannot create block volumes refuses the request
   }
 
   @Override
-  public boolean readsWholeClaims(StorageClass storageClass) {
+  public boolean needsFullClaims(StorageClass storageClass) {
     return new ClassParameters(storageClass.parameters()).readsAnnotations();
   }
 
@@ -98,7 +98,7 @@ public final class CsiVolumes implements VolumeService {
   private Plan planTranslated(Order order) throws InterruptedException {
     Optional<DriverIdentity> identity = session.identity();
     if (identity.isEmpty()) {
-      return new Plan.Not(
+      return new Plan.Blocked(
           new ProvisionResult.Failed(
               State.UNCHANGED,
               false,
@@ -106,7 +106,8 @@ public final class CsiVolumes implements VolumeService {
     }
     return switch (DriverClasses.translate(order.storageClass(), session.driver())) {
       case CheckResult.Invalid<StorageClass>(String reason) ->
-          new Plan.Never(describeFailure(order, "failed to translate storage class: " + reason));
+          new Plan.Impossible(
+              describeFailure(order, "failed to translate storage class: " + reason));
       case CheckResult.Unknown<StorageClass>(String reason) ->
           new Plan.Unknown(describeFailure(order, reason));
       case CheckResult.Valid<StorageClass>(StorageClass storageClass) ->
@@ -119,12 +120,12 @@ public final class CsiVolumes implements VolumeService {
       FillSourceReader.DataRequest dataRequest = readDataRequest(order, identity);
       if (dataRequest instanceof FillSourceReader.DataRequest.ByPopulator(String reason)) {
         requests.reporter().reportPopulator(order.claim(), reason);
-        return new Plan.Left(reason);
+        return new Plan.NotResponsible(reason);
       }
       Uid claim = order.claim().meta().uid();
       Request request =
           requests.prepare(order, identity, dataRequest.content(), earlierCalls.topology(claim));
-      return new Plan.Ask(() -> notifyAfter(order, callDriver(order, identity, request)));
+      return new Plan.Ready(() -> notifyAfter(order, callDriver(order, identity, request)));
     } catch (RequestNotSent e) {
       return e.toPlan(describeFailure(order, e.reason()));
     }
@@ -244,7 +245,7 @@ public final class CsiVolumes implements VolumeService {
     if (canUseOtherNode) {
       return requests.nodes().isSingleNode() ? State.NODE_FULL : State.NOT_HERE;
     }
-    return switch (meaning.begun()) {
+    return switch (meaning.effect()) {
       case MAYBE -> State.BACKGROUND;
       case NOT_BY_THIS_CALL -> State.ENDED;
       case NEVER -> State.FINISHED;
@@ -265,7 +266,7 @@ public final class CsiVolumes implements VolumeService {
       }
       case CheckResult.Valid<Document>(Document object) -> {
         earlierCalls.recordEnd(claim);
-        yield new ProvisionResult.Made(object, () -> deleter.delete(volume.id(), credentials));
+        yield new ProvisionResult.Created(object, () -> deleter.delete(volume.id(), credentials));
       }
     };
   }
@@ -287,16 +288,16 @@ public final class CsiVolumes implements VolumeService {
         message, () -> rollBack(claim, volume, request.call().secrets()));
   }
 
-  private Destroying rollBack(Uid claim, CsiVolume volume, DriverSecrets credentials) {
-    Destroying result = deleter.delete(volume.id(), credentials);
-    if (result instanceof Destroying.Destroyed) {
+  private DestroyResult rollBack(Uid claim, CsiVolume volume, DriverSecrets credentials) {
+    DestroyResult result = deleter.delete(volume.id(), credentials);
+    if (result instanceof DestroyResult.Destroyed) {
       earlierCalls.recordEnd(claim);
     }
     return result;
   }
 
   @Override
-  public Destruction prepare(Volume volume) throws InterruptedException {
+  public DestroyPlan planDestruction(Volume volume) throws InterruptedException {
     return deleter.prepare(volume);
   }
 }

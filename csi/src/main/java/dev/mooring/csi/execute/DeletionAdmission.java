@@ -44,13 +44,13 @@ public record DeletionAdmission(
         try {
           yield deletion.run();
         } finally {
-          breaker.spared(uid); // no effect after a successful deletion
+          breaker.recordNotDestroyed(uid); // no effect after a successful deletion
         }
       }
     };
   }
 
   void recordDeletion(ContentView content) {
-    breaker.destroyed(content.meta().uid());
+    breaker.recordDestroyed(content.meta().uid());
   }
 }

@@ -30,7 +30,7 @@ public record DriverFinalizers(ClusterWriter writer) {
 
   public <T extends Resource> Outcome release(Kind<T> kind, T object, String finalizer)
       throws InterruptedException {
-    return Outcome.after(
+    return Outcome.ofWrite(
         "removing the finalizer of " + kind + " " + object.key(), remove(kind, object, finalizer));
   }
 }

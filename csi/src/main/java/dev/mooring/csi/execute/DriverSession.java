@@ -63,7 +63,7 @@ public final class DriverSession implements ControllerSpec.SlowWork {
     this.connection = connection;
     this.time = time;
     this.stats = stats;
-    this.signal = time.signal();
+    this.signal = time.newSignal();
   }
 
   public String driver() {
@@ -123,7 +123,7 @@ public final class DriverSession implements ControllerSpec.SlowWork {
     DriverReply<T> reply = call.apply(connection);
     StatusCode code =
         reply instanceof DriverReply.Refused<T> refusal ? refusal.code() : StatusCode.OK;
-    stats.took(
+    stats.recordDuration(
         driver, method + " " + code.spelling(), code == StatusCode.OK, time.nanos() - startNanos);
     if (reply instanceof DriverReply.Refused<T> refusal
         && refusal.code() == StatusCode.UNAVAILABLE) {

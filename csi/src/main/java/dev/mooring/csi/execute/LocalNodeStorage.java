@@ -19,7 +19,7 @@ import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
 import dev.mooring.spi.csi.DriverReply;
 import dev.mooring.spi.csi.StatusCode;
 import dev.mooring.storage.NodeStorage;
-import dev.mooring.storage.NodeStorage.Where;
+import dev.mooring.storage.NodeStorage.Location;
 import dev.mooring.storage.VolumeService.Order;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,7 +39,7 @@ public record LocalNodeStorage(
   private static final String SELECTED_NODE = "volume.kubernetes.io/selected-node";
 
   @Override
-  public NodeStorage.Fit fit(Order order) throws InterruptedException {
+  public NodeStorage.Fit checkFit(Order order) throws InterruptedException {
     Optional<DriverIdentity> identity = session.identity();
     if (identity.isEmpty()) {
       return NodeStorage.Fit.NOT_NOW;
@@ -51,14 +51,14 @@ public record LocalNodeStorage(
       return NodeStorage.Fit.UNKNOWN;
     }
     return switch (volumes.buildCapacityRequest(order, identity.get())) {
-      case CheckResult.Valid<CreateVolume>(CreateVolume call) -> fit(call);
+      case CheckResult.Valid<CreateVolume>(CreateVolume call) -> checkFit(call);
       case CheckResult.Invalid<CreateVolume> _ ->
           NodeStorage.Fit.UNKNOWN; // provisioning reports the reason
       case CheckResult.Unknown<CreateVolume> _ -> NodeStorage.Fit.UNANSWERED;
     };
   }
 
-  private NodeStorage.Fit fit(CreateVolume call) {
+  private NodeStorage.Fit checkFit(CreateVolume call) {
     for (Map<String, String> segment : segmentsOf(call.topology())) {
       DriverReply<AvailableCapacity> reply =
           session.call("GetCapacity", c -> c.getCapacity(call.parameters(), segment));
@@ -90,32 +90,32 @@ public record LocalNodeStorage(
         || volumes.computeRequirement(order) instanceof CheckResult.Valid<?>;
   }
 
-  public Where locate(Claim claim, Volume volume) throws InterruptedException {
+  public Location locate(Claim claim, Volume volume) throws InterruptedException {
     String selectedNode = claim.meta().annotation(SELECTED_NODE);
     if (selectedNode.isEmpty()) {
-      return where(volume);
+      return locate(volume);
     }
-    return selectedNode.equals(node) ? Where.HERE : Where.ELSEWHERE;
+    return selectedNode.equals(node) ? Location.HERE : Location.ELSEWHERE;
   }
 
   @Override
-  public Where where(Volume volume) throws InterruptedException {
+  public Location locate(Volume volume) throws InterruptedException {
     return switch (reader.readWhole(Kind.VOLUME, volume.key())) {
       case ReadResult.Found<Map<String, Object>>(Map<String, Object> object) -> locate(object);
-      case ReadResult.Absent<Map<String, Object>> _ -> Where.UNKNOWN;
-      case ReadResult.Failed<Map<String, Object>> _ -> Where.UNANSWERED;
+      case ReadResult.Absent<Map<String, Object>> _ -> Location.UNKNOWN;
+      case ReadResult.Failed<Map<String, Object>> _ -> Location.UNANSWERED;
     };
   }
 
-  private Where locate(Map<String, Object> object) {
+  private Location locate(Map<String, Object> object) {
     NodeReach.Reachability reachability =
         NodeReach.decide(
             readTerms(RawObject.of(object)),
             Optional.ofNullable(nodes.byName().get(node)).flatMap(TopologyRules.DriverNode::term));
     return switch (reachability) {
-      case YES -> Where.HERE;
-      case NO -> Where.ELSEWHERE;
-      case UNKNOWN -> Where.UNKNOWN;
+      case YES -> Location.HERE;
+      case NO -> Location.ELSEWHERE;
+      case UNKNOWN -> Location.UNKNOWN;
     };
   }
 

@@ -92,7 +92,7 @@ public final class NodeHealthMonitor {
 
   private void emitOnClaims(
       String node, BiFunction<Claim, List<String>, VolumeHealth.HealthEvent> createEvent) {
-    for (Volume volume : volumes.snapshot().all()) {
+    for (Volume volume : volumes.snapshot().objects()) {
       ClaimRef ref = volume.claimRef();
       if (ref == null
           || volume.phase() != VolumePhase.BOUND

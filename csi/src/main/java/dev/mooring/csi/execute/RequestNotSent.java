@@ -33,7 +33,7 @@ final class RequestNotSent extends Exception {
     if (result instanceof ReadResult.Failed<T>(String message)) {
       throw unanswered(message);
     }
-    return result.found();
+    return result.toOptional();
   }
 
   static void requireWritten(String action, WriteResult<?> result) throws RequestNotSent {
@@ -52,8 +52,8 @@ final class RequestNotSent extends Exception {
       return new Plan.Unknown(message);
     }
     return state == State.FINISHED
-        ? new Plan.Never(message)
-        : new Plan.Not(new ProvisionResult.Failed(state, false, message));
+        ? new Plan.Impossible(message)
+        : new Plan.Blocked(new ProvisionResult.Failed(state, false, message));
   }
 
   <T> CheckResult<T> toCheckResult() {

@@ -11,7 +11,7 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
 import dev.mooring.model.migration.DriverVolumes;
 import dev.mooring.reconcile.Outcome;
-import dev.mooring.storage.NodeStorage.Where;
+import dev.mooring.storage.NodeStorage.Location;
 import java.util.Optional;
 
 /**
@@ -41,7 +41,7 @@ public record ResizeReconciler(
     if (volume.isEmpty()) {
       return Outcome.SETTLED;
     }
-    Where location = node.isPresent() ? node.get().locate(claim, volume.get()) : Where.HERE;
+    Location location = node.isPresent() ? node.get().locate(claim, volume.get()) : Location.HERE;
     return switch (location) {
       case HERE -> sync(claim, volume.get());
       case ELSEWHERE, UNKNOWN -> Outcome.SETTLED;

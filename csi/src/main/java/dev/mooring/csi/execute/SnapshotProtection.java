@@ -68,7 +68,7 @@ public record SnapshotProtection(
               "snapshots keep their finalizer although no volume is restored from them: " + result);
           yield Outcome.SETTLED; // the next full check retries
         }
-        yield Outcome.after("releasing snapshot " + key, result);
+        yield Outcome.ofWrite("releasing snapshot " + key, result);
       }
       case ReadResult.Absent<PartialObject> _ -> Outcome.SETTLED;
       case ReadResult.Failed<PartialObject>(String message) ->
@@ -81,10 +81,10 @@ public record SnapshotProtection(
   // If the kind is not served, failures for single objects have no meaning.
   private boolean isKindServed() throws InterruptedException {
     try {
-      snapshots.head(1, snapshot -> {});
+      snapshots.listFirstPage(1, snapshot -> {});
       return true;
     } catch (ListWatchException e) {
-      return e.why() != ListWatchException.Why.NO_SUCH_RESOURCE;
+      return e.reason() != ListWatchException.Reason.NO_SUCH_RESOURCE;
     }
   }
 
@@ -99,8 +99,8 @@ public record SnapshotProtection(
       return new ReadResult.Found<>(keys);
     } catch (ListWatchException e) {
       boolean isAnswered =
-          e.why() == ListWatchException.Why.FORBIDDEN
-              || e.why() == ListWatchException.Why.NO_SUCH_RESOURCE;
+          e.reason() == ListWatchException.Reason.FORBIDDEN
+              || e.reason() == ListWatchException.Reason.NO_SUCH_RESOURCE;
       if (!isAnswered) {
         return new ReadResult.Failed<>(e.getMessage());
       }

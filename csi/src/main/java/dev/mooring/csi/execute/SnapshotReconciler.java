@@ -61,7 +61,7 @@ public record SnapshotReconciler(
       case ContentPlan.Delete(DataHandle handle) ->
           deletion.delete(content, handle, result -> resume("recording the deletion", result));
       case ContentPlan.RemoveFinalizer() ->
-          Outcome.after(
+          Outcome.ofWrite(
               "removing the finalizer of " + content.kind().content() + " " + content.key(),
               statusWriter().removeFinalizer(content));
       case ContentPlan.ClearCreationMark() ->
@@ -75,8 +75,8 @@ public record SnapshotReconciler(
 
   private Outcome resume(String action, WriteResult<? extends Resource> result)
       throws InterruptedException {
-    Optional<ContentView> content = result.written().map(ContentView::of);
-    return content.isPresent() ? sync(content.get()) : Outcome.after(action, result);
+    Optional<ContentView> content = result.toOptional().map(ContentView::of);
+    return content.isPresent() ? sync(content.get()) : Outcome.ofWrite(action, result);
   }
 
   private Outcome create(ContentView content, DriverIdentity identity) throws InterruptedException {
@@ -102,10 +102,10 @@ public record SnapshotReconciler(
       return callCreate(content, request, !isCreated);
     }
     WriteResult<? extends Resource> result = statusWriter().recordCreation(content);
-    Optional<ContentView> recordedContent = result.written().map(ContentView::of);
+    Optional<ContentView> recordedContent = result.toOptional().map(ContentView::of);
     return recordedContent.isPresent()
         ? callCreate(recordedContent.get(), request, false)
-        : Outcome.after("recording the start of the creation", result);
+        : Outcome.ofWrite("recording the start of the creation", result);
   }
 
   private String describeMissingCapability(ContentView content) {
@@ -133,15 +133,15 @@ public record SnapshotReconciler(
       return writeCreationError(content, reason).orElseGet(() -> retry(reason));
     }
     WriteResult<? extends Resource> result = statusWriter().writeCreated(content, answer);
-    Optional<ContentView> current = result.written().map(ContentView::of);
+    Optional<ContentView> current = result.toOptional().map(ContentView::of);
     if (current.isEmpty()) {
-      return Outcome.after(describeStatusWrite(content, answer), result);
+      return Outcome.ofWrite(describeStatusWrite(content, answer), result);
     }
     if (current.get().hasMark(content.kind().keys().beingCreated())) {
       result = statusWriter().clearCreation(current.get());
-      current = result.written().map(ContentView::of);
+      current = result.toOptional().map(ContentView::of);
       if (current.isEmpty()) {
-        return Outcome.after("recording the end of the creation", result);
+        return Outcome.ofWrite("recording the end of the creation", result);
       }
     }
     return answer.isReady() || current.get().meta().isBeingDeleted()
@@ -169,9 +169,9 @@ public record SnapshotReconciler(
     ContentView current = content;
     if (content.created().isNone() && ContentRules.hasEnded(meaning, mayHaveEarlierCall)) {
       WriteResult<? extends Resource> result = statusWriter().recordCreationEnd(content);
-      Optional<ContentView> recordedContent = result.written().map(ContentView::of);
+      Optional<ContentView> recordedContent = result.toOptional().map(ContentView::of);
       if (recordedContent.isEmpty()) {
-        return Outcome.after("recording that nothing was created", result);
+        return Outcome.ofWrite("recording that nothing was created", result);
       }
       current = recordedContent.get();
       if (current.meta().isBeingDeleted()) {
@@ -213,9 +213,9 @@ public record SnapshotReconciler(
       throws InterruptedException {
     WriteResult<? extends Resource> result =
         statusWriter().writeFailure(content, content.kind().names().infix() + reason, message);
-    return result.written().isPresent()
+    return result.toOptional().isPresent()
         ? Optional.empty()
-        : Optional.of(Outcome.after("status of content " + content.key(), result));
+        : Optional.of(Outcome.ofWrite("status of content " + content.key(), result));
   }
 
   private Outcome query(ContentView content, DataHandle handle, DriverIdentity identity)
@@ -241,9 +241,9 @@ public record SnapshotReconciler(
   private Outcome handleQueried(ContentView content, SnapshotAnswer answer)
       throws InterruptedException {
     WriteResult<? extends Resource> result = statusWriter().writeCreated(content, answer);
-    Optional<ContentView> current = result.written().map(ContentView::of);
+    Optional<ContentView> current = result.toOptional().map(ContentView::of);
     return answer.isReady() || current.isEmpty()
-        ? Outcome.after(describeStatusWrite(content, answer), result)
+        ? Outcome.ofWrite(describeStatusWrite(content, answer), result)
         : retryPolicy.poll(current.get());
   }
 

@@ -19,8 +19,8 @@ import dev.mooring.spi.csi.DriverReply;
 import dev.mooring.spi.csi.DriverSecrets;
 import dev.mooring.storage.AttachmentIndex;
 import dev.mooring.storage.VolumeService.DestroyCall;
-import dev.mooring.storage.VolumeService.Destroying;
-import dev.mooring.storage.VolumeService.Destruction;
+import dev.mooring.storage.VolumeService.DestroyPlan;
+import dev.mooring.storage.VolumeService.DestroyResult;
 import java.util.Map;
 import java.util.Optional;
 
@@ -35,23 +35,24 @@ public record VolumeDeleter(
     Informer<StorageClass> classes,
     Informer<Attachment> attachments,
     Optional<CapacityTracker> capacity) {
-  Destruction prepare(Volume volume) throws InterruptedException {
+  DestroyPlan prepare(Volume volume) throws InterruptedException {
     Optional<String> handle = DriverVolumes.handle(volume, session.driver());
     if (handle.isEmpty()) {
-      return new Destruction.Not(
-          new Destroying.Left("the volume does not belong to CSI driver " + session.driver()));
+      return new DestroyPlan.Blocked(
+          new DestroyResult.NotResponsible(
+              "the volume does not belong to CSI driver " + session.driver()));
     }
     Optional<DriverIdentity> identity = session.identity();
     if (identity.isEmpty()) {
-      return new Destruction.Not(
-          new Destroying.Failed(
+      return new DestroyPlan.Blocked(
+          new DestroyResult.Failed(
               "CSI driver " + session.driver() + " is not ready: " + session.problem()));
     }
     if (identity.get().can(DriverCapability.PUBLISH_UNPUBLISH_VOLUME)) {
-      Optional<Attachment> attachment = AttachmentIndex.any(attachments, volume.meta().name());
+      Optional<Attachment> attachment = AttachmentIndex.findAny(attachments, volume.meta().name());
       if (attachment.isPresent()) {
-        return new Destruction.Not(
-            new Destroying.Failed(
+        return new DestroyPlan.Blocked(
+            new DestroyResult.Failed(
                 "persistentvolume %s is still attached to node %s"
                     .formatted(volume.meta().name(), attachment.get().nodeName())));
       }
@@ -59,17 +60,17 @@ public record VolumeDeleter(
     try {
       DriverSecrets credentials = readDeletionSecrets(volume);
       DestroyCall call = () -> delete(handle.get(), credentials);
-      return new Destruction.Ready(
+      return new DestroyPlan.Ready(
           capacity.isPresent() ? capacity.get().notifyAfterDeletion(volume, call) : call);
     } catch (RequestNotSent e) {
-      return new Destruction.Not(new Destroying.Unknown(e.reason()));
+      return new DestroyPlan.Blocked(new DestroyResult.Unknown(e.reason()));
     }
   }
 
-  Destroying delete(String handle, DriverSecrets credentials) {
+  DestroyResult delete(String handle, DriverSecrets credentials) {
     return switch (session.call("DeleteVolume", c -> c.deleteVolume(handle, credentials))) {
-      case DriverReply.Ok<Done> _ -> new Destroying.Destroyed();
-      case DriverReply.Refused<Done> refusal -> new Destroying.Failed(refusal.text());
+      case DriverReply.Ok<Done> _ -> new DestroyResult.Destroyed();
+      case DriverReply.Refused<Done> refusal -> new DestroyResult.Failed(refusal.text());
     };
   }
 

@@ -69,7 +69,7 @@ public record VolumeHealthMonitor(
 
   private void checkAll(ConditionReader source) {
     Set<ObjectKey> checkedVolumes = new HashSet<>();
-    for (Volume volume : informers.of(Kind.VOLUME).snapshot().all()) {
+    for (Volume volume : informers.of(Kind.VOLUME).snapshot().objects()) {
       String handle = volume.source().attribute("volumeHandle");
       boolean isOwnVolume = volume.source().attribute("driver").equals(session.driver());
       if (isOwnVolume

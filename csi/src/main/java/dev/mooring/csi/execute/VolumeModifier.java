@@ -208,8 +208,8 @@ public record VolumeModifier(
                 Kind.VOLUME,
                 volume.key(),
                 Document.patchOf(volume.meta()).set(target, "spec", "volumeAttributesClassName"));
-    if (volumeResult.written().isEmpty()) {
-      return Outcome.after(
+    if (volumeResult.toOptional().isEmpty()) {
+      return Outcome.ofWrite(
           "writing the attributes class of volume " + volume.meta().name(), volumeResult);
     }
     WriteResult<Claim> claimResult =
@@ -222,7 +222,7 @@ public record VolumeModifier(
                             .set(target, STATUS, "currentVolumeAttributesClassName")
                             .set(null, STATUS, MODIFY_STATUS),
                         ModifyRules.withoutModifyConditions(liveClaim.status().conditions())));
-    if (claimResult.written().isPresent()) {
+    if (claimResult.toOptional().isPresent()) {
       reporter.modificationSucceeded(claim, target);
     }
     return toOutcome(claim, claimResult);
@@ -282,6 +282,6 @@ public record VolumeModifier(
   }
 
   private static Outcome toOutcome(Claim claim, WriteResult<Claim> result) {
-    return Outcome.after("writing the modification status of claim " + claim.key(), result);
+    return Outcome.ofWrite("writing the modification status of claim " + claim.key(), result);
   }
 }

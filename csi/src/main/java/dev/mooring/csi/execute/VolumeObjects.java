@@ -194,7 +194,7 @@ final class VolumeObjects {
   static Claim buildClaim(Volume volume) {
     ClaimRef ref = Objects.requireNonNull(volume.claimRef());
     return new Claim(
-        Meta.named(ref.claim(), ref.uid()),
+        Meta.of(ref.claim(), ref.uid()),
         volume.accessModes(),
         volume.storage(),
         volume.storageClass(),

@@ -322,7 +322,7 @@ public record VolumePublisher(
       return;
     }
     WriteResult<Volume> result = finalizers().add(Kind.VOLUME, volume, finalizer());
-    if (result.written().isEmpty()) {
+    if (result.toOptional().isEmpty()) {
       throw PublishException.unwritten("could not add PersistentVolume finalizer", result);
     }
   }

@@ -49,9 +49,9 @@ public record VolumeResizer(
     Quantity current = claim.status().storage();
     if (volume.meta().hasAnnotation(ResizeConditions.PRE_RESIZE)
         && current.covers(volume.storage())) {
-      return Outcome.after(
+      return Outcome.ofWrite(
           "removing the resize annotation of volume " + volume.meta().name(),
-          expansionWriter().unmark(volume));
+          expansionWriter().removePreviousCapacity(volume));
     }
     Optional<DriverIdentity> identity = session.identity();
     if (current.covers(claim.request()) || identity.isEmpty()) {
@@ -121,10 +121,10 @@ public record VolumeResizer(
     Claim claim = growth.claim();
     WriteResult<Claim> result =
         growth.isRepeated()
-            ? expansionWriter().beginAgain(claim, growth.target())
-            : expansionWriter().begin(claim, growth.target(), "");
+            ? expansionWriter().resumeExpansion(claim, growth.target())
+            : expansionWriter().startExpansion(claim, growth.target(), "");
     if (!(result instanceof WriteResult.Written<Claim>(Claim growingClaim))) {
-      return Outcome.after("writing the resize status of claim " + claim.key(), result);
+      return Outcome.ofWrite("writing the resize status of claim " + claim.key(), result);
     }
     memory.forgetNotCalled(claim);
     if (growth.mustWait()) {
@@ -185,9 +185,9 @@ public record VolumeResizer(
       throws InterruptedException {
     memory.recordSuccess(claim);
     Quantity size = Quantity.ofBytes(expanded.capacityBytes());
-    return switch (expansionWriter().grown(claim, volume, size, expanded.needsNode())) {
+    return switch (expansionWriter().recordGrowth(claim, volume, size, expanded.needsNode())) {
       case ExpansionResult.Unwritten(String action, WriteResult<?> result) ->
-          Outcome.after(action, result);
+          Outcome.ofWrite(action, result);
       case ExpansionResult.Written() -> {
         reporter.resizeSucceeded(claim, expanded.needsNode());
         yield Outcome.SETTLED;
@@ -203,7 +203,7 @@ public record VolumeResizer(
     memory.recordRefusal(claim, code);
     if (meaning.isFinal()) {
       expansionWriter()
-          .refused(
+          .recordFailure(
               claim,
               "failed to expand pvc with " + refusal.text(),
               meaning.retry() == StatusCodeMeanings.Retry.SLOWLY);

@@ -84,7 +84,7 @@ public record ModifyExplainer(ClusterView clusterView) implements Explainer {
           unreadableKinds(
               claim,
               target,
-              clusterView.leftOpen(Map.of(Kind.VOLUME, "which driver changes the volume")));
+              clusterView.openQuestions(Map.of(Kind.VOLUME, "which driver changes the volume")));
       case ReadResult.Failed<AttributesClass>(String reason) ->
           unreadableKinds(
               claim,
@@ -121,7 +121,7 @@ public record ModifyExplainer(ClusterView clusterView) implements Explainer {
         new SubjectRef(Kind.CLAIM, claim.key()),
         "Modifying",
         startTime(claim),
-        toCause(ModifyReason.MODIFYING).in(CauseRank.UNKNOWN),
+        toCause(ModifyReason.MODIFYING).withRank(CauseRank.UNKNOWN),
         describeClasses(claim, target),
         NextStep.person("ask again, with the right to get and list what is named"),
         collectErrors(claim),

@@ -38,13 +38,13 @@ public final class AttachmentEventHandlers {
 
   public ControllerSpec.Builder declare(ControllerSpec.Builder spec) {
     return spec.reads(volumes, attachments)
-        .on(attachments, this::attachmentChanged)
-        .on(volumes, this::volumeChanged);
+        .addHandler(attachments, this::attachmentChanged)
+        .addHandler(volumes, this::volumeChanged);
   }
 
   // Requeues all attachments of a driver that becomes ready.
   public void driverIsReady() {
-    for (Attachment attachment : attachments.snapshot().all()) {
+    for (Attachment attachment : attachments.snapshot().objects()) {
       requeue(attachment);
     }
   }

@@ -34,9 +34,9 @@ public record CapacityEventHandlers(
 
   public ControllerSpec.Builder declare(ControllerSpec.Builder spec) {
     return spec.reads(classes, nodes.nodes(), nodes.csiNodes())
-        .on(classes, this::classChanged)
-        .on(nodes.nodes(), this::nodeChanged)
-        .on(nodes.csiNodes(), change -> queue.addAfter(ALL_CLASSES, NODE_CHANGE_DELAY));
+        .addHandler(classes, this::classChanged)
+        .addHandler(nodes.nodes(), this::nodeChanged)
+        .addHandler(nodes.csiNodes(), change -> queue.addAfter(ALL_CLASSES, NODE_CHANGE_DELAY));
   }
 
   public void driverIsReady() {
@@ -58,7 +58,7 @@ public record CapacityEventHandlers(
   public void capacityChanged(CapacityChange change) {
     Optional<Set<Map<String, String>>> segmentsToUpdate =
         CapacityObjects.affectedSegments(change, nodes.byName());
-    for (StorageClass storageClass : classes.snapshot().all()) {
+    for (StorageClass storageClass : classes.snapshot().objects()) {
       boolean isAffected =
           !(change instanceof CapacityChange.OfClass(String name))
               || name.equals(storageClass.meta().name());

@@ -22,7 +22,7 @@ public record ContentEventHandlers<C extends Resource>(
     WorkQueue<ObjectKey> queue) {
   // Requeues all contents of a driver that becomes ready.
   public void driverIsReady() {
-    contents.snapshot().all().forEach(content -> requeue(ContentView.of(content)));
+    contents.snapshot().objects().forEach(content -> requeue(ContentView.of(content)));
   }
 
   private void requeue(ContentView content) {
@@ -50,7 +50,7 @@ public record ContentEventHandlers<C extends Resource>(
     if (change instanceof Change.Deleted<S>) {
       return;
     }
-    for (C content : contents.snapshot().all()) {
+    for (C content : contents.snapshot().objects()) {
       ContentView view = ContentView.of(content);
       if (view.className().equals(change.key().name()) && !view.status().isReady()) {
         requeue(view);

@@ -46,16 +46,16 @@ public final class ResizeEventHandlers {
 
   public ControllerSpec.Builder declare(ControllerSpec.Builder spec) {
     return spec.reads(volumes, volumeUsers.pods(), volumeUsers.attachments(), claims)
-        .on(claims, this::claimChanged)
-        .on(volumes, this::volumeChanged)
-        .on(volumeUsers.pods(), this::podChanged)
-        .on(volumeUsers.attachments(), this::attachmentChanged);
+        .addHandler(claims, this::claimChanged)
+        .addHandler(volumes, this::volumeChanged)
+        .addHandler(volumeUsers.pods(), this::podChanged)
+        .addHandler(volumeUsers.attachments(), this::attachmentChanged);
   }
 
   // The driver may be another version, which grows volumes in use.
   public void driverIsReady() {
     resizeMemory.clearAllInUse();
-    claims.snapshot().all().forEach(this::requeueIfBound);
+    claims.snapshot().objects().forEach(this::requeueIfBound);
   }
 
   private void claimChanged(Change<Claim> change) {

@@ -48,8 +48,8 @@ public final class SourceEventHandlers {
             informers.of(Kind.STORAGE_CLASS),
             csiNodes,
             nodes)
-        .onChange(csiNodes, this::csiNodeChanged)
-        .onChange(nodes, this::nodeChanged)
+        .addChangeHandler(csiNodes, this::csiNodeChanged)
+        .addChangeHandler(nodes, this::nodeChanged)
         .once(() -> requeueOnChange(Kind.CLAIM, SourceChanges::canUnblock))
         .once(() -> requeueOnChange(Kind.VOLUME, SourceChanges::canUnblock))
         .once(() -> requeueOnChange(Kind.STORAGE_CLASS, (before, now) -> true))

@@ -83,8 +83,8 @@ public final class BlockedClaims {
       Plan plan = planning.plan();
       isBlocked =
           switch (plan) {
-            case Plan.Not _, Plan.Unknown _ -> true;
-            case Plan.Ask _, Plan.Left _, Plan.Never _ -> false;
+            case Plan.Blocked _, Plan.Unknown _ -> true;
+            case Plan.Ready _, Plan.NotResponsible _, Plan.Impossible _ -> false;
           };
       return plan;
     } finally {

@@ -33,7 +33,7 @@ public record DriverNodes(
 
   private <T extends Resource> Iterable<T> select(CacheSnapshot<T> objects) {
     return onlyNode.isEmpty()
-        ? objects.all()
+        ? objects.objects()
         : objects.get(ObjectKey.cluster(onlyNode.get())).stream().toList();
   }
 

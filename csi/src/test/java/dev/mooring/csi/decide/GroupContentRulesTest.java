@@ -134,10 +134,10 @@ class GroupContentRulesTest {
       Fact<GroupSnapshotContent> fact, LiveFacts knownFacts) {
     GroupSnapshotContent cached = content("known deleted marked");
     LiveFacts live =
-        absent(knownFacts, new Question.One<>(Kind.GROUP_SNAPSHOT, cached.group().key()));
+        absent(knownFacts, new Question.ObjectRead<>(Kind.GROUP_SNAPSHOT, cached.group().key()));
     live = absent(absent(live, TWIN.question()), MEMBER.question());
-    Question.One<GroupSnapshotContent> question =
-        new Question.One<>(Kind.GROUP_SNAPSHOT_CONTENT, cached.key());
+    Question.ObjectRead<GroupSnapshotContent> question =
+        new Question.ObjectRead<>(Kind.GROUP_SNAPSHOT_CONTENT, cached.key());
     return ContentRules.mayBeDeleted(
         ContentView.of(cached),
         HANDLES,
@@ -145,8 +145,9 @@ class GroupContentRulesTest {
         fact instanceof Fact.NotAsked<GroupSnapshotContent> ? live : live.with(question, fact));
   }
 
-  private static <T extends Resource> LiveFacts absent(LiveFacts live, Question.One<T> question) {
-    return live.has(question) ? live : live.with(question, new Fact.Absent<>());
+  private static <T extends Resource> LiveFacts absent(
+      LiveFacts live, Question.ObjectRead<T> question) {
+    return live.isAnswered(question) ? live : live.with(question, new Fact.Absent<>());
   }
 
   @Test
@@ -158,7 +159,7 @@ class GroupContentRulesTest {
             .build();
     LiveFacts exists =
         LiveFacts.NONE.with(
-            new Question.One<>(Kind.GROUP_SNAPSHOT, owner.key()), new Fact.Present<>(owner));
+            new Question.ObjectRead<>(Kind.GROUP_SNAPSHOT, owner.key()), new Fact.Present<>(owner));
     assertThat(verdict(new Fact.Present<>(same), exists))
         .as("H9")
         .isEqualTo(Step.decided(new ContentVerdict.InUse("VolumeGroupSnapshot " + owner.key())));

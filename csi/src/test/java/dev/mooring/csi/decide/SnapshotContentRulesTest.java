@@ -156,8 +156,8 @@ class SnapshotContentRulesTest {
         .isEqualTo(Duration.ofMinutes(1));
   }
 
-  private static final Question.One<VolumeSnapshot> OWNER =
-      new Question.One<>(Kind.SNAPSHOT, new ObjectKey("default", "s"));
+  private static final Question.ObjectRead<VolumeSnapshot> OWNER =
+      new Question.ObjectRead<>(Kind.SNAPSHOT, new ObjectKey("default", "s"));
   private static final DataUser<SnapshotContent> TWIN =
       ContentRules.createTwinUser(
           Kind.SNAPSHOT_CONTENT,
@@ -178,7 +178,8 @@ class SnapshotContentRulesTest {
         List.of(TWIN),
         fact instanceof Fact.NotAsked<SnapshotContent>
             ? otherFacts
-            : otherFacts.with(new Question.One<>(Kind.SNAPSHOT_CONTENT, cached.key()), fact));
+            : otherFacts.with(
+                new Question.ObjectRead<>(Kind.SNAPSHOT_CONTENT, cached.key()), fact));
   }
 
   static ContentVerdict decided(Step<ContentVerdict> step) {

@@ -2,8 +2,8 @@ package dev.mooring.csi.decide;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.csi.decide.StatusCodeMeanings.Begun;
 import dev.mooring.csi.decide.StatusCodeMeanings.Call;
+import dev.mooring.csi.decide.StatusCodeMeanings.Effect;
 import dev.mooring.csi.decide.StatusCodeMeanings.Meaning;
 import dev.mooring.spi.csi.StatusCode;
 import java.io.IOException;
@@ -59,7 +59,7 @@ class StatusCodeMeaningsTest {
 
   private static String meaning(Call call, StatusCode code) {
     Meaning meaning = StatusCodeMeanings.of(call, code);
-    return meaning.begun() + " " + meaning.retry();
+    return meaning.effect() + " " + meaning.retry();
   }
 
   @ParameterizedTest
@@ -67,7 +67,7 @@ class StatusCodeMeaningsTest {
   void isFinal_code_isFalseOnlyIfCallMayRun(StatusCode code) {
     for (Call call : Call.values()) {
       Meaning meaning = StatusCodeMeanings.of(call, code);
-      assertThat(meaning.isFinal()).isEqualTo(meaning.begun() != Begun.MAYBE);
+      assertThat(meaning.isFinal()).isEqualTo(meaning.effect() != Effect.MAYBE);
     }
   }
 
@@ -102,7 +102,7 @@ class StatusCodeMeaningsTest {
   private static String cell(Call call, StatusCode code) {
     Meaning meaning = StatusCodeMeanings.of(call, code);
     String effect =
-        switch (meaning.begun()) {
+        switch (meaning.effect()) {
           case MAYBE -> "may be going on";
           case NOT_BY_THIS_CALL -> "ended";
           case NEVER -> "nothing there";

@@ -17,7 +17,8 @@ class WithdrawCheckTest {
   private static final Attachment KNOWN = TestObjects.attachment("a").version(7).build();
 
   private static Step<WithdrawVerdict> decide(Fact<Attachment> fact) {
-    Question.One<Attachment> question = new Question.One<>(Kind.ATTACHMENT, KNOWN.key());
+    Question.ObjectRead<Attachment> question =
+        new Question.ObjectRead<>(Kind.ATTACHMENT, KNOWN.key());
     return WithdrawCheck.decide(KNOWN, LiveFacts.NONE.with(question, fact));
   }
 

@@ -58,7 +58,7 @@ class DriverSessionTest {
 
   /** Waits for the probing thread's timer and lets it elapse. */
   private void advanceOneSecond() {
-    TestWait.until("the probing thread sleeps", () -> time.pending() > 0);
+    TestWait.until("the probing thread sleeps", () -> time.pendingTimers() > 0);
     time.advance(Duration.ofSeconds(1));
   }
 
@@ -250,8 +250,8 @@ class DriverSessionTest {
     assertThat(stats.read())
         .singleElement()
         .satisfies(d -> {
-          assertThat(d.sort().operation()).isEqualTo("DeleteVolume Internal");
-          assertThat(d.sort().succeeded()).isFalse();
+          assertThat(d.labels().operation()).isEqualTo("DeleteVolume Internal");
+          assertThat(d.labels().succeeded()).isFalse();
         });
   }
 }

@@ -93,7 +93,7 @@ class FinalAnswerTest {
           topologies.add(Optional.ofNullable(request.topology()));
           return new DriverReply.Refused<>(code, "no");
         };
-    ProvisionResult _ = ((Plan.Ask) plan(false)).call().run();
+    ProvisionResult _ = ((Plan.Ready) plan(false)).call().run();
   }
 
   private void removeNode() {
@@ -115,7 +115,8 @@ class FinalAnswerTest {
         .isEqualTo(topologies.get(0));
     assertThat(plan(false))
         .isInstanceOfSatisfying(
-            Plan.Not.class, not -> assertThat(not.why().state()).isEqualTo(State.RESCHEDULE));
+            Plan.Blocked.class,
+            not -> assertThat(not.reason().state()).isEqualTo(State.RESCHEDULE));
   }
 
   @Test
@@ -132,6 +133,6 @@ class FinalAnswerTest {
   @Test
   void nodeGone_claimDeleted_callsDriver() throws InterruptedException {
     removeNode();
-    assertThat(plan(true)).isInstanceOf(Plan.Ask.class);
+    assertThat(plan(true)).isInstanceOf(Plan.Ready.class);
   }
 }

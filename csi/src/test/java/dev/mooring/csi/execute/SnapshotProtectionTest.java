@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.informer.ListWatch;
 import dev.mooring.informer.ListWatchException;
-import dev.mooring.informer.ListWatchException.Why;
+import dev.mooring.informer.ListWatchException.Reason;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.PartialObject;
 import dev.mooring.reconcile.Outcome;
@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Snapshots that may not be listed count as absent; an unanswered list does not. */
 class SnapshotProtectionTest {
-  private record FailingLists(Why failure) implements ListWatch<PartialObject> {
+  private record FailingLists(Reason failure) implements ListWatch<PartialObject> {
     @Override
     public boolean streamsLists() {
       return false;
@@ -29,7 +29,8 @@ class SnapshotProtectionTest {
     }
 
     @Override
-    public Page head(int maxObjects, Consumer<PartialObject> consumer) throws ListWatchException {
+    public Page listFirstPage(int maxObjects, Consumer<PartialObject> consumer)
+        throws ListWatchException {
       throw new ListWatchException(failure, "no list");
     }
 
@@ -47,7 +48,7 @@ class SnapshotProtectionTest {
 
   private final FaultyCluster server = new FaultyCluster();
 
-  private SnapshotProtection protection(Why failure) {
+  private SnapshotProtection protection(Reason failure) {
     return new SnapshotProtection(
         server,
         new DriverFinalizers(server),
@@ -57,8 +58,8 @@ class SnapshotProtectionTest {
 
   @ParameterizedTest
   @EnumSource
-  void listProtected_failure_isEmptyOnlyIfAnswered(Why failure) throws InterruptedException {
-    boolean isAnswered = failure == Why.FORBIDDEN || failure == Why.NO_SUCH_RESOURCE;
+  void listProtected_failure_isEmptyOnlyIfAnswered(Reason failure) throws InterruptedException {
+    boolean isAnswered = failure == Reason.FORBIDDEN || failure == Reason.NO_SUCH_RESOURCE;
     assertThat(protection(failure).listProtected())
         .isEqualTo(
             isAnswered ? new ReadResult.Found<>(List.of()) : new ReadResult.Failed<>("no list"));
@@ -67,10 +68,10 @@ class SnapshotProtectionTest {
   /** Otherwise the snapshot would be requested for ever. */
   @ParameterizedTest
   @EnumSource
-  void release_unreadable_isDoneOnlyIfKindIsGone(Why failure) throws InterruptedException {
+  void release_unreadable_isDoneOnlyIfKindIsGone(Reason failure) throws InterruptedException {
     server.onRead(request -> new ReadResult.Failed<>("no answer"));
     Outcome outcome = protection(failure).release(ObjectKey.of("ns", "s"));
-    if (failure == Why.NO_SUCH_RESOURCE) {
+    if (failure == Reason.NO_SUCH_RESOURCE) {
       assertThat(outcome).isEqualTo(Outcome.SETTLED);
     } else {
       assertThat(outcome).isInstanceOf(Outcome.Unanswered.class);

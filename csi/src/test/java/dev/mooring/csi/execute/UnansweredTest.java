@@ -126,7 +126,7 @@ class UnansweredTest {
   }
 
   private void create(Kind<?> kind, ObjectKey key, Document object) {
-    assertThat(server.cluster().create(kind, key, object).written()).isPresent();
+    assertThat(server.cluster().create(kind, key, object).toOptional()).isPresent();
   }
 
   /** Creates the volume, whose driver needs a Secret. */
@@ -142,7 +142,7 @@ class UnansweredTest {
 
   /** Adds fields that the model record does not hold. */
   private <T extends Resource> T patched(Kind<T> kind, T object, Document changes) {
-    return server.cluster().patch(kind, object.key(), changes).written().orElseThrow();
+    return server.cluster().patch(kind, object.key(), changes).toOptional().orElseThrow();
   }
 
   @BeforeEach
@@ -284,7 +284,7 @@ class UnansweredTest {
     unanswered(unanswered);
     assertThat(sync(work))
         .isInstanceOfSatisfying(
-            Outcome.Unanswered.class, it -> assertThat(it.what()).contains("no answer"));
+            Outcome.Unanswered.class, it -> assertThat(it.message()).contains("no answer"));
     assertOnlyErrorWritten();
   }
 
@@ -308,7 +308,7 @@ class UnansweredTest {
     assertThat(sync(work))
         .isInstanceOfSatisfying(
             Outcome.Retry.class,
-            it -> assertThat(it.because().message()).contains("it does not exist"));
+            it -> assertThat(it.failure().message()).contains("it does not exist"));
   }
 
   @ParameterizedTest(name = "{0}")
@@ -395,7 +395,7 @@ class UnansweredTest {
         .isInstanceOf(Outcome.Unanswered.class);
     SnapshotContent recordedContent = server.cluster().get(Kind.SNAPSHOT_CONTENT, CONTENT);
     assertThat(recordedContent.meta().annotation(SnapshotContent.BEING_CREATED)).isEqualTo("yes");
-    server.forget();
+    server.clearRequests();
     server.nextWrites(new WriteResult.Conflict<>("the mark was removed"));
     assertThat(snapshots.sync(ContentView.of(recordedContent)))
         .isInstanceOf(Outcome.Conflicted.class);

@@ -7,7 +7,7 @@ import dev.mooring.model.Kind;
 import dev.mooring.spi.csi.CsiConnection.CsiVolume;
 import dev.mooring.spi.csi.DriverReply;
 import dev.mooring.spi.csi.StatusCode;
-import dev.mooring.storage.VolumeService.Destroying;
+import dev.mooring.storage.VolumeService.DestroyResult;
 import dev.mooring.storage.VolumeService.Order;
 import dev.mooring.storage.VolumeService.Plan;
 import dev.mooring.storage.VolumeService.ProvisionResult;
@@ -39,7 +39,7 @@ class UnwantedVolumesTest extends VolumesFixture {
   }
 
   private ProvisionResult create(Order order) throws InterruptedException {
-    return ((Plan.Ask) volumes.plan(order)).call().run();
+    return ((Plan.Ready) volumes.plan(order)).call().run();
   }
 
   private static DriverReply<CsiVolume> volumeOf(long bytes) {
@@ -56,7 +56,7 @@ class UnwantedVolumesTest extends VolumesFixture {
               ? new DriverReply.Refused<>(StatusCode.ALREADY_EXISTS, "another size")
               : volumeOf(1);
         };
-    assertThat(create(unwanted(order("empty"), false))).isInstanceOf(ProvisionResult.Made.class);
+    assertThat(create(unwanted(order("empty"), false))).isInstanceOf(ProvisionResult.Created.class);
     assertThat(create(order("empty")))
         .as("a wanted claim")
         .isInstanceOf(ProvisionResult.Failed.class);
@@ -69,8 +69,9 @@ class UnwantedVolumesTest extends VolumesFixture {
     cluster.remove(Kind.VOLUME, V);
     cluster.remove(Kind.ATTRIBUTES_CLASS, GOLD);
     driver.create = call -> volumeOf(call.requiredBytes());
-    assertThat(create(unwanted(order("clone"), deleted))).isInstanceOf(ProvisionResult.Made.class);
-    assertThat(volumes.plan(order("clone"))).as("a wanted claim").isInstanceOf(Plan.Not.class);
+    assertThat(create(unwanted(order("clone"), deleted)))
+        .isInstanceOf(ProvisionResult.Created.class);
+    assertThat(volumes.plan(order("clone"))).as("a wanted claim").isInstanceOf(Plan.Blocked.class);
   }
 
   /** The next attempt finds the volume by its name. */
@@ -80,7 +81,7 @@ class UnwantedVolumesTest extends VolumesFixture {
     driver.delete = new DriverReply.Refused<>(StatusCode.UNAVAILABLE, "not now");
     ProvisionResult.Unusable unusable = (ProvisionResult.Unusable) create(order("empty"));
     assertThat(driver.deletions).as("it may still be saved").hasValue(0);
-    assertThat(unusable.rollback().run()).isInstanceOf(Destroying.Failed.class);
+    assertThat(unusable.rollback().run()).isInstanceOf(DestroyResult.Failed.class);
     assertThat(driver.deletions).hasValue(1);
   }
 
@@ -95,16 +96,17 @@ class UnwantedVolumesTest extends VolumesFixture {
   void request_beyondInt64Bytes_isNeverSentToTheDriver(String size) throws InterruptedException {
     assertThat(volumes.plan(requesting(size, false)))
         .isInstanceOfSatisfying(
-            Plan.Never.class,
-            never -> assertThat(never.why()).contains("at most 9223372036854775807 bytes"));
+            Plan.Impossible.class,
+            never -> assertThat(never.reason()).contains("at most 9223372036854775807 bytes"));
   }
 
   @Test
   void request_ofInt64Bytes_isSent() throws InterruptedException {
-    assertThat(volumes.plan(requesting("9223372036854775807", false))).isInstanceOf(Plan.Ask.class);
+    assertThat(volumes.plan(requesting("9223372036854775807", false)))
+        .isInstanceOf(Plan.Ready.class);
     assertThat(volumes.plan(requesting("10E", true)))
         .as("requested by an earlier version")
-        .isInstanceOf(Plan.Ask.class);
+        .isInstanceOf(Plan.Ready.class);
   }
 
   /** The driver does not receive the class, so the volume need not have it. */
@@ -117,7 +119,7 @@ class UnwantedVolumesTest extends VolumesFixture {
         create(new Order(order.volumeName(), claim, order.storageClass(), null));
     assertThat(result)
         .isInstanceOfSatisfying(
-            ProvisionResult.Made.class,
+            ProvisionResult.Created.class,
             saved ->
                 assertThat(saved.object().members().toString())
                     .contains("volumeHandle=h")

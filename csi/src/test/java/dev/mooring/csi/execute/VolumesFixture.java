@@ -41,8 +41,8 @@ import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
 import dev.mooring.spi.csi.DriverReply;
 import dev.mooring.storage.AttachmentIndex;
 import dev.mooring.storage.VolumeService.DestroyCall;
-import dev.mooring.storage.VolumeService.Destroying;
-import dev.mooring.storage.VolumeService.Destruction;
+import dev.mooring.storage.VolumeService.DestroyPlan;
+import dev.mooring.storage.VolumeService.DestroyResult;
 import dev.mooring.storage.VolumeService.Order;
 import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.InMemoryCluster;
@@ -82,7 +82,7 @@ abstract class VolumesFixture {
         }
 
         @Override
-        public Page head(int maxObjects, Consumer<PartialObject> consumer) {
+        public Page listFirstPage(int maxObjects, Consumer<PartialObject> consumer) {
           throw new AssertionError();
         }
 
@@ -255,10 +255,10 @@ abstract class VolumesFixture {
   }
 
   /** Prepares the deletion and runs it if it is ready. */
-  Destroying destroy(Volume volume) throws InterruptedException {
-    return switch (volumes.prepare(volume)) {
-      case Destruction.Ready(DestroyCall call) -> call.run();
-      case Destruction.Not(Destroying refusal) -> refusal;
+  DestroyResult destroy(Volume volume) throws InterruptedException {
+    return switch (volumes.planDestruction(volume)) {
+      case DestroyPlan.Ready(DestroyCall call) -> call.run();
+      case DestroyPlan.Blocked(DestroyResult refusal) -> refusal;
     };
   }
 }

@@ -8,8 +8,8 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
 import dev.mooring.storage.NodeStorage.Fit;
-import dev.mooring.storage.NodeStorage.Where;
-import dev.mooring.storage.VolumeService.Destroying;
+import dev.mooring.storage.NodeStorage.Location;
+import dev.mooring.storage.VolumeService.DestroyResult;
 import dev.mooring.storage.VolumeService.Plan;
 import java.util.List;
 import java.util.Map;
@@ -45,20 +45,20 @@ class VolumesUnansweredTest extends VolumesFixture {
     unanswered(unanswered);
     assertThat(volumes.plan(order(filling)))
         .isInstanceOfSatisfying(
-            Plan.Unknown.class, it -> assertThat(it.why()).contains("\"fast\"", "no answer"));
+            Plan.Unknown.class, it -> assertThat(it.reason()).contains("\"fast\"", "no answer"));
   }
 
   @ParameterizedTest(name = "{0}")
   @CsvSource({"empty", "snapshot", "clone"})
   void plan_allAnswered_callsDriver(String filling) throws InterruptedException {
-    assertThat(volumes.plan(order(filling))).isInstanceOf(Plan.Ask.class);
+    assertThat(volumes.plan(order(filling))).isInstanceOf(Plan.Ready.class);
   }
 
   /** Whether a claim has a source never changes. */
   @Test
   void plan_claimWithoutSource_readsNoClaim() throws InterruptedException {
     unanswered("persistentvolumeclaims");
-    assertThat(volumes.plan(order("empty"))).isInstanceOf(Plan.Ask.class);
+    assertThat(volumes.plan(order("empty"))).isInstanceOf(Plan.Ready.class);
   }
 
   @ParameterizedTest(name = "{0}")
@@ -68,7 +68,7 @@ class VolumesUnansweredTest extends VolumesFixture {
     for (Kind<?> kind : List.of(Kind.SECRET, Kind.SNAPSHOT_CONTENT, Kind.VOLUME)) {
       cluster.remove(kind, new ObjectKey(namespace, missingObject));
     }
-    assertThat(volumes.plan(order(filling))).isInstanceOf(Plan.Not.class);
+    assertThat(volumes.plan(order(filling))).isInstanceOf(Plan.Blocked.class);
   }
 
   @ParameterizedTest(name = "{0}")
@@ -80,8 +80,8 @@ class VolumesUnansweredTest extends VolumesFixture {
     assertThat(volumes.plan(order(filling))).isInstanceOf(Plan.Unknown.class);
     assertThat(volumes.plan(order(filling))).as("a conflict").isInstanceOf(Plan.Unknown.class);
     assertThat(server.writes()).hasSize(2);
-    assertThat(volumes.plan(order(filling))).as("it is protected").isInstanceOf(Plan.Ask.class);
-    server.forget();
+    assertThat(volumes.plan(order(filling))).as("it is protected").isInstanceOf(Plan.Ready.class);
+    server.clearRequests();
   }
 
   /** A driver without its Secret may not find the volume and report it as deleted. */
@@ -91,17 +91,17 @@ class VolumesUnansweredTest extends VolumesFixture {
         volume(
             Map.of(DELETION + "name", SECRET.name(), DELETION + "namespace", SECRET.namespace()));
     unanswered("secrets");
-    assertThat(destroy(protectedBySecret)).isInstanceOf(Destroying.Unknown.class);
+    assertThat(destroy(protectedBySecret)).isInstanceOf(DestroyResult.Unknown.class);
     assertThat(driver.deletions).hasValue(0);
     server.onRead(request -> null);
     cluster.remove(Kind.SECRET, SECRET);
     assertThat(destroy(protectedBySecret))
         .as("the Secret is gone")
-        .isInstanceOf(Destroying.Destroyed.class);
+        .isInstanceOf(DestroyResult.Destroyed.class);
     server.forbid(Kind.SECRET);
     assertThat(destroy(protectedBySecret))
         .as("the right to read Secrets vanished with the namespace")
-        .isInstanceOf(Destroying.Destroyed.class);
+        .isInstanceOf(DestroyResult.Destroyed.class);
     assertThat(driver.deletions).hasValue(2);
   }
 
@@ -109,18 +109,18 @@ class VolumesUnansweredTest extends VolumesFixture {
   void fit_secretUnanswered_isUnanswered() throws InterruptedException {
     LocalNodeStorage node = new LocalNodeStorage(session, "n1", driverNodes, server, volumes);
     unanswered("secrets");
-    assertThat(node.fit(order("empty"))).isEqualTo(Fit.UNANSWERED);
+    assertThat(node.checkFit(order("empty"))).isEqualTo(Fit.UNANSWERED);
     server.onRead(request -> null);
     cluster.remove(Kind.SECRET, SECRET);
-    assertThat(node.fit(order("empty"))).isEqualTo(Fit.UNKNOWN);
+    assertThat(node.checkFit(order("empty"))).isEqualTo(Fit.UNKNOWN);
   }
 
   @Test
   void where_volumeUnanswered_isUnanswered() throws InterruptedException {
     LocalNodeStorage node = new LocalNodeStorage(session, "n1", driverNodes, server, volumes);
     unanswered("persistentvolumes");
-    assertThat(node.locate(claim("c", ""), volume(Map.of()))).isEqualTo(Where.UNANSWERED);
+    assertThat(node.locate(claim("c", ""), volume(Map.of()))).isEqualTo(Location.UNANSWERED);
     server.onRead(request -> null);
-    assertThat(node.locate(claim("c", ""), volume(Map.of()))).isEqualTo(Where.HERE);
+    assertThat(node.locate(claim("c", ""), volume(Map.of()))).isEqualTo(Location.HERE);
   }
 }

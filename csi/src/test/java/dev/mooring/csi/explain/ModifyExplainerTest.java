@@ -70,7 +70,7 @@ class ModifyExplainerTest {
   void explain_kindNotServed_isUnknown() throws InterruptedException {
     Explanation explanation = explain(false);
     assertThat(explanation.cause().rank()).isEqualTo(CauseRank.UNKNOWN);
-    assertThat(explanation.unseen().getFirst().why())
+    assertThat(explanation.unreadableKinds().getFirst().error())
         .contains("does not have volumeattributesclasses");
   }
 
@@ -80,7 +80,7 @@ class ModifyExplainerTest {
             .with(Kind.CLAIM, List.of(claim()))
             .with(Kind.VOLUME, List.of(volume()));
     if (!hasClasses) {
-      clusterView.without(Kind.ATTRIBUTES_CLASS);
+      clusterView.withoutKind(Kind.ATTRIBUTES_CLASS);
     }
     return new ModifyExplainer(clusterView).explain(CLAIM, Detail.EVIDENCE).getFirst();
   }

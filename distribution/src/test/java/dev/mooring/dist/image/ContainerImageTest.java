@@ -179,7 +179,7 @@ class ContainerImageTest {
             () -> "the claim is not Bound; output: " + mooring.output(),
             () ->
                 server.handlers().store(KindCatalogue.CLAIMS).list("").objects().stream()
-                    .anyMatch(c -> JsonBodies.text(c.tree(), "status", "phase").equals("Bound")));
+                    .anyMatch(c -> JsonBodies.textAt(c.tree(), "status", "phase").equals("Bound")));
       }
     }
   }

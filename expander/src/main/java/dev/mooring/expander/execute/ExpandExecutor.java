@@ -74,9 +74,9 @@ public final class ExpandExecutor implements SlowWork {
         yield annotateClaim(claim, driver);
       }
       case ExpandDecision.RemoveAnnotation() ->
-          Outcome.after(
+          Outcome.ofWrite(
               "removing the pre-resize annotation of volume " + volume.key().name(),
-              expansionWriter.unmark(volume));
+              expansionWriter.removePreviousCapacity(volume));
       case ExpandDecision.RequestNodeExpansion() -> requestNodeExpansion(claim, volume);
       case ExpandDecision.Grow(Quantity target) -> {
         growth.start(claim, volume, target, grower.orElseThrow());
@@ -88,20 +88,22 @@ public final class ExpandExecutor implements SlowWork {
   // Annotates the volume first: once the claim is pending, no sync checks the volume.
   private Outcome requestNodeExpansion(Claim claim, Volume volume) throws InterruptedException {
     if (!volume.meta().hasAnnotation(ExpandDecider.PRE_RESIZE_CAPACITY)) {
-      WriteResult<Volume> annotation = expansionWriter.mark(volume, claim.status().storage());
-      if (annotation.written().isEmpty()) {
-        return Outcome.after("marking volume " + volume.key().name(), annotation);
+      WriteResult<Volume> annotation =
+          expansionWriter.storePreviousCapacity(volume, claim.status().storage());
+      if (annotation.toOptional().isEmpty()) {
+        return Outcome.ofWrite("marking volume " + volume.key().name(), annotation);
       }
     }
-    return Outcome.after(
-        "requesting node expansion of claim " + claim.key(), expansionWriter.nodeHasTo(claim));
+    return Outcome.ofWrite(
+        "requesting node expansion of claim " + claim.key(),
+        expansionWriter.requestNodeExpansion(claim));
   }
 
   private Outcome annotateClaim(Claim claim, String driver) throws InterruptedException {
     if (claim.meta().annotation(CsiMigration.RESIZER).equals(driver)) {
       return Outcome.SETTLED;
     }
-    return Outcome.after(
+    return Outcome.ofWrite(
         "marking claim " + claim.key() + " for " + driver,
         writer.patchStatus(
             Kind.CLAIM,

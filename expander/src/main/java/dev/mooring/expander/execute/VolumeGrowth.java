@@ -69,7 +69,7 @@ public final class VolumeGrowth {
 
   private JobResult grow(Claim claim, Volume volume, Quantity target, VolumeGrower grower)
       throws InterruptedException {
-    WriteResult<Claim> startResult = expansionWriter.begin(claim, target, grower.name());
+    WriteResult<Claim> startResult = expansionWriter.startExpansion(claim, target, grower.name());
     if (!(startResult instanceof WriteResult.Written<Claim>(Claim growingClaim))) {
       return logFailedWrite(
           "writing the start of the expansion of claim " + claim.key(), startResult);
@@ -78,7 +78,7 @@ public final class VolumeGrowth {
     Attempt<Expander.Expanded> attempt =
         grower.expander().expand(createRequest(claim, volume, target));
     boolean isDone = attempt instanceof Attempt.Done<?>;
-    stats.took(grower.name(), "expand_volume", isDone, time.nanos() - startNanos);
+    stats.recordDuration(grower.name(), "expand_volume", isDone, time.nanos() - startNanos);
     return switch (attempt) {
       case Attempt.Done<Expander.Expanded>(Expander.Expanded expanded) ->
           writeCapacity(growingClaim, volume, expanded);
@@ -94,7 +94,7 @@ public final class VolumeGrowth {
     boolean needsNode = expanded.needsNode() && volume.volumeMode() == VolumeMode.FILESYSTEM;
     Quantity capacity =
         ExpandDecider.capacityToWrite(volume.storage(), expanded.capacity(), compat);
-    return switch (expansionWriter.grown(claim, volume, capacity, needsNode)) {
+    return switch (expansionWriter.recordGrowth(claim, volume, capacity, needsNode)) {
       case ExpansionResult.Unwritten(String action, WriteResult<?> result) ->
           logFailedWrite(action, result);
       case ExpansionResult.Written() -> {
@@ -109,7 +109,7 @@ public final class VolumeGrowth {
   // The job is repeated with the current objects of the API server.
   private JobResult logFailedWrite(String action, WriteResult<?> result) {
     reporter.logFailedWrite(action, result.toString());
-    return JobResult.unwritten(action, result);
+    return JobResult.notWritten(action, result);
   }
 
   void forget(ObjectKey claim) {

@@ -113,7 +113,7 @@ public final class ResizeExplainer implements Explainer {
 
   private List<Explanation> explainWithoutVolume(Claim claim) {
     List<UnreadableKind> unreadableKinds =
-        clusterView.leftOpen(
+        clusterView.openQuestions(
             Map.of(Kind.VOLUME, "which component expands the volume, and its progress"));
     ResizeReason reason = ResizeReason.of(claim, false);
     return unreadableKinds.isEmpty()
@@ -131,13 +131,13 @@ public final class ResizeExplainer implements Explainer {
         : new Explanation(
             explanation.subject(),
             explanation.state(),
-            explanation.since(),
+            explanation.stateSince(),
             explanation.cause(),
             "%s; its volume has %s, and is expanded further after its file system has grown to that size"
-                .formatted(explanation.note(), volume.storage()),
-            explanation.next(),
+                .formatted(explanation.message(), volume.storage()),
+            explanation.nextStep(),
             explanation.evidence(),
-            explanation.unseen());
+            explanation.unreadableKinds());
   }
 
   private static Explanation createExplanation(
@@ -267,7 +267,7 @@ public final class ResizeExplainer implements Explainer {
           growthStep(
               claim,
               "%s, again after a pause that doubles, of %s at most"
-                  .formatted(action, AgeFormat.text(KeyedOperations.LONGEST_PAUSE.toSeconds())),
+                  .formatted(action, AgeFormat.format(KeyedOperations.LONGEST_BACKOFF.toSeconds())),
               StepTiming.AGAIN);
       case NONE -> growthStep(claim, action, StepTiming.AT_ONCE);
       case OPEN -> growthStep(claim, action + ", if possible", StepTiming.OPEN);
@@ -287,13 +287,13 @@ public final class ResizeExplainer implements Explainer {
 
   // Reads the last event: an expansion in the controller's process leaves no condition.
   private LastAttempt readLastAttempt(Claim claim) throws InterruptedException {
-    return switch (clusterView.events().about(claim)) {
+    return switch (clusterView.events().readEvents(claim)) {
       case ReadResult.Found<List<PastEvent>>(List<PastEvent> events) ->
           events.stream()
               .filter(event ->
                   Set.of(ResizeReason.FAILED_EVENT, ResizeReason.DONE_EVENT)
                       .contains(event.reason()))
-              .max(Comparator.comparingLong(PastEvent::when))
+              .max(Comparator.comparingLong(PastEvent::lastSeen))
               .filter(event -> event.reason().equals(ResizeReason.FAILED_EVENT))
               .map(event -> LastAttempt.FAILED)
               .orElse(LastAttempt.NONE);

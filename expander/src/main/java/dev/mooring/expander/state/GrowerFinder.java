@@ -23,7 +23,7 @@ public record GrowerFinder(LoadedPlugins plugins, boolean includesInTree, Compat
   public record VolumeGrower(String name, Expander expander) {}
 
   public Optional<VolumeGrower> findGrower(VolumeSource source) {
-    return plugins.supporting(source).stream()
+    return plugins.findSupporting(source).stream()
         .filter(
             p -> includesInTree && !compat.isKubernetes() || !p.name().startsWith("kubernetes.io/"))
         .flatMap(p -> p.expander().map(e -> new VolumeGrower(p.name(), e)).stream())
@@ -40,7 +40,7 @@ public record GrowerFinder(LoadedPlugins plugins, boolean includesInTree, Compat
         ? Optional.of(
             new VolumeGrower(
                 source.attribute("driver"),
-                request -> Attempt.done(new Expander.Expanded(request.to(), true))))
+                request -> Attempt.done(new Expander.Expanded(request.requestedSize(), true))))
         : Optional.empty();
   }
 }

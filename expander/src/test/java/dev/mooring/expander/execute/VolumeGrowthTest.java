@@ -80,7 +80,8 @@ class VolumeGrowthTest {
             new VolumeGrower(
                 "example.com/flex",
                 request -> {
-                  recordStep("expand from " + request.from() + " to " + request.to());
+                  recordStep(
+                      "expand from " + request.currentSize() + " to " + request.requestedSize());
                   return answer;
                 })),
         new ExpandDecision.Grow(Quantity.of("2Gi")));
@@ -105,7 +106,7 @@ class VolumeGrowthTest {
   }
 
   private void awaitBackOff() {
-    TestWait.until("it waits for its time", () -> time.pending() > 0);
+    TestWait.until("it waits for its time", () -> time.pendingTimers() > 0);
   }
 
   @Test
@@ -121,7 +122,7 @@ class VolumeGrowthTest {
         .contains("capacity={storage=2Gi}", ExpandableClaims.MARK + "=1Gi");
     assertThat(recordedSteps().get(3))
         .contains("NodeResizePending", "type=FileSystemResizePending");
-    assertThat(stats.read()).singleElement().matches(d -> d.sort().succeeded());
+    assertThat(stats.read()).singleElement().matches(d -> d.labels().succeeded());
   }
 
   @Test

@@ -44,7 +44,7 @@ class ResizeExplainerTest {
             .getFirst();
     assertThat(explanation.cause().code()).isEqualTo("ResizeWaitsForNode");
     assertThat(explanation.cause().meaning()).doesNotContain("large enough");
-    assertThat(explanation.note()).isEqualTo(expectedNote);
+    assertThat(explanation.message()).isEqualTo(expectedNote);
   }
 
   @ParameterizedTest
@@ -65,11 +65,12 @@ class ResizeExplainerTest {
             .explain(claim.key(), Detail.EVIDENCE)
             .getFirst();
     assertThat(explanation.cause().code()).isEqualTo("ResizeRefused");
-    assertThat(explanation.note())
+    assertThat(explanation.message())
         .isEqualTo(
             "it has 1Gi; the claim requests 10E, and CSI drivers can provide at most"
                 + " 9223372036854775807 bytes: request less");
-    assertThat(explanation.next().by()).isEqualTo(StepActor.PERSON);
-    assertThat(explanation.next().text()).contains("smaller than now, but larger than the claim");
+    assertThat(explanation.nextStep().actor()).isEqualTo(StepActor.PERSON);
+    assertThat(explanation.nextStep().text())
+        .contains("smaller than now, but larger than the claim");
   }
 }

@@ -125,7 +125,7 @@ class MarksTest {
   void uninstall_objectWithMark_findsIt() {
     for (OwnedKey mark : OwnedMarks.all()) {
       assertThat(found(mark))
-          .extracting(leftover -> leftover.what().name())
+          .extracting(leftover -> leftover.mark().name())
           .containsExactly(mark.text());
     }
   }
@@ -133,14 +133,14 @@ class MarksTest {
   private static List<LeftoverObject> found(OwnedKey mark) {
     ObjectKey key = mark.kind().namespaced() ? new ObjectKey("ns", "o") : ObjectKey.cluster("o");
     PartialObjectBuilder meta = TestObjects.metaOf(key);
-    switch (mark.place()) {
+    switch (mark.type()) {
       case FINALIZER -> meta.finalizer(mark.text());
       case ANNOTATION -> meta.annotation(mark.text(), "x");
       case LABEL -> meta.label(mark.text(), "x");
     }
     return mark.kind().equals(Kind.CLAIM)
-        ? LeftoverFinder.on(TestObjects.claim(meta.meta()).build())
-        : LeftoverFinder.on(TestObjects.volume(meta.meta()).build(), Set.of());
+        ? LeftoverFinder.find(TestObjects.claim(meta.meta()).build())
+        : LeftoverFinder.find(TestObjects.volume(meta.meta()).build(), Set.of());
   }
 
   @Test

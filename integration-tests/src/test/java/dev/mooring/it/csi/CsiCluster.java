@@ -174,7 +174,7 @@ final class CsiCluster implements AutoCloseable {
 
   void runs(String driver) throws StatusException {
     for (StoredObject node : handlers.store(KindCatalogue.CSI_NODES).list("").objects()) {
-      String name = JsonBodies.text(node.tree(), "metadata", "name");
+      String name = JsonBodies.textAt(node.tree(), "metadata", "name");
       handlers.update(
           KindCatalogue.CSI_NODES,
           "",
@@ -304,7 +304,7 @@ final class CsiCluster implements AutoCloseable {
   /** Counts the objects that have this text at a path. */
   long countWith(ResourceType type, String text, String... path) {
     return handlers.store(type).list("").objects().stream()
-        .filter(o -> JsonBodies.text(o.tree(), path).equals(text))
+        .filter(o -> JsonBodies.textAt(o.tree(), path).equals(text))
         .count();
   }
 
@@ -330,7 +330,7 @@ final class CsiCluster implements AutoCloseable {
   String describeLeftovers() throws IOException {
     StringBuilder story = new StringBuilder();
     Set<String> words = new TreeSet<>();
-    for (VolumeStore.Item item : store.all()) {
+    for (VolumeStore.Item item : store.listVolumes()) {
       story.append("\nleft: ").append(item);
       words.add(item.id());
       words.add(item.name());
@@ -339,8 +339,8 @@ final class CsiCluster implements AutoCloseable {
         List.of(KindCatalogue.CLAIMS, KindCatalogue.VOLUMES, KindCatalogue.ATTACHMENTS)) {
       for (StoredObject object : handlers.store(type).list("").objects()) {
         story.append("\nleft: ").append(object.tree());
-        words.add(JsonBodies.text(object.tree(), "metadata", "name"));
-        words.add(JsonBodies.text(object.tree(), "spec", "source", "persistentVolumeName"));
+        words.add(JsonBodies.textAt(object.tree(), "metadata", "name"));
+        words.add(JsonBodies.textAt(object.tree(), "spec", "source", "persistentVolumeName"));
       }
     }
     words.remove("");
@@ -360,7 +360,7 @@ final class CsiCluster implements AutoCloseable {
 
   /** Dumps the current objects for a failure message. */
   String state() {
-    StringBuilder all = new StringBuilder(store.all().toString());
+    StringBuilder all = new StringBuilder(store.listVolumes().toString());
     List<ResourceType> types =
         new ArrayList<>(
             List.of(
@@ -369,10 +369,10 @@ final class CsiCluster implements AutoCloseable {
                 KindCatalogue.ATTACHMENTS,
                 KindCatalogue.CAPACITIES,
                 KindCatalogue.EVENTS));
-    SnapshotResources.type(handlers, "volumesnapshots").ifPresent(types::add);
-    SnapshotResources.type(handlers, "volumesnapshotcontents").ifPresent(types::add);
-    SnapshotResources.type(handlers, "volumegroupsnapshots").ifPresent(types::add);
-    SnapshotResources.type(handlers, "volumegroupsnapshotcontents").ifPresent(types::add);
+    SnapshotResources.findType(handlers, "volumesnapshots").ifPresent(types::add);
+    SnapshotResources.findType(handlers, "volumesnapshotcontents").ifPresent(types::add);
+    SnapshotResources.findType(handlers, "volumegroupsnapshots").ifPresent(types::add);
+    SnapshotResources.findType(handlers, "volumegroupsnapshotcontents").ifPresent(types::add);
     for (ResourceType type : types) {
       handlers.store(type).list("").objects().stream()
           .sorted(Comparator.comparingLong(StoredObject::version).reversed())

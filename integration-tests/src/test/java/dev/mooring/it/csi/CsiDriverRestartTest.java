@@ -28,7 +28,7 @@ class CsiDriverRestartTest extends CsiFixture {
         assertThat(driver.calls()).isNotEmpty();
       }
     }
-    assertThat(store.all()).hasSize(3);
+    assertThat(store.listVolumes()).hasSize(3);
   }
 
   /**

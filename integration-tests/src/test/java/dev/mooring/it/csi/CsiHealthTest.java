@@ -34,7 +34,7 @@ class CsiHealthTest extends CsiFixture {
       cluster.claim("a", "now");
       cluster.claim("b", "now");
       cluster.until("claims are bound", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == 2);
-      String id = store.all().getFirst().id();
+      String id = store.listVolumes().getFirst().id();
       store.ail(id, "lost its disk");
       cluster.until(
           "claim has the event",
@@ -58,7 +58,7 @@ class CsiHealthTest extends CsiFixture {
       cluster.claim("a", "later");
       cluster.pod("a", "a");
       cluster.until("pod runs", () -> cluster.inPhase(KindCatalogue.PODS, "Running") == 1);
-      String node = JsonBodies.text(cluster.one(KindCatalogue.PODS), "spec", "nodeName");
+      String node = JsonBodies.textAt(cluster.one(KindCatalogue.PODS), "spec", "nodeName");
       cluster.delete(KindCatalogue.NODES, node);
       cluster.until(
           "claim has the event",
@@ -74,7 +74,7 @@ class CsiHealthTest extends CsiFixture {
 
   private long countEvents(String reason, String note) {
     return cluster.handlers().store(KindCatalogue.EVENTS).list("").objects().stream()
-        .filter(e -> JsonBodies.text(e.tree(), "reason").equals(reason))
+        .filter(e -> JsonBodies.textAt(e.tree(), "reason").equals(reason))
         .filter(e -> e.tree().toString().contains(note))
         .count();
   }

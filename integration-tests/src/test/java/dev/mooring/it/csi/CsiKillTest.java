@@ -93,7 +93,7 @@ class CsiKillTest {
       assertThat(cluster.store().offences()).isEmpty();
       System.out.printf(
           "%d lives, %d volumes made, %d calls, the controller killed %d times%n",
-          LIVES, cluster.store().made(), calls, kills);
+          LIVES, cluster.store().countCreated(), calls, kills);
     }
   }
 
@@ -105,7 +105,7 @@ class CsiKillTest {
               cluster.isEmpty(KindCatalogue.CLAIMS)
                   && cluster.isEmpty(KindCatalogue.VOLUMES)
                   && cluster.isEmpty(KindCatalogue.ATTACHMENTS)
-                  && cluster.store().all().isEmpty());
+                  && cluster.store().listVolumes().isEmpty());
     } catch (AssertionError left) {
       throw new AssertionError(left.getMessage() + cluster.describeLeftovers(), left);
     }
@@ -226,7 +226,7 @@ class CsiKillTest {
       boolean smaller =
           cluster
               .get(KindCatalogue.CLAIMS, name)
-              .map(c -> JsonBodies.text(c, "spec", "resources", "requests", "storage"))
+              .map(c -> JsonBodies.textAt(c, "spec", "resources", "requests", "storage"))
               .filter(now -> now.compareTo(size) < 0)
               .isPresent();
       if (smaller) {
@@ -236,7 +236,7 @@ class CsiKillTest {
     }
 
     private static boolean is(Optional<JsonObject> object, String text, String... path) {
-      return object.filter(o -> JsonBodies.text(o, path).equals(text)).isPresent();
+      return object.filter(o -> JsonBodies.textAt(o, path).equals(text)).isPresent();
     }
   }
 }

@@ -31,10 +31,10 @@ class CsiTest extends CsiFixture {
       cluster.until("pod runs", () -> cluster.inPhase(KindCatalogue.PODS, "Running") == 1);
       JsonObject volume = cluster.one(KindCatalogue.VOLUMES);
       JsonObject spec = volume.getAsJsonObject("spec");
-      assertThat(JsonBodies.text(spec, "csi", "driver")).isEqualTo(CsiCluster.DRIVER);
-      assertThat(JsonBodies.text(spec, "csi", "fsType")).isEqualTo("xfs");
-      assertThat(JsonBodies.text(spec, "capacity", "storage")).isEqualTo("1Gi");
-      assertThat(JsonBodies.text(spec, "csi", "volumeAttributes", "made-by"))
+      assertThat(JsonBodies.textAt(spec, "csi", "driver")).isEqualTo(CsiCluster.DRIVER);
+      assertThat(JsonBodies.textAt(spec, "csi", "fsType")).isEqualTo("xfs");
+      assertThat(JsonBodies.textAt(spec, "capacity", "storage")).isEqualTo("1Gi");
+      assertThat(JsonBodies.textAt(spec, "csi", "volumeAttributes", "made-by"))
           .isEqualTo(CsiCluster.DRIVER);
       assertThat(spec.getAsJsonObject("nodeAffinity").toString()).contains("zone");
       assertThat(volume.getAsJsonObject("metadata").get("finalizers").toString())
@@ -42,29 +42,29 @@ class CsiTest extends CsiFixture {
               "external-provisioner.volume.kubernetes.io/finalizer",
               "external-attacher/csi-example-com");
       JsonObject attachment = cluster.one(KindCatalogue.ATTACHMENTS);
-      assertThat(JsonBodies.text(attachment, "status", "attachmentMetadata", "device"))
+      assertThat(JsonBodies.textAt(attachment, "status", "attachmentMetadata", "device"))
           .startsWith("/dev/vol-");
-      assertThat(store.all()).singleElement().matches(i -> i.nodes().size() == 1);
-      assertThat(store.all().getFirst().parameters()).isEqualTo("{tier=fast}");
+      assertThat(store.listVolumes()).singleElement().matches(i -> i.nodes().size() == 1);
+      assertThat(store.listVolumes().getFirst().parameters()).isEqualTo("{tier=fast}");
 
       cluster.grow("a", "2Gi");
       cluster.until("claim is expanded", () -> cluster.countOfSize("2Gi") == 1);
       cluster.until(
           "claim has the event",
           () -> cluster.countWith(KindCatalogue.EVENTS, "VolumeResizeSuccessful", "reason") > 0);
-      assertThat(store.all().getFirst().bytes()).isEqualTo(2L << 30);
+      assertThat(store.listVolumes().getFirst().bytes()).isEqualTo(2L << 30);
       JsonObject grown = cluster.one(KindCatalogue.CLAIMS);
-      assertThat(JsonBodies.at(grown, "status", "conditions")).isNull();
-      assertThat(JsonBodies.at(grown, "status", "allocatedResourceStatuses")).isNull();
-      assertThat(JsonBodies.text(grown, "status", "allocatedResources", "storage"))
+      assertThat(JsonBodies.valueAt(grown, "status", "conditions")).isNull();
+      assertThat(JsonBodies.valueAt(grown, "status", "allocatedResourceStatuses")).isNull();
+      assertThat(JsonBodies.textAt(grown, "status", "allocatedResources", "storage"))
           .isEqualTo("2Gi");
       cluster.delete(KindCatalogue.PODS, "a");
       cluster.until("volume is detached", () -> cluster.isEmpty(KindCatalogue.ATTACHMENTS));
-      assertThat(store.all()).singleElement().matches(i -> i.nodes().isEmpty());
+      assertThat(store.listVolumes()).singleElement().matches(i -> i.nodes().isEmpty());
       cluster.delete(KindCatalogue.CLAIMS, "a");
       cluster.until(
           "all objects are deleted",
-          () -> cluster.isEmpty(KindCatalogue.VOLUMES) && store.all().isEmpty());
+          () -> cluster.isEmpty(KindCatalogue.VOLUMES) && store.listVolumes().isEmpty());
       assertThat(driver.calls())
           .extracting(c -> c.substring(0, c.indexOf(' ')))
           .filteredOn(c -> !c.equals("ListVolumes"))
@@ -96,19 +96,19 @@ class CsiTest extends CsiFixture {
         cluster.pod("p-" + i, "p-" + i);
       }
       cluster.until("all pods run", () -> cluster.inPhase(KindCatalogue.PODS, "Running") == pods);
-      assertThat(store.all()).hasSize(pods);
+      assertThat(store.listVolumes()).hasSize(pods);
       for (int i = 0; i < pods; i++) {
         cluster.grow("p-" + i, "2Gi");
       }
       cluster.until("all claims are expanded", () -> cluster.countOfSize("2Gi") == pods);
-      assertThat(store.all()).allMatch(i -> i.bytes() == 2L << 30);
+      assertThat(store.listVolumes()).allMatch(i -> i.bytes() == 2L << 30);
       for (int i = 0; i < pods; i++) {
         cluster.delete(KindCatalogue.PODS, "p-" + i);
         cluster.delete(KindCatalogue.CLAIMS, "p-" + i);
       }
       cluster.until(
           "all objects are deleted",
-          () -> cluster.isEmpty(KindCatalogue.VOLUMES) && store.all().isEmpty());
+          () -> cluster.isEmpty(KindCatalogue.VOLUMES) && store.listVolumes().isEmpty());
       cluster.until("no volume is attached", () -> cluster.isEmpty(KindCatalogue.ATTACHMENTS));
       assertThat(driver.calls()).hasSizeGreaterThan(4 * pods);
     }
@@ -139,7 +139,7 @@ class CsiTest extends CsiFixture {
                       "storage")
                   == 1);
       JsonObject volume = cluster.one(KindCatalogue.VOLUMES);
-      assertThat(JsonBodies.text(volume, "spec", "capacity", "storage")).isEqualTo("2Gi");
+      assertThat(JsonBodies.textAt(volume, "spec", "capacity", "storage")).isEqualTo("2Gi");
       assertThat(volume.getAsJsonObject("metadata").getAsJsonObject("annotations").toString())
           .contains("\"volume.alpha.kubernetes.io/pre-resize-capacity\":\"1Gi\"");
       assertThat(cluster.countOfSize("1Gi")).isEqualTo(1);
@@ -185,11 +185,11 @@ class CsiTest extends CsiFixture {
                       KindCatalogue.CLAIMS, "gold", "status", "currentVolumeAttributesClassName")
                   == 1);
       JsonObject claim = cluster.one(KindCatalogue.CLAIMS);
-      assertThat(JsonBodies.at(claim, "status", "modifyVolumeStatus")).isNull();
-      assertThat(JsonBodies.at(claim, "status", "conditions")).isNull();
+      assertThat(JsonBodies.valueAt(claim, "status", "modifyVolumeStatus")).isNull();
+      assertThat(JsonBodies.valueAt(claim, "status", "conditions")).isNull();
       JsonObject volume = cluster.one(KindCatalogue.VOLUMES);
-      assertThat(JsonBodies.text(volume, "spec", "volumeAttributesClassName")).isEqualTo("gold");
-      assertThat(store.all().getFirst().parameters()).isEqualTo("{iops=9000}");
+      assertThat(JsonBodies.textAt(volume, "spec", "volumeAttributesClassName")).isEqualTo("gold");
+      assertThat(store.listVolumes().getFirst().parameters()).isEqualTo("{iops=9000}");
       assertThat(driver.calls()).filteredOn(c -> c.startsWith("ControllerModify")).hasSize(1);
     }
   }
@@ -212,7 +212,7 @@ class CsiTest extends CsiFixture {
           {"metadata": {"name": "copy"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "now", "resources": {"requests": {"storage": "1Gi"}}, "dataSource": {"kind": "PersistentVolumeClaim", "name": "source"}}}
           """);
       cluster.until("clone is bound", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == 2);
-      assertThat(store.all()).extracting(VolumeStore.Item::source).contains(source());
+      assertThat(store.listVolumes()).extracting(VolumeStore.Item::source).contains(source());
       JsonObject held = cluster.get(KindCatalogue.CLAIMS, "source").orElseThrow();
       assertThat(held.getAsJsonObject("metadata").get("finalizers").toString())
           .contains("provisioner.storage.kubernetes.io/cloning-protection");
@@ -220,13 +220,13 @@ class CsiTest extends CsiFixture {
       cluster.until(
           "source claim is deleted",
           () -> cluster.handlers().store(KindCatalogue.CLAIMS).list("").objects().size() == 1);
-      cluster.until("source volume is deleted", () -> store.all().size() == 1);
+      cluster.until("source volume is deleted", () -> store.listVolumes().size() == 1);
       assertThat(driver.calls()).filteredOn(c -> c.startsWith("CreateVolume")).hasSize(2);
     }
   }
 
   private String source() {
-    return store.all().stream()
+    return store.listVolumes().stream()
         .filter(i -> i.source().isEmpty())
         .map(VolumeStore.Item::id)
         .findFirst()
@@ -244,7 +244,7 @@ class CsiTest extends CsiFixture {
     try (ReferenceDriver driver = cluster.driver(lossy)) {
       startManager();
       cluster.claim("a", "now");
-      cluster.until("volume is created", () -> store.all().size() == 1);
+      cluster.until("volume is created", () -> store.listVolumes().size() == 1);
       manager.stop();
       manager = null;
       assertThat(driver.calls()).isNotEmpty();
@@ -256,7 +256,7 @@ class CsiTest extends CsiFixture {
       cluster.until("claim is deleted", () -> cluster.isEmpty(KindCatalogue.CLAIMS));
       cluster.until(
           "all objects are deleted",
-          () -> cluster.isEmpty(KindCatalogue.VOLUMES) && store.all().isEmpty());
+          () -> cluster.isEmpty(KindCatalogue.VOLUMES) && store.listVolumes().isEmpty());
       assertThat(driver.calls()).anyMatch(c -> c.startsWith("DeleteVolume"));
     }
   }

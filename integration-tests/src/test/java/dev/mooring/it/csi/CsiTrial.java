@@ -77,8 +77,8 @@ final class CsiTrial implements RightsTrial {
         new CsiConfig(
                 plain.timeout(),
                 plain.workers(),
-                plain.firstRetry(),
-                plain.lastRetry(),
+                plain.minRetryDelay(),
+                plain.maxRetryDelay(),
                 plain.listing(),
                 plain.options(),
                 Optional.of(
@@ -202,7 +202,7 @@ final class CsiTrial implements RightsTrial {
     }
 
     private ResourceType type(String plural) {
-      return SnapshotResources.type(cluster.handlers(), plural).orElseThrow();
+      return SnapshotResources.findType(cluster.handlers(), plural).orElseThrow();
     }
 
     @Override
@@ -274,7 +274,7 @@ final class CsiTrial implements RightsTrial {
     }
 
     private String text(ResourceType type, String name, String... path) {
-      return cluster.get(type, name).map(o -> JsonBodies.text(o, path)).orElse("");
+      return cluster.get(type, name).map(o -> JsonBodies.textAt(o, path)).orElse("");
     }
 
     private void snapshot() throws Exception {
@@ -330,7 +330,7 @@ final class CsiTrial implements RightsTrial {
               cluster
                   .get(KindCatalogue.CAPACITIES, "left")
                   .filter(left -> left.toString().contains("Deployment"))
-                  .filter(left -> !JsonBodies.text(left, "capacity").equals("1Gi"))
+                  .filter(left -> !JsonBodies.textAt(left, "capacity").equals("1Gi"))
                   .isPresent());
       cluster.until(
           "capacity is published",
@@ -380,7 +380,7 @@ final class CsiTrial implements RightsTrial {
           {"metadata": {"name": "inline"}, "spec": {"attacher": "%1$s", "nodeName": "node-1", "source": {"inlineVolumeSpec":
             {"accessModes": ["ReadWriteOnce"], "csi": {"driver": "%1$s", "volumeHandle": "%2$s"}}}}}
           """
-              .formatted(CsiCluster.DRIVER, cluster.store().all().getLast().id()));
+              .formatted(CsiCluster.DRIVER, cluster.store().listVolumes().getLast().id()));
       cluster.until(
           "volume is attached",
           () -> text(KindCatalogue.ATTACHMENTS, "inline", "status", "attached").equals("true"));

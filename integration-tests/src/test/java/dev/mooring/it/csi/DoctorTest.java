@@ -73,7 +73,7 @@ class DoctorTest {
       assertThat(doctor().says("no differences")).isTrue();
       VolumeStore.Item known = cluster.store().add("known", 1 << 30, "{}", "");
       VolumeStore.Item orphan = cluster.store().add("orphan", 3L << 30, "{}", "");
-      cluster.store().put(known.on(Set.of("id-1")));
+      cluster.store().put(known.withPublishedNodes(Set.of("id-1")));
       volume("known", known.id());
       volume("missing", "vol-missing");
       Answer answer = doctor();
@@ -86,17 +86,17 @@ class DoctorTest {
       Answer mended = doctor("--mend");
       assertThat(mended.code()).isEqualTo(3);
       assertThat(mended.says("unpublished")).isTrue();
-      assertThat(cluster.store().all()).allMatch(i -> i.nodes().isEmpty());
+      assertThat(cluster.store().listVolumes()).allMatch(i -> i.nodes().isEmpty());
       JsonObject kept =
           cluster.handlers().store(KindCatalogue.VOLUMES).list("").objects().stream()
               .map(StoredObject::tree)
-              .filter(v -> JsonBodies.text(v, "spec", "csi", "volumeHandle").equals(orphan.id()))
+              .filter(v -> JsonBodies.textAt(v, "spec", "csi", "volumeHandle").equals(orphan.id()))
               .findFirst()
               .orElseThrow();
-      assertThat(JsonBodies.text(kept, "spec", "persistentVolumeReclaimPolicy"))
+      assertThat(JsonBodies.textAt(kept, "spec", "persistentVolumeReclaimPolicy"))
           .isEqualTo("Retain");
-      assertThat(JsonBodies.text(kept, "spec", "capacity", "storage")).isEqualTo("3221225472");
-      assertThat(cluster.store().all()).hasSize(2);
+      assertThat(JsonBodies.textAt(kept, "spec", "capacity", "storage")).isEqualTo("3221225472");
+      assertThat(cluster.store().listVolumes()).hasSize(2);
       Answer after = doctor();
       assertThat(after.says(": 1 finding")).as("only unrepairable findings remain").isTrue();
       assertThat(driver.calls()).noneMatch(c -> c.startsWith("DeleteVolume"));
@@ -111,7 +111,7 @@ class DoctorTest {
   void publications_twinsAndFormerNodeIds_areKept() throws Exception {
     try (ReferenceDriver driver = cluster.driver(CsiCluster.ABLE)) {
       VolumeStore.Item item = cluster.store().add("known", 1 << 30, "{}", "");
-      cluster.store().put(item.on(Set.of("id-1", "id-old")));
+      cluster.store().put(item.withPublishedNodes(Set.of("id-1", "id-old")));
       volume("a", item.id());
       volume("b", item.id());
       attachment("persistentVolumeName", "\"a\"");
@@ -127,7 +127,7 @@ class DoctorTest {
   void inlineVolume_staysAttachedThroughTwoRuns() throws Exception {
     try (ReferenceDriver driver = cluster.driver(CsiCluster.ABLE)) {
       VolumeStore.Item item = cluster.store().add("inline", 1 << 30, "{}", "");
-      cluster.store().put(item.on(Set.of("id-1")));
+      cluster.store().put(item.withPublishedNodes(Set.of("id-1")));
       attachment(
           "inlineVolumeSpec",
           """

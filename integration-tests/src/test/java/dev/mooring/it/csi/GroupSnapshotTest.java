@@ -96,7 +96,7 @@ class GroupSnapshotTest extends SnapshotFixture {
   }
 
   private boolean ready(JsonObject snapshot) {
-    return JsonBodies.text(snapshot, "status", "readyToUse").equals("true");
+    return JsonBodies.textAt(snapshot, "status", "readyToUse").equals("true");
   }
 
   private void untilNothingIsLeft() {
@@ -107,7 +107,7 @@ class GroupSnapshotTest extends SnapshotFixture {
                 && cluster.isEmpty(groupContents())
                 && cluster.isEmpty(snapshots())
                 && cluster.isEmpty(contents()));
-    assertThat(snapshotStore.all()).isEmpty();
+    assertThat(snapshotStore.listSnapshots()).isEmpty();
     assertThat(snapshotStore.twice()).isEmpty();
     assertThat(store.offences()).isEmpty();
   }
@@ -120,37 +120,38 @@ class GroupSnapshotTest extends SnapshotFixture {
       group("g", "db", "goes");
       untilReady("g");
       String uid = text(groups(), "g", "metadata", "uid");
-      assertThat(store.made()).containsExactly("groupsnapshot-" + uid);
-      assertThat(snapshotStore.all())
+      assertThat(store.createdIds()).containsExactly("groupsnapshot-" + uid);
+      assertThat(snapshotStore.listSnapshots())
           .hasSize(2)
           .allMatch(cut -> cut.parameters().equals("{tier=cold}"));
       JsonObject content = cluster.one(groupContents());
-      assertThat(JsonBodies.text(content, "metadata", "name"))
+      assertThat(JsonBodies.textAt(content, "metadata", "name"))
           .isEqualTo("groupsnapcontent-" + uid)
           .isEqualTo(text(groups(), "g", "status", "boundVolumeGroupSnapshotContentName"));
       untilNoCreationInProgress(groupContents());
       assertThat(text(groups(), "g", "status", "creationTime"))
-          .isEqualTo(Instant.ofEpochSecond(snapshotStore.all().getFirst().seconds()).toString());
+          .isEqualTo(
+              Instant.ofEpochSecond(snapshotStore.listSnapshots().getFirst().seconds()).toString());
 
       assertThat(all(snapshots())).hasSize(2);
       for (JsonObject snapshot : all(snapshots())) {
-        assertThat(JsonBodies.text(snapshot, "status", "volumeGroupSnapshotName")).isEqualTo("g");
-        assertThat(JsonBodies.text(snapshot, "status", "restoreSize")).isEqualTo("1Gi");
+        assertThat(JsonBodies.textAt(snapshot, "status", "volumeGroupSnapshotName")).isEqualTo("g");
+        assertThat(JsonBodies.textAt(snapshot, "status", "restoreSize")).isEqualTo("1Gi");
         assertThat(finalizers(snapshot))
             .contains("snapshot.storage.kubernetes.io/volumesnapshot-in-group-protection");
         assertThat(snapshot.getAsJsonObject("metadata").get("ownerReferences").toString())
             .contains("VolumeGroupSnapshot", uid);
-        assertThat(JsonBodies.text(snapshot, "spec", "source", "persistentVolumeClaimName"))
+        assertThat(JsonBodies.textAt(snapshot, "spec", "source", "persistentVolumeClaimName"))
             .isIn("a", "b");
         JsonObject own =
             cluster
                 .get(
                     contents(),
-                    JsonBodies.text(snapshot, "status", "boundVolumeSnapshotContentName"))
+                    JsonBodies.textAt(snapshot, "status", "boundVolumeSnapshotContentName"))
                 .orElseThrow();
-        assertThat(JsonBodies.text(own, "status", "snapshotHandle")).startsWith("snap-");
-        assertThat(JsonBodies.text(own, "status", "volumeGroupSnapshotHandle"))
-            .isEqualTo(JsonBodies.text(content, "status", "volumeGroupSnapshotHandle"));
+        assertThat(JsonBodies.textAt(own, "status", "snapshotHandle")).startsWith("snap-");
+        assertThat(JsonBodies.textAt(own, "status", "volumeGroupSnapshotHandle"))
+            .isEqualTo(JsonBodies.textAt(content, "status", "volumeGroupSnapshotHandle"));
       }
       cluster.until("claims have no finalizer", () -> !isHeld("a") && !isHeld("b"));
 
@@ -174,16 +175,16 @@ class GroupSnapshotTest extends SnapshotFixture {
           () -> cluster.isEmpty(groups()) && cluster.isEmpty(snapshots()));
       assertThat(all(groupContents())).hasSize(1);
       assertThat(all(contents())).hasSize(2);
-      assertThat(snapshotStore.all()).hasSize(2);
+      assertThat(snapshotStore.listSnapshots()).hasSize(2);
       for (JsonObject content : all(contents())) {
-        cluster.delete(contents(), JsonBodies.text(content, "metadata", "name"));
+        cluster.delete(contents(), JsonBodies.textAt(content, "metadata", "name"));
       }
       cluster.delete(
-          groupContents(), JsonBodies.text(cluster.one(groupContents()), "metadata", "name"));
+          groupContents(), JsonBodies.textAt(cluster.one(groupContents()), "metadata", "name"));
       cluster.until(
           "their contents are deleted",
           () -> cluster.isEmpty(groupContents()) && cluster.isEmpty(contents()));
-      assertThat(snapshotStore.all()).hasSize(2);
+      assertThat(snapshotStore.listSnapshots()).hasSize(2);
     }
   }
 
@@ -215,7 +216,8 @@ class GroupSnapshotTest extends SnapshotFixture {
       threeClaims();
       group("g", "db", "goes");
       untilReady("g");
-      cluster.delete(snapshots(), JsonBodies.text(all(snapshots()).getFirst(), "metadata", "name"));
+      cluster.delete(
+          snapshots(), JsonBodies.textAt(all(snapshots()).getFirst(), "metadata", "name"));
       untilDeletionIsExplained();
       assertThat(all(snapshots())).hasSize(2);
       assertThat(all(contents())).hasSize(2);
@@ -237,7 +239,7 @@ class GroupSnapshotTest extends SnapshotFixture {
       start();
       threeClaims();
       group("g", "db", "goes");
-      cluster.until("snapshot exists, response lost", () -> store.made().size() == 1);
+      cluster.until("snapshot exists, response lost", () -> store.createdIds().size() == 1);
       assertThat(isHeld("a")).isTrue();
       if (restarted) {
         manager.stop();
@@ -268,8 +270,8 @@ class GroupSnapshotTest extends SnapshotFixture {
       threeClaims();
       group("g", "db", "goes");
       untilReady("g");
-      assertThat(store.made()).hasSize(1);
-      assertThat(snapshotStore.all()).hasSize(2);
+      assertThat(store.createdIds()).hasSize(1);
+      assertThat(snapshotStore.listSnapshots()).hasSize(2);
       cluster.delete(groups(), "g");
       untilNothingIsLeft();
     }
@@ -366,11 +368,11 @@ class GroupSnapshotTest extends SnapshotFixture {
       group("g", "db", "goes");
       untilReady("g");
       full.set(true);
-      restore("copy", JsonBodies.text(all(snapshots()).getFirst(), "metadata", "name"));
+      restore("copy", JsonBodies.textAt(all(snapshots()).getFirst(), "metadata", "name"));
       untilCloneIsAttempted();
       cluster.delete(groups(), "g");
       untilDeletionIsExplained();
-      assertThat(snapshotStore.all()).hasSize(2);
+      assertThat(snapshotStore.listSnapshots()).hasSize(2);
       cluster.delete(KindCatalogue.CLAIMS, "copy");
       untilNothingIsLeft();
     }
@@ -388,7 +390,7 @@ class GroupSnapshotTest extends SnapshotFixture {
       cluster.until("claim has no finalizer", () -> !isHeld("a"));
       cluster.handlers().delete(snapshots(), "default", "s", WriteOptions.PLAIN);
       cluster.until("all objects are deleted", () -> cluster.isEmpty(contents()));
-      assertThat(snapshotStore.all()).isEmpty();
+      assertThat(snapshotStore.listSnapshots()).isEmpty();
     }
   }
 }

@@ -97,7 +97,7 @@ class HostileValuesTest {
 
   private String hostile() {
     fed++;
-    String value = text.next();
+    String value = text.nextText();
     names.add(value);
     return value;
   }
@@ -225,7 +225,7 @@ class HostileValuesTest {
   private static String phase(CsiCluster cluster, String claim) {
     return cluster
         .get(KindCatalogue.CLAIMS, claim)
-        .map(found -> JsonBodies.text(found, "status", "phase"))
+        .map(found -> JsonBodies.textAt(found, "status", "phase"))
         .orElse("");
   }
 
@@ -234,14 +234,14 @@ class HostileValuesTest {
     Set<String> claims = new HashSet<>();
     for (StoredObject stored : cluster.handlers().store(KindCatalogue.CLAIMS).list("").objects()) {
       JsonObject spec = stored.tree().getAsJsonObject("spec");
-      String className = JsonBodies.text(stored.tree(), "spec", "storageClassName");
+      String className = JsonBodies.textAt(stored.tree(), "spec", "storageClassName");
       if ((spec.has("dataSource") || spec.has("dataSourceRef")) && className.equals("now")) {
-        claims.add(JsonBodies.text(stored.tree(), "metadata", "name"));
+        claims.add(JsonBodies.textAt(stored.tree(), "metadata", "name"));
       }
     }
     for (StoredObject event : cluster.handlers().store(KindCatalogue.EVENTS).list("").objects()) {
-      claims.remove(JsonBodies.text(event.tree(), "regarding", "name"));
-      claims.remove(JsonBodies.text(event.tree(), "involvedObject", "name"));
+      claims.remove(JsonBodies.textAt(event.tree(), "regarding", "name"));
+      claims.remove(JsonBodies.textAt(event.tree(), "involvedObject", "name"));
     }
     return claims;
   }
@@ -263,7 +263,7 @@ class HostileValuesTest {
           .store(type)
           .list("")
           .objects()
-          .forEach(o -> known.add(JsonBodies.text(o.tree(), "metadata", "name")));
+          .forEach(o -> known.add(JsonBodies.textAt(o.tree(), "metadata", "name")));
     }
     return known;
   }

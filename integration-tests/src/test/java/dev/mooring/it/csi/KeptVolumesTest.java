@@ -37,14 +37,14 @@ class KeptVolumesTest extends CsiFixture {
   private String boundVolume(String claim) throws Exception {
     cluster.claim(claim, "now");
     cluster.until(claim + " is bound", () -> isBound(claim));
-    return JsonBodies.text(
+    return JsonBodies.textAt(
         cluster.get(KindCatalogue.CLAIMS, claim).orElseThrow(), "spec", "volumeName");
   }
 
   private boolean isBound(String claim) {
     return cluster
         .get(KindCatalogue.CLAIMS, claim)
-        .filter(c -> JsonBodies.text(c, "status", "phase").equals("Bound"))
+        .filter(c -> JsonBodies.textAt(c, "status", "phase").equals("Bound"))
         .isPresent();
   }
 
@@ -52,15 +52,15 @@ class KeptVolumesTest extends CsiFixture {
     return cluster.handlers().store(KindCatalogue.EVENTS).list("").objects().stream()
         .map(stored -> stored.copy())
         .anyMatch(event ->
-            JsonBodies.text(event, "involvedObject", "name").equals(name)
-                && JsonBodies.text(event, "reason").equals(reason));
+            JsonBodies.textAt(event, "involvedObject", "name").equals(name)
+                && JsonBodies.textAt(event, "reason").equals(reason));
   }
 
   /** Returns the handle of a driver volume that has no PersistentVolume. */
   private String handleWithoutVolume() throws Exception {
     String made = boundVolume("first");
     String handle =
-        JsonBodies.text(
+        JsonBodies.textAt(
             cluster.get(KindCatalogue.VOLUMES, made).orElseThrow(), "spec", "csi", "volumeHandle");
     manager.stop();
     manager = null;
@@ -93,7 +93,7 @@ class KeptVolumesTest extends CsiFixture {
       }
       cluster.until("volume has an event", () -> hasEvent("pvc-" + GONE, "VolumeKept"));
       cluster.until("controllers are idle", manager::isIdle);
-      assertThat(store.all()).extracting(item -> item.id()).contains(handle);
+      assertThat(store.listVolumes()).extracting(item -> item.id()).contains(handle);
       assertThat(cluster.get(KindCatalogue.VOLUMES, "pvc-" + GONE)).isPresent();
       volume(
           "pvc-" + GONE,
@@ -101,7 +101,7 @@ class KeptVolumesTest extends CsiFixture {
               tree.getAsJsonObject("metadata")
                   .getAsJsonObject("annotations")
                   .addProperty("mooring.dev/never-bound", "destroy"));
-      cluster.until("volume is deleted after the decision", () -> store.all().isEmpty());
+      cluster.until("volume is deleted after the decision", () -> store.listVolumes().isEmpty());
     }
   }
 
@@ -138,7 +138,7 @@ class KeptVolumesTest extends CsiFixture {
       cluster.until(
           "object is deleted", () -> cluster.get(KindCatalogue.VOLUMES, volume).isEmpty());
       assertThat(isBound("b")).isFalse();
-      assertThat(store.all()).isEmpty();
+      assertThat(store.listVolumes()).isEmpty();
     }
   }
 }

@@ -88,15 +88,15 @@ class MigratedVolumesTest {
       ControllerManager manager = manager(cluster, driver);
       try {
         cluster.until("pod runs", () -> cluster.inPhase(KindCatalogue.PODS, "Running") == 1);
-        assertThat(cluster.store().all().getFirst().nodes()).hasSize(1);
+        assertThat(cluster.store().listVolumes().getFirst().nodes()).hasSize(1);
         JsonObject attachment = cluster.one(KindCatalogue.ATTACHMENTS);
         assertThat(
-                JsonBodies.text(
+                JsonBodies.textAt(
                     attachment, "spec", "source", "inlineVolumeSpec", "csi", "volumeHandle"))
             .isEqualTo(id);
         cluster.delete(KindCatalogue.PODS, "p");
         cluster.until("volume is detached", () -> cluster.isEmpty(KindCatalogue.ATTACHMENTS));
-        assertThat(cluster.store().all()).singleElement().matches(i -> i.nodes().isEmpty());
+        assertThat(cluster.store().listVolumes()).singleElement().matches(i -> i.nodes().isEmpty());
         assertThat(new LinkedHashSet<>(running.calls()))
             .extracting(c -> c.substring(0, c.indexOf(' ')))
             .containsExactly("ControllerPublishVolume", "ControllerUnpublishVolume");
@@ -127,15 +127,16 @@ class MigratedVolumesTest {
     JsonObject volume = cluster.one(KindCatalogue.VOLUMES);
     JsonObject spec = volume.getAsJsonObject("spec");
     assertThat(spec.has("csi")).isFalse();
-    assertThat(JsonBodies.text(spec, type, "volumeID"))
-        .isEqualTo(cluster.store().all().getFirst().id());
-    assertThat(JsonBodies.text(spec, type, "fsType")).isEqualTo("xfs");
-    assertThat(JsonBodies.text(spec, "storageClassName")).isEqualTo("old");
+    assertThat(JsonBodies.textAt(spec, type, "volumeID"))
+        .isEqualTo(cluster.store().listVolumes().getFirst().id());
+    assertThat(JsonBodies.textAt(spec, type, "fsType")).isEqualTo("xfs");
+    assertThat(JsonBodies.textAt(spec, "storageClassName")).isEqualTo("old");
     assertThat(
-            JsonBodies.text(volume, "metadata", "annotations", "pv.kubernetes.io/provisioned-by"))
+            JsonBodies.textAt(volume, "metadata", "annotations", "pv.kubernetes.io/provisioned-by"))
         .isEqualTo(provisioner);
-    assertThat(cluster.store().all().getFirst().parameters()).isEqualTo("{kind=good}");
-    cluster.until("volume is attached", () -> !cluster.store().all().getFirst().nodes().isEmpty());
+    assertThat(cluster.store().listVolumes().getFirst().parameters()).isEqualTo("{kind=good}");
+    cluster.until(
+        "volume is attached", () -> !cluster.store().listVolumes().getFirst().nodes().isEmpty());
     cluster.grow("a", "2Gi");
     cluster.until("claim is expanded", () -> cluster.countOfSize("2Gi") == 1);
     cluster.delete(KindCatalogue.PODS, "a");
@@ -143,6 +144,6 @@ class MigratedVolumesTest {
     cluster.delete(KindCatalogue.CLAIMS, "a");
     cluster.until(
         "all objects are deleted",
-        () -> cluster.isEmpty(KindCatalogue.VOLUMES) && cluster.store().all().isEmpty());
+        () -> cluster.isEmpty(KindCatalogue.VOLUMES) && cluster.store().listVolumes().isEmpty());
   }
 }

@@ -116,12 +116,12 @@ class NodeDeploymentTest {
     cluster.claim("a", "later");
     cluster.pod("a", "a");
     cluster.until("pod runs", () -> cluster.inPhase(KindCatalogue.PODS, "Running") == 1);
-    String name = JsonBodies.text(cluster.one(KindCatalogue.PODS), "spec", "nodeName");
+    String name = JsonBodies.textAt(cluster.one(KindCatalogue.PODS), "spec", "nodeName");
     NodeDriver here = node(name);
     NodeDriver elsewhere = nodes.get(here == nodes.get(0) ? 1 : 0);
-    assertThat(here.store().all()).hasSize(1);
+    assertThat(here.store().listVolumes()).hasSize(1);
     assertThat(
-            JsonBodies.text(
+            JsonBodies.textAt(
                 cluster.one(KindCatalogue.VOLUMES),
                 "spec",
                 "csi",
@@ -134,7 +134,7 @@ class NodeDeploymentTest {
     cluster.until("volume is detached", () -> cluster.isEmpty(KindCatalogue.ATTACHMENTS));
     cluster.delete(KindCatalogue.CLAIMS, "a");
     cluster.until("all objects are deleted", () -> cluster.isEmpty(KindCatalogue.VOLUMES));
-    assertThat(here.store().all()).isEmpty();
+    assertThat(here.store().listVolumes()).isEmpty();
     assertThat(here.calls("DeleteVolume")).isEqualTo(1);
     assertThat(elsewhere.driver().calls()).filteredOn(c -> !c.startsWith("List")).isEmpty();
   }
@@ -148,23 +148,24 @@ class NodeDeploymentTest {
     }
     cluster.until(
         "all claims are bound", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == claims);
-    assertThat(nodes.get(0).store().all().size() + nodes.get(1).store().all().size())
+    assertThat(
+            nodes.get(0).store().listVolumes().size() + nodes.get(1).store().listVolumes().size())
         .isEqualTo(claims);
     for (StoredObject claim : cluster.handlers().store(KindCatalogue.CLAIMS).list("").objects()) {
       String node =
-          JsonBodies.text(
+          JsonBodies.textAt(
               claim.tree(), "metadata", "annotations", "volume.kubernetes.io/selected-node");
-      String volume = JsonBodies.text(claim.tree(), "spec", "volumeName");
+      String volume = JsonBodies.textAt(claim.tree(), "spec", "volumeName");
       JsonObject object = cluster.get(KindCatalogue.VOLUMES, volume).orElseThrow();
-      assertThat(node(node).store().all())
-          .anyMatch(i -> i.id().equals(JsonBodies.text(object, "spec", "csi", "volumeHandle")));
+      assertThat(node(node).store().listVolumes())
+          .anyMatch(i -> i.id().equals(JsonBodies.textAt(object, "spec", "csi", "volumeHandle")));
       assertThat(object.getAsJsonObject("spec").get("nodeAffinity").toString())
           .contains("\"z" + node.substring("node-".length()) + "\"");
       cluster.until(
           "no finalizer is left",
           () ->
               !cluster
-                  .get(KindCatalogue.CLAIMS, JsonBodies.text(claim.tree(), "metadata", "name"))
+                  .get(KindCatalogue.CLAIMS, JsonBodies.textAt(claim.tree(), "metadata", "name"))
                   .orElseThrow()
                   .toString()
                   .contains("mooring.dev/volume-being-made"));
@@ -173,7 +174,7 @@ class NodeDeploymentTest {
       cluster.delete(KindCatalogue.CLAIMS, "c-" + i);
     }
     cluster.until("all objects are deleted", () -> cluster.isEmpty(KindCatalogue.VOLUMES));
-    assertThat(nodes).allMatch(n -> n.store().all().isEmpty());
+    assertThat(nodes).allMatch(n -> n.store().listVolumes().isEmpty());
   }
 
   /**
@@ -190,7 +191,7 @@ class NodeDeploymentTest {
     }
     cluster.until(
         "all claims are bound", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == 4);
-    assertThat(nodes.get(1).store().all()).hasSize(4);
+    assertThat(nodes.get(1).store().listVolumes()).hasSize(4);
     assertThat(nodes.get(0).calls("CreateVolume")).isZero();
     for (int i = 1; i <= 2; i++) {
       String zone = "z" + i;
@@ -217,7 +218,7 @@ class NodeDeploymentTest {
     }
     cluster.until(
         "all claims are bound", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == 6);
-    assertThat(nodes.get(1).store().all()).hasSize(6);
+    assertThat(nodes.get(1).store().listVolumes()).hasSize(6);
   }
 
   @Test

@@ -179,7 +179,7 @@ class RealDriverTest {
     cluster.pod("a", "a");
     cluster.until("pod runs", () -> cluster.inPhase(KindCatalogue.PODS, "Running") == 1);
     JsonObject attachment = cluster.one(KindCatalogue.ATTACHMENTS);
-    assertThat(JsonBodies.at(attachment, "status", "attached").getAsBoolean()).isTrue();
+    assertThat(JsonBodies.valueAt(attachment, "status", "attached").getAsBoolean()).isTrue();
     cluster.delete(KindCatalogue.PODS, "a");
     cluster.until("volume is detached", () -> cluster.isEmpty(KindCatalogue.ATTACHMENTS));
     cluster.delete(KindCatalogue.CLAIMS, "a");
@@ -256,7 +256,7 @@ class RealDriverTest {
   }
 
   private ResourceType snapshotType(String plural) {
-    return SnapshotResources.type(cluster.handlers(), plural).orElseThrow();
+    return SnapshotResources.findType(cluster.handlers(), plural).orElseThrow();
   }
 
   @Test

@@ -113,7 +113,7 @@ final class SnapshotControllerTrial implements RightsTrial {
     }
 
     private ResourceType type(String plural) {
-      return SnapshotResources.type(cluster.handlers(), plural).orElseThrow();
+      return SnapshotResources.findType(cluster.handlers(), plural).orElseThrow();
     }
 
     @Override
@@ -136,7 +136,7 @@ final class SnapshotControllerTrial implements RightsTrial {
             () ->
                 cluster
                     .get(KindCatalogue.CLAIMS, "a")
-                    .filter(a -> JsonBodies.text(a, "status", "phase").equals("Bound"))
+                    .filter(a -> JsonBodies.textAt(a, "status", "phase").equals("Bound"))
                     .isPresent());
         snapshot("s", "a", "goes");
         cluster.until("snapshot is ready", () -> isReady("s"));
@@ -166,7 +166,7 @@ final class SnapshotControllerTrial implements RightsTrial {
           () ->
               cluster
                   .get(type("volumegroupsnapshots"), "g")
-                  .filter(g -> JsonBodies.text(g, "status", "readyToUse").equals("true"))
+                  .filter(g -> JsonBodies.textAt(g, "status", "readyToUse").equals("true"))
                   .isPresent());
       cluster.delete(type("volumegroupsnapshots"), "g");
       cluster.until(
@@ -199,7 +199,7 @@ final class SnapshotControllerTrial implements RightsTrial {
     private boolean isReady(String name) {
       return cluster
           .get(type("volumesnapshots"), name)
-          .filter(s -> JsonBodies.text(s, "status", "readyToUse").equals("true"))
+          .filter(s -> JsonBodies.textAt(s, "status", "readyToUse").equals("true"))
           .isPresent();
     }
 

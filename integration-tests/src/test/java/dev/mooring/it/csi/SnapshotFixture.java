@@ -37,7 +37,7 @@ abstract class SnapshotFixture extends CsiFixture {
   }
 
   ResourceType type(String plural) {
-    return SnapshotResources.type(cluster.handlers(), plural).orElseThrow();
+    return SnapshotResources.findType(cluster.handlers(), plural).orElseThrow();
   }
 
   ResourceType snapshots() {
@@ -111,7 +111,7 @@ abstract class SnapshotFixture extends CsiFixture {
   }
 
   String text(ResourceType type, String name, String... path) {
-    return cluster.get(type, name).map(o -> JsonBodies.text(o, path)).orElse("");
+    return cluster.get(type, name).map(o -> JsonBodies.textAt(o, path)).orElse("");
   }
 
   boolean isReady(ResourceType type, String name) {

@@ -77,7 +77,7 @@ class SnapshotSourcesTest extends CsiFixture {
           "both volumes exist", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == 2);
       cluster.until("object is deleted", () -> kinds.snapshot("default", "s").isEmpty());
       assertThat(driver.calls()).anyMatch(c -> c.startsWith("CreateVolume"));
-      assertThat(store.all()).hasSize(2).allMatch(item -> item.source().equals(handle));
+      assertThat(store.listVolumes()).hasSize(2).allMatch(item -> item.source().equals(handle));
     }
   }
 
@@ -169,7 +169,7 @@ class SnapshotSourcesTest extends CsiFixture {
       assertThat(kinds.snapshot("other", "s")).doesNotContain(HELD);
       grant("ours", "default");
       cluster.until("volume is created", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == 1);
-      assertThat(store.all()).allMatch(item -> item.source().equals(handle));
+      assertThat(store.listVolumes()).allMatch(item -> item.source().equals(handle));
       cluster.until("finalizer is removed", () -> !kinds.snapshot("other", "s").contains(HELD));
       kinds.api().delete("ReferenceGrant", "other", "ours", -1);
       int before = driver.calls().size();

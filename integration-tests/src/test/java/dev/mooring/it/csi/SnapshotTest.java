@@ -45,7 +45,7 @@ class SnapshotTest extends SnapshotFixture {
     cluster.until(
         "all objects are deleted",
         () -> cluster.isEmpty(snapshots()) && cluster.isEmpty(contents()));
-    assertThat(snapshotStore.all()).isEmpty();
+    assertThat(snapshotStore.listSnapshots()).isEmpty();
     assertThat(snapshotStore.twice()).isEmpty();
   }
 
@@ -62,25 +62,25 @@ class SnapshotTest extends SnapshotFixture {
           () ->
               finalizers(cluster.get(snapshots(), "s").orElseThrow())
                   .contains("snapshot.storage.kubernetes.io/volumesnapshot-bound-protection"));
-      assertThat(snapshotStore.all()).hasSize(1);
-      SnapshotStore.Cut cut = snapshotStore.all().getFirst();
+      assertThat(snapshotStore.listSnapshots()).hasSize(1);
+      SnapshotStore.Cut cut = snapshotStore.listSnapshots().getFirst();
       assertThat(cut.name()).isEqualTo("snapshot-" + text(snapshots(), "s", "metadata", "uid"));
-      assertThat(cut.volume()).isEqualTo(cluster.store().all().getFirst().id());
+      assertThat(cut.volume()).isEqualTo(cluster.store().listVolumes().getFirst().id());
       assertThat(cut.parameters()).isEqualTo("{tier=cold}");
       assertThat(text(snapshots(), "s", "status", "restoreSize")).isEqualTo("1Gi");
       assertThat(text(snapshots(), "s", "status", "creationTime"))
           .isEqualTo(Instant.ofEpochSecond(cut.seconds()).toString());
       JsonObject content = cluster.one(contents());
-      assertThat(JsonBodies.text(content, "metadata", "name"))
+      assertThat(JsonBodies.textAt(content, "metadata", "name"))
           .isEqualTo("snapcontent-" + text(snapshots(), "s", "metadata", "uid"))
           .isEqualTo(text(snapshots(), "s", "status", "boundVolumeSnapshotContentName"));
-      assertThat(JsonBodies.text(content, "status", "snapshotHandle")).isEqualTo(cut.id());
-      assertThat(JsonBodies.text(content, "spec", "sourceVolumeMode")).isEqualTo("Filesystem");
+      assertThat(JsonBodies.textAt(content, "status", "snapshotHandle")).isEqualTo(cut.id());
+      assertThat(JsonBodies.textAt(content, "spec", "sourceVolumeMode")).isEqualTo("Filesystem");
       untilNoCreationInProgress(contents());
 
       restore("b", "s");
       cluster.until("clone is bound", () -> isBound("b"));
-      assertThat(cluster.store().all()).anyMatch(item -> item.source().equals(cut.id()));
+      assertThat(cluster.store().listVolumes()).anyMatch(item -> item.source().equals(cut.id()));
 
       cluster.delete(snapshots(), "s");
       untilNothingIsLeft();
@@ -97,9 +97,9 @@ class SnapshotTest extends SnapshotFixture {
       cluster.delete(snapshots(), "s");
       cluster.until("snapshot is deleted", () -> cluster.isEmpty(snapshots()));
       assertThat(cluster.isEmpty(contents())).isFalse();
-      cluster.delete(contents(), JsonBodies.text(cluster.one(contents()), "metadata", "name"));
+      cluster.delete(contents(), JsonBodies.textAt(cluster.one(contents()), "metadata", "name"));
       cluster.until("content is deleted", () -> cluster.isEmpty(contents()));
-      assertThat(snapshotStore.all()).hasSize(1);
+      assertThat(snapshotStore.listSnapshots()).hasSize(1);
     }
   }
 
@@ -159,7 +159,7 @@ class SnapshotTest extends SnapshotFixture {
       boundClaim("a", "");
       snapshot("s", "a", "goes");
       untilReady("s");
-      assertThat(snapshotStore.made()).isEqualTo(1);
+      assertThat(snapshotStore.countCreated()).isEqualTo(1);
       assertThat(snapshotStore.twice()).isEmpty();
     }
   }
@@ -176,7 +176,7 @@ class SnapshotTest extends SnapshotFixture {
       start();
       boundClaim("a", "");
       snapshot("s", "a", "goes");
-      cluster.until("snapshot exists, response lost", () -> snapshotStore.made() == 1);
+      cluster.until("snapshot exists, response lost", () -> snapshotStore.countCreated() == 1);
       cluster.delete(snapshots(), "s");
       cluster.until(
           "content has the handle",
@@ -234,7 +234,7 @@ class SnapshotTest extends SnapshotFixture {
     try (ReferenceDriver _ = cluster.driver(ABLE)) {
       untilReady("s");
       assertThat(snapshotStore.twice()).isEmpty();
-      assertThat(snapshotStore.all()).hasSize(1);
+      assertThat(snapshotStore.listSnapshots()).hasSize(1);
     }
   }
 
@@ -257,7 +257,7 @@ class SnapshotTest extends SnapshotFixture {
       snapshotStore.slow(false);
       untilReady("s");
       cluster.until("claim is deleted", () -> cluster.get(KindCatalogue.CLAIMS, "a").isEmpty());
-      assertThat(snapshotStore.made()).isEqualTo(1);
+      assertThat(snapshotStore.countCreated()).isEqualTo(1);
     }
   }
 
@@ -279,7 +279,7 @@ class SnapshotTest extends SnapshotFixture {
       untilCloneIsAttempted();
       cluster.delete(snapshots(), "s");
       untilDeletionIsExplained();
-      assertThat(snapshotStore.all()).hasSize(1);
+      assertThat(snapshotStore.listSnapshots()).hasSize(1);
       cluster.delete(KindCatalogue.CLAIMS, "b");
       untilNothingIsLeft();
     }

@@ -66,7 +66,7 @@ public final class Invariants {
   }
 
   private static String text(JsonElement object, String... path) {
-    return JsonBodies.text(object.getAsJsonObject(), path);
+    return JsonBodies.textAt(object.getAsJsonObject(), path);
   }
 
   private List<JsonObject> list(String kind) throws IOException, InterruptedException {
@@ -95,7 +95,7 @@ public final class Invariants {
 
   private static boolean uses(JsonObject pod, JsonObject claim) {
     if (!text(pod, "metadata", "namespace").equals(text(claim, "metadata", "namespace"))
-        || !(JsonBodies.at(pod, "spec", "volumes") instanceof JsonArray volumes)) {
+        || !(JsonBodies.valueAt(pod, "spec", "volumes") instanceof JsonArray volumes)) {
       return false;
     }
     return volumes.asList().stream()
@@ -134,14 +134,14 @@ public final class Invariants {
             + text(found, "spec", "csi", "driver")
             + "^"
             + text(found, "spec", "csi", "volumeHandle");
-    return JsonBodies.strings(api.get("Node", "", node), "status", "volumesInUse").contains(name);
+    return JsonBodies.stringsAt(api.get("Node", "", node), "status", "volumesInUse").contains(name);
   }
 
   private boolean isOutOfService(String node) throws IOException, InterruptedException {
     return list("Node").stream()
         .filter(n -> text(n, "metadata", "name").equals(node))
-        .anyMatch(
-            n -> String.valueOf(JsonBodies.at(n, "spec", "taints")).contains("out-of-service"));
+        .anyMatch(n ->
+            String.valueOf(JsonBodies.valueAt(n, "spec", "taints")).contains("out-of-service"));
   }
 
   /** An exclusive volume must not be attached to two nodes. */
@@ -151,7 +151,7 @@ public final class Invariants {
     String node = text(wanted, "spec", "nodeName");
     if (volume.isEmpty()
         || !EXCLUSIVE.containsAll(
-            JsonBodies.strings(api.get("PersistentVolume", "", volume), "spec", "accessModes"))) {
+            JsonBodies.stringsAt(api.get("PersistentVolume", "", volume), "spec", "accessModes"))) {
       return;
     }
     for (JsonObject other : list("VolumeAttachment")) {
@@ -159,7 +159,7 @@ public final class Invariants {
       boolean attached =
           text(other, "spec", "source", "persistentVolumeName").equals(volume)
               && !elsewhere.equals(node)
-              && JsonBodies.flag(other, "status", "attached");
+              && JsonBodies.flagAt(other, "status", "attached");
       verify(
           !attached || isOutOfService(elsewhere),
           "exclusive volume " + volume + " goes to " + node + " while it is on " + elsewhere);

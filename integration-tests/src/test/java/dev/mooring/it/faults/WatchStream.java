@@ -72,8 +72,8 @@ final class WatchStream implements AutoCloseable {
     JsonObject parsed = JsonParser.parseString(text(event)).getAsJsonObject();
     exchange.write(event, event.length);
     exchange.write(event, event.length);
-    String version = JsonBodies.text(parsed, "object", "metadata", "resourceVersion");
-    boolean bookmark = JsonBodies.text(parsed, "type").equals("BOOKMARK");
+    String version = JsonBodies.textAt(parsed, "object", "metadata", "resourceVersion");
+    boolean bookmark = JsonBodies.textAt(parsed, "type").equals("BOOKMARK");
     if (firstVersion.isEmpty()) {
       firstVersion = version;
     } else if (bookmark || !exchange.request().isStreamingList()) {

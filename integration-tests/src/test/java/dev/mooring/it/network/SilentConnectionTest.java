@@ -127,7 +127,7 @@ class SilentConnectionTest {
         () ->
             lost.get()
                 || network.connections() > before
-                    && election.left().compareTo(Duration.ofSeconds(9)) > 0);
+                    && election.remainingTerm().compareTo(Duration.ofSeconds(9)) > 0);
     assertThat(lost).isFalse();
     election.release();
   }
@@ -137,7 +137,7 @@ class SilentConnectionTest {
   void call_unansweredPings_isCancelled() throws Exception {
     assertThat(read(cluster)).isInstanceOf(ReadResult.Absent.class);
     KubeListWatch<Volume> volumes = new KubeListWatch<>(connection, Kind.VOLUME);
-    long from = volumes.head(1, volume -> {}).version();
+    long from = volumes.listFirstPage(1, volume -> {}).version();
     network.silence();
     Future<WriteResult<Lease>> write = threads.submit(() -> write(cluster));
     Future<String> watch = threads.submit(() -> ended(sink -> volumes.watch(from, false, sink)));
@@ -164,14 +164,14 @@ class SilentConnectionTest {
             public void deleted(Volume last) {}
 
             @Override
-            public void progress(long version) {}
+            public void bookmark(long version) {}
 
             @Override
-            public void complete(long version) {}
+            public void initialEventsEnded(long version) {}
           });
       return "";
     } catch (ListWatchException e) {
-      return e.why() + ": " + e.getMessage();
+      return e.reason() + ": " + e.getMessage();
     }
   }
 }

@@ -56,8 +56,8 @@ final class AnnouncedActions {
 
   /** Returns whether a controller started with these flags acts immediately. */
   private boolean isDue(Explanation one) {
-    return one.next().by() == StepActor.CONTROLLER
-        && switch (one.next().timing()) {
+    return one.nextStep().actor() == StepActor.CONTROLLER
+        && switch (one.nextStep().timing()) {
           case AT_ONCE, AGAIN -> true;
           case UNLESS_OFF -> provisions;
           case LATER, OPEN -> false;
@@ -66,8 +66,8 @@ final class AnnouncedActions {
 
   /** Returns whether the action may be left open by an idle controller. */
   static boolean mayRest(Explanation one, boolean provisions) {
-    return one.next().by() != StepActor.CONTROLLER
-        || switch (one.next().timing()) {
+    return one.nextStep().actor() != StepActor.CONTROLLER
+        || switch (one.nextStep().timing()) {
           case AT_ONCE -> false;
           case UNLESS_OFF -> !provisions;
           case AGAIN, LATER, OPEN -> true;
@@ -84,10 +84,10 @@ final class AnnouncedActions {
     for (Explanation one : explanations) {
       if (isDue(one) && !isContested(one)) {
         compared++;
-        assertThat(now.isDone(one)).as("%s: %s %s", when, one.subject(), one.next()).isTrue();
-      } else if (one.next().timing() == StepTiming.UNLESS_OFF && !provisions) {
+        assertThat(now.isDone(one)).as("%s: %s %s", when, one.subject(), one.nextStep()).isTrue();
+      } else if (one.nextStep().timing() == StepTiming.UNLESS_OFF && !provisions) {
         compared++;
-        assertThat(now.isDone(one)).as("%s: %s %s", when, one.subject(), one.next()).isFalse();
+        assertThat(now.isDone(one)).as("%s: %s %s", when, one.subject(), one.nextStep()).isFalse();
       }
     }
     assertThat(now.unannounced(explanations))
@@ -98,12 +98,12 @@ final class AnnouncedActions {
 
   /** Returns whether two claims were promised one volume: only one of them wins. */
   private boolean isContested(Explanation one) {
-    return one.next().action() == ExpectedAction.BIND
+    return one.nextStep().action() == ExpectedAction.BIND
         && explanations.stream()
                 .filter(other ->
                     other.subject().kind().equals(one.subject().kind())
-                        && other.next().action() == ExpectedAction.BIND
-                        && other.next().target().equals(one.next().target()))
+                        && other.nextStep().action() == ExpectedAction.BIND
+                        && other.nextStep().target().equals(one.nextStep().target()))
                 .count()
             > 1;
   }

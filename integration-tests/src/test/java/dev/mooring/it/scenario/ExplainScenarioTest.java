@@ -191,7 +191,7 @@ class ExplainScenarioTest {
     }
     RESTING.incrementAndGet();
     EXPLANATIONS.addAndGet(
-        (int) explanations.evidence().stream().filter(Explanation::waits).count());
+        (int) explanations.evidence().stream().filter(Explanation::isWaiting).count());
     for (List<Explanation> all : List.of(explanations.evidence(), explanations.summaries())) {
       assertThat(all)
           .as("%s: what the controller would still do", when)
@@ -208,14 +208,14 @@ class ExplainScenarioTest {
     List<Explanation> summaries = new ArrayList<>();
     try {
       ListedClusterView clusterView =
-          ListedClusterView.read(source, "", ClusterExplainers.READ, null);
+          ListedClusterView.read(source, "", ClusterExplainers.ALL_READ_KINDS, null);
       ClusterExplainers explainers = new ClusterExplainers(clusterView, Compat.KUBERNETES, time);
-      for (Kind<?> kind : ClusterExplainers.KINDS) {
-        for (Resource object : clusterView.informer(kind).snapshot().all()) {
+      for (Kind<?> kind : ClusterExplainers.EXPLAINED_KINDS) {
+        for (Resource object : clusterView.informer(kind).snapshot().objects()) {
           List<Explanation> explanations = explainers.explain(kind, object.key(), Detail.EVIDENCE);
           assertThat(explanations).as("%s: %s %s", when, kind, object.key()).isNotEmpty();
           if (object instanceof Claim claim && claim.phase() != ClaimPhase.BOUND) {
-            assertThat(explanations).as("%s: %s", when, claim).allMatch(Explanation::waits);
+            assertThat(explanations).as("%s: %s", when, claim).allMatch(Explanation::isWaiting);
           }
           assertThat(explanations)
               .as("%s: %s", when, object.key())
@@ -232,11 +232,11 @@ class ExplainScenarioTest {
 
   private static void verifyComplete(Explanation explanation) {
     assertThat(explanation.cause().code()).isNotEmpty();
-    assertThat(explanation.note()).isNotEmpty();
-    assertThat(explanation.next().text()).isNotEmpty();
-    assertThat(explanation.unseen()).allMatch(unseen -> unseen.kind().equals(Kind.LEASE));
-    if (explanation.waits() && explanation.next().by() == StepActor.PERSON) {
-      assertThat(explanation.cause().remedy() + explanation.next().text()).isNotEmpty();
+    assertThat(explanation.message()).isNotEmpty();
+    assertThat(explanation.nextStep().text()).isNotEmpty();
+    assertThat(explanation.unreadableKinds()).allMatch(unseen -> unseen.kind().equals(Kind.LEASE));
+    if (explanation.isWaiting() && explanation.nextStep().actor() == StepActor.PERSON) {
+      assertThat(explanation.cause().remedy() + explanation.nextStep().text()).isNotEmpty();
     }
   }
 

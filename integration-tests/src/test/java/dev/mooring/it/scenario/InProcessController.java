@@ -52,7 +52,7 @@ final class InProcessController implements RunningController {
     if (running != null) {
       running.stop();
       for (QueueStats queue : running.queueStats()) {
-        if (queue.ended().getOrDefault(KeyOutcome.RESTLESS, 0L) > 0) {
+        if (queue.outcomes().getOrDefault(KeyOutcome.RESTLESS, 0L) > 0) {
           throw new AssertionError("keys moved although nothing changed for them: " + queue);
         }
       }

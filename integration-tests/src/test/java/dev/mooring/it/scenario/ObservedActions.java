@@ -42,8 +42,8 @@ record ObservedActions(
    * state.
    */
   boolean isDone(Explanation one) {
-    String target = one.next().target();
-    return switch (one.next().action()) {
+    String target = one.nextStep().target();
+    return switch (one.nextStep().action()) {
       case ATTACH -> isMoved(target, false);
       case DETACH, FORCE_DETACH -> isMoved(target, true);
       case CREATE_CLAIM ->
@@ -77,7 +77,7 @@ record ObservedActions(
    */
   private static IllegalArgumentException noRule(Explanation one) {
     return new IllegalArgumentException(
-        "not the controller's: " + one.subject() + " " + one.next());
+        "not the controller's: " + one.subject() + " " + one.nextStep());
   }
 
   private boolean isDoneToObject(Explanation one) {
@@ -133,9 +133,9 @@ record ObservedActions(
   }
 
   private boolean isDone(Explanation one, JsonObject was, JsonObject claim) {
-    String target = one.next().target();
+    String target = one.nextStep().target();
     boolean wrote = wrote(Kind.CLAIM, one.subject().key().name());
-    return switch (one.next().action()) {
+    return switch (one.nextStep().action()) {
       case BIND ->
           (wrote || wrote(Kind.VOLUME, target)) && text(claim, SPEC, "volumeName").equals(target);
       case SET_CLASS -> wrote && text(claim, SPEC, "storageClassName").equals(target);
@@ -166,9 +166,9 @@ record ObservedActions(
   }
 
   private boolean isDoneToVolume(Explanation one, JsonObject was, JsonObject volume) {
-    String target = one.next().target();
+    String target = one.nextStep().target();
     boolean wrote = wrote(Kind.VOLUME, one.subject().key().name());
-    return switch (one.next().action()) {
+    return switch (one.nextStep().action()) {
       case BIND ->
           (wrote || wrote(Kind.CLAIM, target.substring(target.indexOf('/') + 1)))
               && ClusterState.claimOf(volume).equals(target);
@@ -217,26 +217,26 @@ record ObservedActions(
     Set<String> known = new HashSet<>();
     Set<String> moving = new HashSet<>();
     for (Explanation one : explanations) {
-      if (MOVES.contains(one.next().action())) {
-        moving.add(one.next().target()); // any actor: one continues what another ends
+      if (MOVES.contains(one.nextStep().action())) {
+        moving.add(one.nextStep().target()); // any actor: one continues what another ends
       }
-      if (one.next().by() != StepActor.CONTROLLER) {
+      if (one.nextStep().actor() != StepActor.CONTROLLER) {
         continue;
       }
       known.add(one.subject().kind().plural() + "/" + one.subject().key());
-      if (one.next().action() == ExpectedAction.CREATE_CLAIM) {
+      if (one.nextStep().action() == ExpectedAction.CREATE_CLAIM) {
         known.add(
             Kind.CLAIM.plural()
                 + "/"
                 + one.subject().key().namespace()
                 + "/"
-                + one.next().target());
+                + one.nextStep().target());
       }
-      if (one.next().action() == ExpectedAction.BIND) {
+      if (one.nextStep().action() == ExpectedAction.BIND) {
         known.add(
             (one.subject().kind().equals(Kind.CLAIM) ? Kind.VOLUME : Kind.CLAIM).plural()
                 + "/"
-                + one.next().target());
+                + one.nextStep().target());
       }
     }
     List<String> unannounced = new ArrayList<>();

@@ -66,7 +66,7 @@ final class SimulatedActors implements AutoCloseable {
   }
 
   private static String text(JsonObject object, String... path) {
-    return JsonBodies.text(object, path);
+    return JsonBodies.textAt(object, path);
   }
 
   private static boolean names(JsonObject how, String list, String value) {
@@ -96,12 +96,12 @@ final class SimulatedActors implements AutoCloseable {
           status.add("attachError", error(message));
           patchStatus(name, status);
         }
-      } else if (!JsonBodies.flag(va, "status", "attached")) {
-        if (JsonBodies.strings(va, "metadata", "finalizers").isEmpty()) {
+      } else if (!JsonBodies.flagAt(va, "status", "attached")) {
+        if (JsonBodies.stringsAt(va, "metadata", "finalizers").isEmpty()) {
           JsonArray finalizers = new JsonArray();
           finalizers.add("external-attacher/" + text(va, "spec", "attacher").replace('.', '-'));
           JsonObject patch = new JsonObject();
-          JsonBodies.child(patch, "metadata").add("finalizers", finalizers);
+          JsonBodies.getOrAddChild(patch, "metadata").add("finalizers", finalizers);
           api.patch("VolumeAttachment", "", name, "", patch);
         }
         status.addProperty("attached", true);
@@ -120,9 +120,9 @@ final class SimulatedActors implements AutoCloseable {
         status.add("detachError", error(bad.getAsString()));
         patchStatus(name, status);
       }
-    } else if (!JsonBodies.strings(va, "metadata", "finalizers").isEmpty()) {
+    } else if (!JsonBodies.stringsAt(va, "metadata", "finalizers").isEmpty()) {
       JsonObject patch = new JsonObject();
-      JsonBodies.child(patch, "metadata").add("finalizers", JsonNull.INSTANCE);
+      JsonBodies.getOrAddChild(patch, "metadata").add("finalizers", JsonNull.INSTANCE);
       api.patch("VolumeAttachment", "", name, "", patch);
     }
   }
@@ -139,7 +139,7 @@ final class SimulatedActors implements AutoCloseable {
     for (JsonObject node : api.list("Node")) {
       String nodeName = text(node, "metadata", "name");
       Set<String> attached = new TreeSet<>();
-      if (JsonBodies.at(node, "status", "volumesAttached") instanceof JsonArray list) {
+      if (JsonBodies.valueAt(node, "status", "volumesAttached") instanceof JsonArray list) {
         list.forEach(v -> attached.add(text(v.getAsJsonObject(), "name")));
       }
       Set<String> wanted = new HashSet<>();
@@ -152,11 +152,11 @@ final class SimulatedActors implements AutoCloseable {
         }
       }
       attached.retainAll(wanted);
-      if (!attached.equals(new TreeSet<>(JsonBodies.strings(node, "status", "volumesInUse")))) {
+      if (!attached.equals(new TreeSet<>(JsonBodies.stringsAt(node, "status", "volumesInUse")))) {
         JsonArray inUse = new JsonArray();
         attached.forEach(inUse::add);
         JsonObject patch = new JsonObject();
-        JsonBodies.child(patch, "status").add("volumesInUse", inUse);
+        JsonBodies.getOrAddChild(patch, "status").add("volumesInUse", inUse);
         api.patch("Node", "", nodeName, "status", patch);
       }
     }
@@ -165,7 +165,7 @@ final class SimulatedActors implements AutoCloseable {
   private void handles(JsonObject pod, Set<String> into)
       throws IOException, InterruptedException, RestApi.Refused {
     String namespace = text(pod, "metadata", "namespace");
-    if (!(JsonBodies.at(pod, "spec", "volumes") instanceof JsonArray volumes)) {
+    if (!(JsonBodies.valueAt(pod, "spec", "volumes") instanceof JsonArray volumes)) {
       return;
     }
     for (JsonElement one : volumes) {
@@ -181,7 +181,7 @@ final class SimulatedActors implements AutoCloseable {
         String name =
             text(api.get("PersistentVolumeClaim", namespace, claim), "spec", "volumeName");
         if (!name.isEmpty()
-            && JsonBodies.at(api.get("PersistentVolume", "", name), "spec", "csi")
+            && JsonBodies.valueAt(api.get("PersistentVolume", "", name), "spec", "csi")
                 instanceof JsonObject csi) {
           into.add("kubernetes.io/csi/" + text(csi, "driver") + "^" + text(csi, "volumeHandle"));
         }

@@ -46,14 +46,14 @@ final class StateSnapshots {
 
   /** Records the uid of an object. */
   void noteUid(String kind, JsonObject object) {
-    String uid = JsonBodies.text(object, "metadata", "uid");
+    String uid = JsonBodies.textAt(object, "metadata", "uid");
     if (!KINDS.contains(kind) || uids.containsKey(uid)) {
       return;
     }
-    String name = JsonBodies.text(object, "metadata", "name");
+    String name = JsonBodies.textAt(object, "metadata", "name");
     int count =
         seen.merge(
-            kind + "/" + JsonBodies.text(object, "metadata", "namespace") + "/" + name,
+            kind + "/" + JsonBodies.textAt(object, "metadata", "namespace") + "/" + name,
             1,
             Integer::sum);
     uids.put(
@@ -66,10 +66,10 @@ final class StateSnapshots {
     for (String kind : KINDS) {
       JsonObject objects = new JsonObject();
       for (JsonObject object : api.list(kind)) {
-        String namespace = JsonBodies.text(object, "metadata", "namespace");
+        String namespace = JsonBodies.textAt(object, "metadata", "namespace");
         objects.add(
             (namespace.isEmpty() ? "" : namespace + "/")
-                + JsonBodies.text(object, "metadata", "name"),
+                + JsonBodies.textAt(object, "metadata", "name"),
             kept(kind, object));
       }
       all.add(RestApi.plural(kind), objects);
@@ -109,7 +109,7 @@ final class StateSnapshots {
     JsonObject spec = object.get("spec") instanceof JsonObject s ? s : new JsonObject();
     JsonObject status = object.get("status") instanceof JsonObject s ? s : new JsonObject();
     if (kind.equals("Pod")) {
-      spec = pod(JsonBodies.text(metadata, "name"), spec);
+      spec = pod(JsonBodies.textAt(metadata, "name"), spec);
       status = only(status, List.of("phase"), true);
     } else if (kind.equals("Node")) {
       spec = new JsonObject();
@@ -170,13 +170,13 @@ final class StateSnapshots {
   private JsonArray events() throws RestApi.Refused, IOException, InterruptedException {
     Set<List<String>> distinct = new java.util.HashSet<>();
     for (JsonObject event : api.list("Event")) {
-      String kind = JsonBodies.text(event, "involvedObject", "kind");
+      String kind = JsonBodies.textAt(event, "involvedObject", "kind");
       if (KINDS_WITH_EVENTS.contains(kind)) {
         distinct.add(
             List.of(
-                kind + "/" + JsonBodies.text(event, "involvedObject", "name"),
-                JsonBodies.text(event, "type"),
-                JsonBodies.text(event, "reason")));
+                kind + "/" + JsonBodies.textAt(event, "involvedObject", "name"),
+                JsonBodies.textAt(event, "type"),
+                JsonBodies.textAt(event, "reason")));
       }
     }
     JsonArray list = new JsonArray();

@@ -146,7 +146,7 @@ final class AllControllersWorkload implements Workload {
       return;
     }
     for (NodeVolume at : Set.copyOf(nodes.mounted())) {
-      if (at.node().equals(event.about().name())
+      if (at.node().equals(event.subject().name())
           && event.note().contains(SimStorage.uniqueName(at.handle()) + " ")) {
         nodes.recordForceDetach(at);
       }

@@ -160,7 +160,7 @@ final class AttachWorkload implements Workload {
       if (event.note().contains("its Lease of")) {
         failovers++;
         verify(
-            actors.leases().wasExpired(event.about().name()),
+            actors.leases().wasExpired(event.subject().name()),
             "a node counts as dead although its kubelet renews its Lease: " + event.note());
       }
       falseReports += event.note().contains("no attachment, list or pod confirmed it") ? 1 : 0;
@@ -168,7 +168,7 @@ final class AttachWorkload implements Workload {
         String handle = "h" + i;
         if (event.note().contains(AttachActors.uniqueName(handle) + " ")) {
           forcedDetaches++;
-          actors.recordForceDetach(event.about().name(), handle);
+          actors.recordForceDetach(event.subject().name(), handle);
         }
       }
     }

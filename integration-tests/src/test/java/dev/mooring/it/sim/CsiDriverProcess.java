@@ -1,8 +1,8 @@
 package dev.mooring.it.sim;
 
 import dev.mooring.csi.decide.StatusCodeMeanings;
-import dev.mooring.csi.decide.StatusCodeMeanings.Begun;
 import dev.mooring.csi.decide.StatusCodeMeanings.Call;
+import dev.mooring.csi.decide.StatusCodeMeanings.Effect;
 import dev.mooring.spi.csi.CsiConnection.Condition;
 import dev.mooring.spi.csi.CsiConnection.CreateVolume;
 import dev.mooring.spi.csi.CsiConnection.CsiVolume;
@@ -212,7 +212,7 @@ final class CsiDriverProcess {
           case CREATE_SNAPSHOT, CREATE_GROUP_SNAPSHOT -> driverSnapshots.has(request.key());
           default -> false;
         };
-    return there && StatusCodeMeanings.of(request.call(), code).begun() == Begun.NEVER
+    return there && StatusCodeMeanings.of(request.call(), code).effect() == Effect.NEVER
         ? StatusCode.INTERNAL
         : code;
   }

@@ -1,8 +1,8 @@
 package dev.mooring.it.sim;
 
 import dev.mooring.csi.decide.StatusCodeMeanings;
-import dev.mooring.csi.decide.StatusCodeMeanings.Begun;
 import dev.mooring.csi.decide.StatusCodeMeanings.Call;
+import dev.mooring.csi.decide.StatusCodeMeanings.Effect;
 import dev.mooring.spi.csi.DriverReply;
 import dev.mooring.spi.csi.StatusCode;
 import java.util.Arrays;
@@ -29,7 +29,7 @@ sealed interface DriverBehaviour {
       Arrays.stream(StatusCode.values())
           .filter(code -> code != StatusCode.OK && code != StatusCode.ALREADY_EXISTS)
           .filter(
-              c -> StatusCodeMeanings.of(Call.CREATE_VOLUME, c).begun() == Begun.NOT_BY_THIS_CALL)
+              c -> StatusCodeMeanings.of(Call.CREATE_VOLUME, c).effect() == Effect.NOT_BY_THIS_CALL)
           .toList();
 
   /** Returns a random behaviour other than {@link Normal}. */
@@ -45,7 +45,7 @@ sealed interface DriverBehaviour {
   /** Returns whether the reply leaves it open whether a volume was created. */
   static boolean mayHaveCreated(DriverReply<?> reply) {
     return !(reply instanceof DriverReply.Refused<?> refused)
-        || StatusCodeMeanings.of(Call.CREATE_VOLUME, refused.code()).begun() == Begun.MAYBE;
+        || StatusCodeMeanings.of(Call.CREATE_VOLUME, refused.code()).effect() == Effect.MAYBE;
   }
 
   default boolean isNormal() {

@@ -55,9 +55,12 @@ final class EventNameCheck {
   /** Fails if the event's note names an object that its namespace may not know. */
   void check(ClusterEvent event) {
     observe();
-    String namespace = event.about().key().namespace();
+    String namespace = event.subject().key().namespace();
     boolean isOwnWords =
-        event.about().name().equals(CsiActors.FOREIGN_COPY); // this claim's events name its source
+        event
+            .subject()
+            .name()
+            .equals(CsiActors.FOREIGN_COPY); // this claim's events name its source
     if (namespace.isEmpty() || isOwnWords) {
       return; // events of cluster-scoped objects are for administrators
     }
@@ -66,7 +69,12 @@ final class EventNameCheck {
       for (String name : names) {
         verify(
             known.contains(name) || free.contains(name) || !isNamedIn(event.note(), name),
-            "the event of " + event.about().key() + " names volume " + name + ": " + event.note());
+            "the event of "
+                + event.subject().key()
+                + " names volume "
+                + name
+                + ": "
+                + event.note());
       }
     });
     for (ObjectKey key : owned) {
@@ -74,7 +82,7 @@ final class EventNameCheck {
           key.namespace().equals(namespace) || owned.contains(ObjectKey.of(namespace, key.name()));
       verify(
           own || !isNamedIn(event.note(), key.name()),
-          "the event of " + event.about().key() + " names " + key + ": " + event.note());
+          "the event of " + event.subject().key() + " names " + key + ": " + event.note());
     }
   }
 

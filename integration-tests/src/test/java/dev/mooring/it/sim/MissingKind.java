@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 /** List-watch of a cluster that does not have the snapshot kinds. */
 final class MissingKind implements ListWatch<PartialObject> {
   private static ListWatchException none() {
-    return new ListWatchException(ListWatchException.Why.NO_SUCH_RESOURCE, "no such kind");
+    return new ListWatchException(ListWatchException.Reason.NO_SUCH_RESOURCE, "no such kind");
   }
 
   @Override
@@ -22,7 +22,7 @@ final class MissingKind implements ListWatch<PartialObject> {
   }
 
   @Override
-  public Page head(int most, Consumer<PartialObject> each) throws ListWatchException {
+  public Page listFirstPage(int most, Consumer<PartialObject> each) throws ListWatchException {
     throw none();
   }
 

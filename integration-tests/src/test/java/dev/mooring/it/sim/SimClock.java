@@ -54,12 +54,12 @@ final class SimClock {
       }
 
       @Override
-      public Signal signal() {
+      public Signal newSignal() {
         return new SimSignal();
       }
 
       @Override
-      public Thread thread(String name, Runnable body) {
+      public Thread newThread(String name, Runnable body) {
         return scheduler.thread(name, process, body);
       }
 
@@ -71,7 +71,7 @@ final class SimClock {
       }
 
       @Override
-      public Condition condition(ReentrantLock lock) {
+      public Condition newCondition(ReentrantLock lock) {
         return new SimCondition(scheduler, SimClock.this::now, lock);
       }
 

@@ -80,7 +80,7 @@ final class SimConnection implements ClusterWriter, LiveReader {
   public <T extends Resource> WrittenObject<T> patchAndRead(
       Kind<T> kind, ObjectKey key, Document patch) throws InterruptedException {
     WriteResult<T> result = patch(kind, key, patch);
-    return new WrittenObject<>(result, result.written());
+    return new WrittenObject<>(result, result.toOptional());
   }
 
   @Override

@@ -47,7 +47,7 @@ final class SimCsiDriver implements CsiConnection {
   static final DriverNames NAMES =
       DriverNames.OF_VOLUMES.with(PREFIX.substring(0, PREFIX.length() - 1), -1);
 
-  private static final Duration MAX_BACKOFF = CsiConfig.DEFAULTS.lastRetry();
+  private static final Duration MAX_BACKOFF = CsiConfig.DEFAULTS.maxRetryDelay();
   private static final String NODE = "id-";
 
   /** Time after which a caller gives up. */

@@ -50,7 +50,7 @@ final class SimDriverModule extends AbstractModule {
       return new CsiConfig(
           CsiConfig.DEFAULTS.timeout(),
           SimProcess.WORKERS,
-          CsiConfig.DEFAULTS.firstRetry(),
+          CsiConfig.DEFAULTS.minRetryDelay(),
           longest,
           CsiConfig.Listing.DEFAULTS,
           CsiConfig.DEFAULTS.options(),
@@ -110,8 +110,8 @@ final class SimDriverModule extends AbstractModule {
     @Singleton
     StorageProvisioner provisioner(ProvisionControllers controllers) {
       return storage -> {
-        ControllerSpec spec = controllers.in(storage);
-        if (storage.volumes().names().contains(driver.name())) {
+        ControllerSpec spec = controllers.createController(storage);
+        if (storage.volumes().provisionerNames().contains(driver.name())) {
           storage.onReady().accept(driver.onReady());
         }
         return spec;

@@ -147,7 +147,10 @@ final class SimProcess {
       bind(AttachDetachConfig.class)
           .toInstance(
               new AttachDetachConfig(
-                  Optional.of(AttachDetachConfig.VERIFY_EVERY), true, failsOverByEvidence, compat));
+                  Optional.of(AttachDetachConfig.VERIFICATION_PERIOD),
+                  true,
+                  failsOverByEvidence,
+                  compat));
       bind(ProtectionConfig.class).toInstance(new ProtectionConfig(true, WORKERS));
       bind(ExpandController.Scope.class).toInstance(ExpandController.Scope.ALL);
     }

@@ -180,7 +180,7 @@ final class SimServer {
   private ResourceType type(Kind<?> kind) {
     ResourceType known = TYPES.get(kind);
     return known == null
-        ? verbs.find(kind.group(), kind.version(), kind.plural()).orElseThrow()
+        ? verbs.findType(kind.group(), kind.version(), kind.plural()).orElseThrow()
         : known;
   }
 
@@ -190,7 +190,7 @@ final class SimServer {
 
   static <T extends Resource> T decode(Kind<T> kind, StoredObject stored) {
     try {
-      return BodyDecoder.object(kind, new ByteArrayInputStream(stored.json()), false);
+      return BodyDecoder.decodeObject(kind, new ByteArrayInputStream(stored.json()), false);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -403,7 +403,7 @@ final class SimStorage {
           // the claim was deleted after the expansion started
           return new Attempt.Failed<>(new Failure.Rejected(request.volumeName() + " is gone"));
         }
-        expandTo(item, request.to().toBytesCeiling());
+        expandTo(item, request.requestedSize().toBytesCeiling());
         return Attempt.done(new Expanded(Quantity.ofBytes(item.size), false));
       });
     }

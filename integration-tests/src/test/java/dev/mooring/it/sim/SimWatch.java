@@ -5,7 +5,7 @@ import dev.mooring.apiserver.store.StoreEvent;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.ListWatch;
 import dev.mooring.informer.ListWatchException;
-import dev.mooring.informer.ListWatchException.Why;
+import dev.mooring.informer.ListWatchException.Reason;
 import dev.mooring.informer.Reflector;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Resource;
@@ -23,14 +23,14 @@ final class SimWatch<T extends Resource> implements ListWatch<T> {
   private final SimServer server;
   private final Informer<T> informer;
   private final Reflector<T> reflector;
-  private final SynchronousQueue<Why> errors = new SynchronousQueue<>();
+  private final SynchronousQueue<Reason> errors = new SynchronousQueue<>();
   private final Semaphore watching = new Semaphore(0);
   private final boolean large;
   private volatile Sink<T> sink;
   private volatile Store.EventCursor cursor;
   private volatile int brokenLists;
   private volatile long silentSince = Long.MAX_VALUE;
-  private volatile @Nullable Why expected;
+  private volatile @Nullable Reason expected;
 
   /**
    * Creates the watch of a process that starts.
@@ -65,7 +65,7 @@ final class SimWatch<T extends Resource> implements ListWatch<T> {
    * @return false if there is none
    */
   boolean deliver() {
-    Why error = expected;
+    Reason error = expected;
     if (error != null) {
       fail(error, 0);
       return true;
@@ -93,7 +93,7 @@ final class SimWatch<T extends Resource> implements ListWatch<T> {
 
   /** Fault: ends the watch as expired, so that it lists all objects again. */
   void expire() {
-    fail(Why.EXPIRED, 0);
+    fail(Reason.EXPIRED, 0);
   }
 
   /**
@@ -101,8 +101,8 @@ final class SimWatch<T extends Resource> implements ListWatch<T> {
    *
    * @param broken number of lists afterwards that break off in the middle
    */
-  void fail(Why error, int broken) {
-    Why why = expected == null ? error : expected;
+  void fail(Reason error, int broken) {
+    Reason why = expected == null ? error : expected;
     expected = null;
     silentSince = Long.MAX_VALUE;
     brokenLists = broken;
@@ -115,7 +115,7 @@ final class SimWatch<T extends Resource> implements ListWatch<T> {
   }
 
   /** Fault: the next event of the watch is that error. */
-  void failNext(Why why) {
+  void failNext(Reason why) {
     expected = why;
   }
 
@@ -156,13 +156,13 @@ final class SimWatch<T extends Resource> implements ListWatch<T> {
   @Override
   public long list(Consumer<T> each) throws ListWatchException {
     List<Store.EventCursor> fresh = new ArrayList<>();
-    Store.ObjectListing listing = server.store(kind).listThen("", fresh);
+    Store.ObjectListing listing = server.store(kind).listAndOpenCursor("", fresh);
     if (brokenLists > 0) {
       brokenLists--;
       listing.objects().stream()
           .limit(listing.objects().size() / 2)
           .forEach(stored -> each.accept(SimServer.decode(kind, stored)));
-      throw new ListWatchException(Why.FAILED, "the list breaks off");
+      throw new ListWatchException(Reason.FAILED, "the list breaks off");
     }
     cursor = fresh.getFirst();
     listing.objects().forEach(stored -> each.accept(SimServer.decode(kind, stored)));
@@ -170,7 +170,7 @@ final class SimWatch<T extends Resource> implements ListWatch<T> {
   }
 
   @Override
-  public Page head(int most, Consumer<T> each) throws ListWatchException {
+  public Page listFirstPage(int most, Consumer<T> each) throws ListWatchException {
     return large ? new Page(server.store(kind).version(), false) : new Page(list(each), true);
   }
 
@@ -179,14 +179,14 @@ final class SimWatch<T extends Resource> implements ListWatch<T> {
     cursor =
         server
             .store(kind)
-            .from(from)
+            .openCursor(from)
             .orElseThrow(
-                () -> new ListWatchException(ListWatchException.Why.EXPIRED, "version too old"));
+                () -> new ListWatchException(ListWatchException.Reason.EXPIRED, "version too old"));
     sink = to;
     while (deliver()) {
       // delivers the events since that version
     }
-    to.progress(server.store(kind).version());
+    to.bookmark(server.store(kind).version());
   }
 
   @Override

@@ -205,7 +205,7 @@ final class Simulation {
 
   /** Checks a Kubernetes event of the controllers. */
   void onEvent(ClusterEvent event) {
-    note("event: " + event.about().name() + " " + event.reason() + " " + event.note());
+    note("event: " + event.subject().name() + " " + event.reason() + " " + event.note());
     eventNames.check(event);
     workload.onEvent(event);
   }

@@ -10,12 +10,12 @@ import java.util.Optional;
 /** Plugins of a process that has exactly one, which never changes. */
 record SinglePlugin(VolumePlugin plugin) implements LoadedPlugins {
   @Override
-  public Optional<VolumePlugin> named(String name) {
+  public Optional<VolumePlugin> find(String name) {
     return name.equals(plugin.name()) ? Optional.of(plugin) : Optional.empty();
   }
 
   @Override
-  public List<VolumePlugin> supporting(VolumeSource source) {
+  public List<VolumePlugin> findSupporting(VolumeSource source) {
     return plugin.supports(source) ? List.of(plugin) : List.of();
   }
 

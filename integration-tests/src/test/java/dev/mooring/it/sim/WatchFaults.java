@@ -1,6 +1,6 @@
 package dev.mooring.it.sim;
 
-import dev.mooring.informer.ListWatchException.Why;
+import dev.mooring.informer.ListWatchException.Reason;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Consumer;
@@ -14,14 +14,14 @@ final class WatchFaults {
   /** Time until a process notices a silent watch. */
   private static final long NOTICED_NANOS = 15_000_000_000L;
 
-  private static final List<Why> ERRORS =
+  private static final List<Reason> ERRORS =
       List.of(
-          Why.EXPIRED,
-          Why.FUTURE_VERSION,
-          Why.THROTTLED,
-          Why.FAILED,
-          Why.UNAUTHENTICATED,
-          Why.FORBIDDEN);
+          Reason.EXPIRED,
+          Reason.FUTURE_VERSION,
+          Reason.THROTTLED,
+          Reason.FAILED,
+          Reason.UNAUTHENTICATED,
+          Reason.FORBIDDEN);
 
   private final Random random;
   private final SimClock clock;
@@ -66,7 +66,7 @@ final class WatchFaults {
   }
 
   private void error(SimWatch<?> watch) {
-    Why why = pick(ERRORS);
+    Reason why = pick(ERRORS);
     int broken = random.nextInt(3);
     note.accept("watch of " + watch.kind() + ": " + why + ", then " + broken + " broken lists");
     watch.fail(why, broken);
@@ -77,7 +77,7 @@ final class WatchFaults {
    * versions.
    */
   void onRestore() {
-    watches.get().forEach(watch -> watch.failNext(Why.FUTURE_VERSION));
+    watches.get().forEach(watch -> watch.failNext(Reason.FUTURE_VERSION));
   }
 
   /** Ends watches that have been silent for too long. */
@@ -85,7 +85,7 @@ final class WatchFaults {
     for (SimWatch<?> watch : watches.get()) {
       if (watch.isSilentSince(clock.now() - NOTICED_NANOS)) {
         note.accept("watch of " + watch.kind() + " has been silent for too long");
-        watch.fail(Why.SILENT, 0);
+        watch.fail(Reason.SILENT, 0);
       }
     }
   }
@@ -94,7 +94,7 @@ final class WatchFaults {
   void endAllSilentWatches() {
     for (SimWatch<?> watch : watches.get()) {
       if (watch.isSilentSince(clock.now())) {
-        watch.fail(Why.SILENT, 0);
+        watch.fail(Reason.SILENT, 0);
       }
     }
   }

@@ -58,7 +58,7 @@ class AttachTest {
 
   private static long running(ObjectHandlers handlers) {
     return handlers.store(KindCatalogue.PODS).list("").objects().stream()
-        .filter(p -> JsonBodies.text(p.tree(), "status", "phase").equals("Running"))
+        .filter(p -> JsonBodies.textAt(p.tree(), "status", "phase").equals("Running"))
         .count();
   }
 
@@ -122,7 +122,7 @@ class AttachTest {
         until(() -> handlers.store(KindCatalogue.ATTACHMENTS).list("").objects().isEmpty());
         until(() -> {
           for (StoredObject node : handlers.store(KindCatalogue.NODES).list("").objects()) {
-            if (JsonBodies.at(node.tree(), "status", "volumesAttached") != null) {
+            if (JsonBodies.valueAt(node.tree(), "status", "volumesAttached") != null) {
               return false;
             }
           }

@@ -62,12 +62,12 @@ class BesideTest {
     assertThat(export.resolve("default/a/c")).isDirectory();
     JsonObject volume =
         cluster.handlers().store(KindCatalogue.VOLUMES).list("").objects().iterator().next().tree();
-    assertThat(JsonBodies.text(volume, "spec", "nfs", "path")).isEqualTo("/srv/default/a/c");
-    assertThat(JsonBodies.text(volume, "spec", "nfs", "server")).isEqualTo("nfs.example.com");
+    assertThat(JsonBodies.textAt(volume, "spec", "nfs", "path")).isEqualTo("/srv/default/a/c");
+    assertThat(JsonBodies.textAt(volume, "spec", "nfs", "server")).isEqualTo("nfs.example.com");
     assertThat(volume.getAsJsonObject("spec").get("mountOptions").toString())
         .isEqualTo("[\"nfsvers=4.2\"]");
     assertThat(
-            JsonBodies.text(volume, "metadata", "annotations", "pv.kubernetes.io/provisioned-by"))
+            JsonBodies.textAt(volume, "metadata", "annotations", "pv.kubernetes.io/provisioned-by"))
         .isEqualTo(NFS);
     cluster.until("claim has no finalizer", () -> !cluster.state().contains("volume-being-made"));
     assertThat(cluster.hasEvent("c", "ProvisioningSucceeded", "Successfully provisioned volume"))
@@ -80,7 +80,7 @@ class BesideTest {
     cluster.until(
         "volume is deleted",
         () -> cluster.handlers().store(KindCatalogue.VOLUMES).list("").objects().isEmpty());
-    String name = JsonBodies.text(volume, "metadata", "name");
+    String name = JsonBodies.textAt(volume, "metadata", "name");
     assertThat(export.resolve("archived-default-a-c-" + name + "/data")).hasContent("kept");
   }
 
@@ -103,8 +103,8 @@ class BesideTest {
             .next()
             .tree()
             .getAsJsonObject("spec");
-    assertThat(JsonBodies.text(spec, "local", "path")).startsWith(local + "/pvc-");
-    assertThat(Path.of(JsonBodies.text(spec, "local", "path"))).isDirectory();
+    assertThat(JsonBodies.textAt(spec, "local", "path")).startsWith(local + "/pvc-");
+    assertThat(Path.of(JsonBodies.textAt(spec, "local", "path"))).isDirectory();
     assertThat(spec.get("nodeAffinity"))
         .isEqualTo(
             JsonParser.parseString(
@@ -115,7 +115,7 @@ class BesideTest {
     cluster.until(
         "object is deleted",
         () -> cluster.handlers().store(KindCatalogue.VOLUMES).list("").objects().isEmpty());
-    assertThat(Path.of(JsonBodies.text(spec, "local", "path"))).doesNotExist();
+    assertThat(Path.of(JsonBodies.textAt(spec, "local", "path"))).doesNotExist();
   }
 
   /** Kubernetes' expander waits for an external resizer; the plugin is that resizer. */

@@ -39,7 +39,7 @@ class BindManyTest {
 
   private static long bound(ObjectHandlers handlers) {
     return handlers.store(KindCatalogue.CLAIMS).list("").objects().stream()
-        .filter(c -> JsonBodies.text(c.tree(), "status", "phase").equals("Bound"))
+        .filter(c -> JsonBodies.textAt(c.tree(), "status", "phase").equals("Bound"))
         .count();
   }
 
@@ -120,8 +120,8 @@ class BindManyTest {
         assertThat(bound(handlers)).isEqualTo(PAIRS);
         for (StoredObject claim : handlers.store(KindCatalogue.CLAIMS).list("").objects()) {
           JsonObject tree = claim.tree();
-          assertThat(JsonBodies.text(tree, "status", "capacity", "storage"))
-              .isEqualTo(JsonBodies.text(tree, "spec", "resources", "requests", "storage"));
+          assertThat(JsonBodies.textAt(tree, "status", "capacity", "storage"))
+              .isEqualTo(JsonBodies.textAt(tree, "spec", "resources", "requests", "storage"));
         }
         assertThat(manager.cluster().conflicts()).isZero();
         assertThat(manager.cluster().writes())

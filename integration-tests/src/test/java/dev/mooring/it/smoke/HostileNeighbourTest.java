@@ -120,7 +120,7 @@ class HostileNeighbourTest {
         handlers
             .store(KindCatalogue.CLAIMS)
             .get(ObjectHandlers.makeKey(KindCatalogue.CLAIMS, "good", "c-" + i));
-    return claim != null && JsonBodies.text(claim.tree(), "status", "phase").equals("Bound");
+    return claim != null && JsonBodies.textAt(claim.tree(), "status", "phase").equals("Bound");
   }
 
   private static void awaitBound(ObjectHandlers handlers, int i) {

@@ -124,8 +124,8 @@ class HotPluginTest {
   private String path(String claim) {
     return cluster.handlers().store(KindCatalogue.VOLUMES).list("").objects().stream()
         .map(o -> o.tree())
-        .filter(v -> JsonBodies.text(v, "spec", "claimRef", "name").equals(claim))
-        .map(v -> JsonBodies.text(v, "spec", "hostPath", "path"))
+        .filter(v -> JsonBodies.textAt(v, "spec", "claimRef", "name").equals(claim))
+        .map(v -> JsonBodies.textAt(v, "spec", "hostPath", "path"))
         .findFirst()
         .orElse("");
   }
@@ -185,7 +185,7 @@ class HotPluginTest {
 
   private boolean isListed() {
     return cluster.handlers().store(KindCatalogue.NODES).list("").objects().stream()
-        .anyMatch(node -> JsonBodies.at(node.tree(), "status", "volumesAttached") != null);
+        .anyMatch(node -> JsonBodies.valueAt(node.tree(), "status", "volumesAttached") != null);
   }
 
   /**

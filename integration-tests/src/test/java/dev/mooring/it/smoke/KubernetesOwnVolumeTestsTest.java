@@ -50,7 +50,7 @@ class KubernetesOwnVolumeTestsTest {
   }
 
   private String boundTo(String volume) throws Exception {
-    return JsonBodies.text(api.get("PersistentVolume", "", volume), "spec", "claimRef", "name");
+    return JsonBodies.textAt(api.get("PersistentVolume", "", volume), "spec", "claimRef", "name");
   }
 
   private void storageClass(String name, boolean isDefault) throws Exception {
@@ -243,7 +243,7 @@ class KubernetesOwnVolumeTestsTest {
       JsonObject claim = WatchedCluster.claim("pvc-" + i, "1G", RWO, "");
       claim.getAsJsonObject("spec").addProperty("volumeName", "pv-" + i);
       claim.add("status", WatchedCluster.parsed("{\"phase\": \"Bound\"}"));
-      String uid = JsonBodies.text(api.create(claim), "metadata", "uid");
+      String uid = JsonBodies.textAt(api.create(claim), "metadata", "uid");
       JsonObject volume = WatchedCluster.volume("pv-" + i, "1G", RWO, "Retain");
       volume
           .getAsJsonObject("spec")
@@ -282,7 +282,7 @@ class KubernetesOwnVolumeTestsTest {
     List<JsonObject> volumes = api.list("PersistentVolume");
     assertThat(volumes)
         .hasSize(OBJECTS)
-        .allMatch(v -> JsonBodies.text(v, "status", "phase").equals("Bound"));
+        .allMatch(v -> JsonBodies.textAt(v, "status", "phase").equals("Bound"));
     for (int i = 0; i < OBJECTS; i++) {
       play.delete("pvc-" + i);
     }
@@ -319,7 +319,7 @@ class KubernetesOwnVolumeTestsTest {
   }
 
   private String classOf(String claim) throws Exception {
-    return JsonBodies.text(
+    return JsonBodies.textAt(
         api.get("PersistentVolumeClaim", "default", claim), "spec", "storageClassName");
   }
 }

@@ -156,7 +156,7 @@ class MetricNamesTest {
         {"metadata": {"name": "pvx", "annotations": {"pv.kubernetes.io/provisioned-by": "example.com/x"}}, "spec": {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteOnce"], "persistentVolumeReclaimPolicy": "Delete", "storageClassName": "dflt", "csi": {"driver": "x.example.com", "volumeHandle": "hx"}, "claimRef": {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "namespace": "default", "name": "c3", "uid": "%s"}}}
         """
             .formatted(
-                JsonBodies.text(
+                JsonBodies.textAt(
                     cluster.handlers().get(KindCatalogue.CLAIMS, "default", "c3").tree(),
                     "metadata",
                     "uid")));
@@ -172,7 +172,7 @@ class MetricNamesTest {
 
   private static String phaseOf(SharedCluster cluster, String volume) {
     try {
-      return JsonBodies.text(
+      return JsonBodies.textAt(
           cluster.handlers().get(KindCatalogue.VOLUMES, "", volume).tree(), "status", "phase");
     } catch (StatusException failure) {
       return "";
@@ -219,10 +219,10 @@ class MetricNamesTest {
           .update(
               KindCatalogue.ATTACHMENTS,
               "",
-              JsonBodies.text(attachment.tree(), "metadata", "name"),
+              JsonBodies.textAt(attachment.tree(), "metadata", "name"),
               WriteOptions.STATUS,
               current -> {
-                JsonBodies.child(current, "status").addProperty("attached", true);
+                JsonBodies.getOrAddChild(current, "status").addProperty("attached", true);
                 return current;
               });
     }

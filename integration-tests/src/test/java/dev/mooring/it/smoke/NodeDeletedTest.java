@@ -62,8 +62,9 @@ class NodeDeletedTest {
         .list("")
         .objects()
         .forEach(claim -> {
-          if (!JsonBodies.text(claim.tree(), "metadata", "annotations", SELECTED_NODE).isEmpty()) {
-            chosen.add(JsonBodies.text(claim.tree(), "metadata", "name"));
+          if (!JsonBodies.textAt(claim.tree(), "metadata", "annotations", SELECTED_NODE)
+              .isEmpty()) {
+            chosen.add(JsonBodies.textAt(claim.tree(), "metadata", "name"));
           }
         });
     return chosen;

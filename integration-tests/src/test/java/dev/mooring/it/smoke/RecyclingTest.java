@@ -56,7 +56,7 @@ class RecyclingTest {
   private String volume(String member) {
     JsonObject volume =
         cluster.handlers().store(KindCatalogue.VOLUMES).list("").objects().iterator().next().tree();
-    return JsonBodies.text(volume, "status", member);
+    return JsonBodies.textAt(volume, "status", member);
   }
 
   @AfterEach
@@ -70,7 +70,7 @@ class RecyclingTest {
 
   private String recyclerField(String member) {
     return cluster.handlers().store(KindCatalogue.PODS).list("").objects().stream()
-        .map(pod -> JsonBodies.text(pod.tree(), "metadata", member))
+        .map(pod -> JsonBodies.textAt(pod.tree(), "metadata", member))
         .findAny()
         .orElse("");
   }
@@ -104,10 +104,10 @@ class RecyclingTest {
 
   private long countEvents(String text) {
     return cluster.handlers().store(KindCatalogue.EVENTS).list("").objects().stream()
-        .filter(e -> JsonBodies.text(e.tree(), "involvedObject", "name").equals("v"))
-        .filter(e -> JsonBodies.text(e.tree(), "reason").equals("RecyclerPod"))
+        .filter(e -> JsonBodies.textAt(e.tree(), "involvedObject", "name").equals("v"))
+        .filter(e -> JsonBodies.textAt(e.tree(), "reason").equals("RecyclerPod"))
         .filter(e ->
-            (JsonBodies.text(e.tree(), "type") + " " + JsonBodies.text(e.tree(), "message"))
+            (JsonBodies.textAt(e.tree(), "type") + " " + JsonBodies.textAt(e.tree(), "message"))
                 .equals(text))
         .count();
   }

@@ -105,7 +105,7 @@ class RequestsTest {
   }
 
   private static String uid(SharedCluster cluster) throws StatusException {
-    return JsonBodies.text(
+    return JsonBodies.textAt(
         cluster.handlers().get(KindCatalogue.CLAIMS, "default", "data").tree(), "metadata", "uid");
   }
 

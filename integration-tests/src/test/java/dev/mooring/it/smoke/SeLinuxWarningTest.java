@@ -99,8 +99,8 @@ class SeLinuxWarningTest {
     return cluster.handlers().store(KindCatalogue.EVENTS).list("").objects().stream()
         .map(StoredObject::tree)
         .filter(e ->
-            JsonBodies.text(e, "involvedObject", "name").equals(pod)
-                && JsonBodies.text(e, "reason").equals(reason))
+            JsonBodies.textAt(e, "involvedObject", "name").equals(pod)
+                && JsonBodies.textAt(e, "reason").equals(reason))
         .toList();
   }
 

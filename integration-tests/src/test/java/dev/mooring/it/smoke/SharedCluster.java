@@ -145,13 +145,13 @@ final class SharedCluster {
   }
 
   String phase(String claim) throws StatusException {
-    return JsonBodies.text(
+    return JsonBodies.textAt(
         handlers().get(KindCatalogue.CLAIMS, "default", claim).tree(), "status", "phase");
   }
 
   String capacity(String claim) {
     try {
-      return JsonBodies.text(
+      return JsonBodies.textAt(
           handlers().get(KindCatalogue.CLAIMS, "default", claim).tree(),
           "status",
           "capacity",
@@ -172,8 +172,8 @@ final class SharedCluster {
   boolean hasEvent(String claim, String reason, String text) {
     return handlers().store(KindCatalogue.EVENTS).list("").objects().stream()
         .anyMatch(e ->
-            JsonBodies.text(e.tree(), "involvedObject", "name").equals(claim)
-                && JsonBodies.text(e.tree(), "reason").equals(reason)
-                && JsonBodies.text(e.tree(), "message").contains(text));
+            JsonBodies.textAt(e.tree(), "involvedObject", "name").equals(claim)
+                && JsonBodies.textAt(e.tree(), "reason").equals(reason)
+                && JsonBodies.textAt(e.tree(), "message").contains(text));
   }
 }

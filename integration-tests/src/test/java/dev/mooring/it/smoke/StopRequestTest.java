@@ -11,7 +11,7 @@ class StopRequestTest {
   @Test
   void stop_duringStart_interruptsIt() {
     StopRequest request = new StopRequest();
-    request.ask();
+    request.request();
     assertThatThrownBy(() -> Thread.sleep(60_000)).isInstanceOf(InterruptedException.class);
   }
 
@@ -20,7 +20,7 @@ class StopRequestTest {
   void stop_orderly_isNotInterrupted() throws InterruptedException {
     StopRequest request = new StopRequest();
     request.started();
-    request.ask();
+    request.request();
     request.await();
     assertThat(Thread.currentThread().isInterrupted()).isFalse();
   }
@@ -28,7 +28,7 @@ class StopRequestTest {
   @Test
   void stop_atEndOfStart_isNotedWithoutInterrupt() throws InterruptedException {
     StopRequest request = new StopRequest();
-    request.ask();
+    request.request();
     request.started();
     assertThat(Thread.currentThread().isInterrupted()).isFalse();
     request.await();
@@ -38,7 +38,7 @@ class StopRequestTest {
   void stop_caller_waitsForEnd() throws InterruptedException {
     StopRequest request = new StopRequest();
     request.started();
-    Thread signal = Thread.ofPlatform().start(request::askAndWait);
+    Thread signal = Thread.ofPlatform().start(request::requestAndWait);
     request.await();
     assertThat(signal.isAlive()).isTrue();
     request.fulfilled();

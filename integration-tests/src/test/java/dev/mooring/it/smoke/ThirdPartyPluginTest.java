@@ -49,7 +49,7 @@ class ThirdPartyPluginTest {
   }
 
   private static String capacity(ObjectHandlers handlers) throws StatusException {
-    return JsonBodies.text(
+    return JsonBodies.textAt(
         handlers.get(KindCatalogue.CLAIMS, "default", "c").tree(), "status", "capacity", "storage");
   }
 
@@ -88,10 +88,10 @@ class ThirdPartyPluginTest {
         until(controller, () -> capacity(handlers).equals("1Gi"));
         JsonObject volume =
             handlers.store(KindCatalogue.VOLUMES).list("").objects().iterator().next().tree();
-        assertThat(JsonBodies.text(volume, "metadata", "annotations", "example.com/library"))
+        assertThat(JsonBodies.textAt(volume, "metadata", "annotations", "example.com/library"))
             .as("the plugin uses its own gson, which lacks JsonParser.parseString")
             .isEqualTo("gson-2.8.5.jar, parseString false");
-        Path entry = volumes.resolve(JsonBodies.text(volume, "metadata", "name") + ".json");
+        Path entry = volumes.resolve(JsonBodies.textAt(volume, "metadata", "name") + ".json");
         assertThat(entry).content().contains("\"size\":\"1Gi\"");
 
         handlers.update(

@@ -102,11 +102,11 @@ final class WatchedCluster {
   private void note(JsonObject event) {
     JsonObject object = event.getAsJsonObject("object");
     seen.add(
-        JsonBodies.text(object, "metadata", "name")
+        JsonBodies.textAt(object, "metadata", "name")
             + " "
-            + (JsonBodies.text(event, "type").equals("DELETED")
+            + (JsonBodies.textAt(event, "type").equals("DELETED")
                 ? "deleted"
-                : JsonBodies.text(object, "status", "phase")));
+                : JsonBodies.textAt(object, "status", "phase")));
   }
 
   void until(String description, Callable<Boolean> condition) {

@@ -129,7 +129,7 @@ final class SimulatedUsers {
             name,
             WriteOptions.PLAIN,
             current -> {
-              JsonBodies.child(current, "spec", "resources", "requests")
+              JsonBodies.getOrAddChild(current, "spec", "resources", "requests")
                   .addProperty("storage", "2Gi");
               return current;
             }));
@@ -207,7 +207,7 @@ final class SimulatedUsers {
   }
 
   private String text(ResourceType type, String name, String... path) {
-    return JsonBodies.text(find(type, name), path);
+    return JsonBodies.textAt(find(type, name), path);
   }
 
   private boolean is(ResourceType type, String name, String phase) {
@@ -219,7 +219,7 @@ final class SimulatedUsers {
         .ask(handlers -> handlers.store(KindCatalogue.ATTACHMENTS).list("").objects())
         .stream()
         .anyMatch(a ->
-            JsonBodies.text(a.tree(), "spec", "source", "persistentVolumeName").equals(volume));
+            JsonBodies.textAt(a.tree(), "spec", "source", "persistentVolumeName").equals(volume));
   }
 
   private static void until(String description, BooleanSupplier condition) {

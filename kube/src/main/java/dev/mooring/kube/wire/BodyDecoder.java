@@ -166,8 +166,8 @@ public final class BodyDecoder {
     return openBody(new ByteArrayInputStream(bytes), false, OBJECT_BUFFER, "");
   }
 
-  public static <T extends Resource> T object(Kind<T> kind, InputStream body, boolean isProtobuf)
-      throws IOException {
+  public static <T extends Resource> T decodeObject(
+      Kind<T> kind, InputStream body, boolean isProtobuf) throws IOException {
     return getDecoder(kind).decode(openObject(kind, body, isProtobuf));
   }
 
@@ -187,7 +187,7 @@ public final class BodyDecoder {
       DeletionStatus.decode(openBody(copy, isProtobuf, OBJECT_BUFFER, "")).requireSuccess(expected);
       return Optional.empty();
     }
-    T lastState = object(kind, copy, isProtobuf);
+    T lastState = decodeObject(kind, copy, isProtobuf);
     new DeletionStatus(lastState.meta().name(), lastState.meta().uid().toString(), true)
         .requireSuccess(expected);
     return Optional.of(lastState);
@@ -205,12 +205,12 @@ public final class BodyDecoder {
     return in.readSingleField(TypeMeta.ALL, TypeMeta.KIND);
   }
 
-  public static <T extends Resource> T object(
+  public static <T extends Resource> T decodeObject(
       Kind<T> kind, InputStream body, boolean isProtobuf, Consumer<T> wholeConsumer)
       throws IOException {
     byte[] bytes = body.readNBytes(MAX_FRAME_BYTES);
     wholeConsumer.accept(decodeWhole(kind, new ByteArrayInputStream(bytes), isProtobuf));
-    return object(kind, new ByteArrayInputStream(bytes), isProtobuf);
+    return decodeObject(kind, new ByteArrayInputStream(bytes), isProtobuf);
   }
 
   /** Decodes one object with all labels and annotations. The caller must not cache it. */
@@ -225,7 +225,7 @@ public final class BodyDecoder {
     return StatusDecoder.decode(openBody(body, isProtobuf, OBJECT_BUFFER, ""));
   }
 
-  public static <T extends Resource> ListInfo list(
+  public static <T extends Resource> ListInfo decodeList(
       Kind<T> kind, InputStream body, boolean isProtobuf, Consumer<T> consumer) throws IOException {
     Decoder<T> decoder = getDecoder(kind);
     WireReader in = openBody(body, isProtobuf, STREAM_BUFFER, kind.kind() + "List");

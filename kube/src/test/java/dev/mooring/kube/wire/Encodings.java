@@ -30,7 +30,7 @@ final class Encodings {
   private static <T extends Resource> T decodeFirst(Kind<T> kind, byte[] body, boolean protobuf)
       throws IOException {
     List<T> objects = new ArrayList<>();
-    BodyDecoder.list(kind, new ByteArrayInputStream(body), protobuf, objects::add);
+    BodyDecoder.decodeList(kind, new ByteArrayInputStream(body), protobuf, objects::add);
     return objects.getFirst();
   }
 }

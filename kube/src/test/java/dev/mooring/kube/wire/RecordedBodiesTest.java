@@ -34,7 +34,7 @@ class RecordedBodiesTest {
       throws IOException {
     List<T> objects = new ArrayList<>();
     try (InputStream body = recorded(kind.plural() + "-list." + (protobuf ? "pb" : "json"))) {
-      BodyDecoder.ListInfo info = BodyDecoder.list(kind, body, protobuf, objects::add);
+      BodyDecoder.ListInfo info = BodyDecoder.decodeList(kind, body, protobuf, objects::add);
       assertThat(info.version()).isPositive();
     }
     return objects;
@@ -101,7 +101,7 @@ class RecordedBodiesTest {
          "csi":{"driver":"d","volumeHandle":"h","volumeAttributes":{"k":"v"}}},"status":{"phase":"Sideways"}}
         """;
     var volume =
-        BodyDecoder.object(
+        BodyDecoder.decodeObject(
             Kind.VOLUME, new ByteArrayInputStream(json.getBytes(StandardCharsets.UTF_8)), false);
     assertThat(volume.meta().name()).isEqualTo("v");
     assertThat(volume.meta().resourceVersion()).isEqualTo(7);

@@ -83,13 +83,13 @@ class RetainedFieldsTest {
 
   @Test
   void claim_unknownLabelsAndAnnotations_areDropped() throws IOException {
-    assertFiltered(BodyDecoder.object(Kind.CLAIM, json(), false).meta());
-    assertFiltered(BodyDecoder.object(Kind.CLAIM, protobuf(), true).meta());
+    assertFiltered(BodyDecoder.decodeObject(Kind.CLAIM, json(), false).meta());
+    assertFiltered(BodyDecoder.decodeObject(Kind.CLAIM, protobuf(), true).meta());
   }
 
   @Test
   void volume_labelsAndAnnotations_areRetained() throws IOException {
-    Volume volume = BodyDecoder.object(Kind.VOLUME, protobuf(), true);
+    Volume volume = BodyDecoder.decodeObject(Kind.VOLUME, protobuf(), true);
     assertThat(volume.meta().labels()).containsEntry("tier", "gold");
     assertThat(volume.meta().annotations()).hasSize(3);
   }

@@ -77,13 +77,13 @@ class StoragePluginTest implements VolumePluginContract, ProvisionerContract {
     Attempt.Failed<?> provisioned =
         assertInstanceOf(
             Attempt.Failed.class, plugin().provisioner().orElseThrow().provision(request("pvc-1")));
-    assertInstanceOf(Failure.Rejected.class, provisioned.why());
+    assertInstanceOf(Failure.Rejected.class, provisioned.failure());
     Attempt<Deleter.Deleted> deleted =
         plugin()
             .deleter()
             .orElseThrow()
             .delete(new Deleter.Request("pvc-1", VolumeSource.hostPath(path), Quantity.of("1Gi"), Map.of()));
     Attempt.Failed<?> failed = assertInstanceOf(Attempt.Failed.class, deleted);
-    assertInstanceOf(Failure.Rejected.class, failed.why());
+    assertInstanceOf(Failure.Rejected.class, failed.failure());
   }
 }

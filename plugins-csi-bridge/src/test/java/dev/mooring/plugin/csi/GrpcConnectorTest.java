@@ -121,7 +121,7 @@ class GrpcConnectorTest {
       ok(connection.unpublish(id, "n1", DriverSecrets.NONE));
       ok(connection.deleteVolume(id, DriverSecrets.NONE));
       ok(connection.deleteVolume(id, DriverSecrets.NONE));
-      assertThat(new VolumeStore(folder).all()).isEmpty();
+      assertThat(new VolumeStore(folder).listVolumes()).isEmpty();
       assertThat(driver.calls()).hasSize(10);
     }
   }
@@ -259,7 +259,7 @@ class GrpcConnectorTest {
       }
       TestWait.until("the driver is gone", () -> !(create("pvc-1") instanceof DriverReply.Ok<?>));
     }
-    assertThat(new VolumeStore(folder).all()).hasSize(1);
+    assertThat(new VolumeStore(folder).listVolumes()).hasSize(1);
   }
 
   @Test

@@ -58,6 +58,7 @@ public final class HostPathPlugin implements VolumePlugin {
   /** Returns an expander that changes nothing: a directory has no size. */
   @Override
   public Optional<Expander> expander() {
-    return Optional.of(request -> Attempt.done(new Expander.Expanded(request.to(), false)));
+    return Optional.of(
+        request -> Attempt.done(new Expander.Expanded(request.requestedSize(), false)));
   }
 }

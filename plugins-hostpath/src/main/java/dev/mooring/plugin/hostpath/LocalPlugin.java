@@ -119,7 +119,7 @@ public final class LocalPlugin implements VolumePlugin {
     String directory = request.source().attribute("path");
     Optional<Path> path =
         folder == null ? Optional.empty() : findVolumePath(folder, request.source());
-    Quantity newSize = request.to();
+    Quantity newSize = request.requestedSize();
     try {
       return folder != null
               && path.isPresent()

@@ -48,7 +48,8 @@ class HostPathDirectoriesTest {
   private static void assertRefused(Attempt<?> attempt) {
     assertThat(attempt)
         .isInstanceOfSatisfying(
-            Attempt.Failed.class, f -> assertThat(f.why()).isInstanceOf(Failure.Rejected.class));
+            Attempt.Failed.class,
+            f -> assertThat(f.failure()).isInstanceOf(Failure.Rejected.class));
   }
 
   /** The mark belongs to hostPath, but the source has another type. */
@@ -305,7 +306,8 @@ class HostPathDirectoriesTest {
     assertThat(Thread.interrupted()).isTrue();
     assertThat(attempt)
         .isInstanceOfSatisfying(
-            Attempt.Failed.class, f -> assertThat(f.why()).isInstanceOf(Failure.Uncertain.class));
+            Attempt.Failed.class,
+            f -> assertThat(f.failure()).isInstanceOf(Failure.Uncertain.class));
     assertThat(delete("pvc-1", path)).isInstanceOf(Attempt.Done.class);
   }
 

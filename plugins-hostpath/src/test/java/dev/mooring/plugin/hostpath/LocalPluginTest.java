@@ -94,7 +94,7 @@ class LocalPluginTest implements VolumePluginContract, ProvisionerContract, Expa
 
   @Test
   void provision_otherNodeSelected_isExhausted() {
-    assertThat(((Attempt.Failed<Provisioned>) provision("node-2")).why())
+    assertThat(((Attempt.Failed<Provisioned>) provision("node-2")).failure())
         .isInstanceOf(Failure.Exhausted.class)
         .extracting(Failure::message)
         .asString()
@@ -142,7 +142,8 @@ class LocalPluginTest implements VolumePluginContract, ProvisionerContract, Expa
     assertThat(plugin().supports(VolumeSource.local(path))).isFalse();
     assertThat(delete(plugin(), path))
         .isInstanceOfSatisfying(
-            Attempt.Failed.class, f -> assertThat(f.why()).isInstanceOf(Failure.Rejected.class));
+            Attempt.Failed.class,
+            f -> assertThat(f.failure()).isInstanceOf(Failure.Rejected.class));
   }
 
   /**
@@ -157,11 +158,13 @@ class LocalPluginTest implements VolumePluginContract, ProvisionerContract, Expa
     try {
       assertThat(delete(plugin))
           .isInstanceOfSatisfying(
-              Attempt.Failed.class, f -> assertThat(f.why()).isInstanceOf(Failure.Uncertain.class));
+              Attempt.Failed.class,
+              f -> assertThat(f.failure()).isInstanceOf(Failure.Uncertain.class));
       Files.createDirectory(folder); // the mount point
       assertThat(delete(plugin))
           .isInstanceOfSatisfying(
-              Attempt.Failed.class, f -> assertThat(f.why()).isInstanceOf(Failure.Uncertain.class));
+              Attempt.Failed.class,
+              f -> assertThat(f.failure()).isInstanceOf(Failure.Uncertain.class));
     } finally {
       Files.deleteIfExists(folder);
       Files.move(elsewhere, folder);

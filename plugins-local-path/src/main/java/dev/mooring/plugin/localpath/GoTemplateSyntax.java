@@ -34,12 +34,12 @@ final class GoTemplateSyntax implements Syntax {
   }
 
   @Override
-  public String known() {
+  public String knownPlaceholders() {
     return ".PVName, .PVC.Namespace, .PVC.Name, .PVC.UID, .PVC.Labels.KEY, .PVC.Annotations.KEY and index .PVC.Annotations \"KEY\"";
   }
 
   @Override
-  public String shown(String placeholder) {
+  public String format(String placeholder) {
     return "{{ " + placeholder.strip() + " }}";
   }
 

@@ -80,14 +80,14 @@ final class LocalPathDeleter implements Deleter {
     }
     Attempt<Optional<Node>> nodeAnswer = cluster.node(nodeName.get());
     if (!(nodeAnswer instanceof Attempt.Done<Optional<Node>>(Optional<Node> node))) {
-      return new Attempt.Failed<>(((Attempt.Failed<Optional<Node>>) nodeAnswer).why());
+      return new Attempt.Failed<>(((Attempt.Failed<Optional<Node>>) nodeAnswer).failure());
     }
     VolumeLocation location =
         VolumeLocation.of(request.nodeAffinity(), nodeName.get(), node, Optional.empty());
     if (location instanceof VolumeLocation.NeedsAllNodes) {
       Attempt<List<Node>> nodesAnswer = cluster.nodes();
       if (!(nodesAnswer instanceof Attempt.Done<List<Node>>(List<Node> nodes))) {
-        return new Attempt.Failed<>(((Attempt.Failed<List<Node>>) nodesAnswer).why());
+        return new Attempt.Failed<>(((Attempt.Failed<List<Node>>) nodesAnswer).failure());
       }
       location =
           VolumeLocation.of(request.nodeAffinity(), nodeName.get(), node, Optional.of(nodes));

@@ -30,7 +30,7 @@ final class SubdirSyntax implements Syntax {
   }
 
   @Override
-  public String known() {
+  public String knownPlaceholders() {
     return "${.PVC.namespace}, ${.PVC.name}, ${.PVC.labels.KEY} and ${.PVC.annotations.KEY}";
   }
 

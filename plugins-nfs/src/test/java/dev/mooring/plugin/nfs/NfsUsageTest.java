@@ -37,7 +37,7 @@ class NfsUsageTest {
   }
 
   private static Failure failure(Attempt<Usage> attempt) {
-    return ((Attempt.Failed<Usage>) attempt).why();
+    return ((Attempt.Failed<Usage>) attempt).failure();
   }
 
   @Test

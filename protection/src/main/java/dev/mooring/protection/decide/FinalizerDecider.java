@@ -62,8 +62,8 @@ public final class FinalizerDecider {
     };
   }
 
-  public static Question.All<Pod> podsQuestion(Claim claim) {
-    return new Question.All<>(Kind.POD, claim.key().namespace());
+  public static Question.NamespaceList<Pod> podsQuestion(Claim claim) {
+    return new Question.NamespaceList<>(Kind.POD, claim.key().namespace());
   }
 
   private static Function<LiveFacts, Step<FinalizerDecision>> withoutQuestions(
@@ -73,7 +73,7 @@ public final class FinalizerDecider {
 
   private static Step<FinalizerDecision> decideByLiveList(
       Claim claim, LiveFacts live, Function<Iterable<Pod>, List<ObjectUse>> usesIn) {
-    Question.All<Pod> question = podsQuestion(claim);
+    Question.NamespaceList<Pod> question = podsQuestion(claim);
     return switch (live.of(question)) {
       case Fact.NotAsked<List<Pod>> _ -> Step.ask(question);
       case Fact.Present<List<Pod>>(List<Pod> pods) -> {
@@ -89,7 +89,8 @@ public final class FinalizerDecider {
     };
   }
 
-  private static Step<FinalizerDecision> createUnknown(Question.All<Pod> question, String message) {
+  private static Step<FinalizerDecision> createUnknown(
+      Question.NamespaceList<Pod> question, String message) {
     return Step.decided(new FinalizerDecision.Unknown(question, "pods use", message));
   }
 

@@ -41,7 +41,7 @@ public final class UnusedDecider {
     if (isUsed(claim, cachedPods)) {
       return Step.decided(decideUsed(claim, now));
     }
-    Question.All<Pod> question = FinalizerDecider.podsQuestion(claim);
+    Question.NamespaceList<Pod> question = FinalizerDecider.podsQuestion(claim);
     return switch (live.of(question)) {
       case Fact.Present<List<Pod>>(List<Pod> pods) ->
           Step.decided(isUsed(claim, pods) ? decideUsed(claim, now) : decideUnused(claim, now));

@@ -29,7 +29,7 @@ public record FinalizerExecutor(ClusterWriter writer) {
 
   private <T extends Resource> Outcome writeFinalizers(
       Kind<T> kind, T object, List<String> finalizers) throws InterruptedException {
-    return Outcome.after(
+    return Outcome.ofWrite(
         "writing the finalizers of " + kind + " " + object.key(),
         writer.patch(
             kind,

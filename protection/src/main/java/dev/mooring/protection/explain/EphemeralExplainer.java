@@ -49,7 +49,7 @@ public record EphemeralExplainer(ClusterView clusterView, Compat compat) impleme
   @Override
   public List<Explanation> explain(ObjectKey key, Detail detail) {
     Optional<Pod> cachedPod = clusterView.informer(Kind.POD).get(key);
-    if (cachedPod.isEmpty() || clusterView.unseen(Kind.CLAIM).isPresent()) {
+    if (cachedPod.isEmpty() || clusterView.readError(Kind.CLAIM).isPresent()) {
       return List.of();
     }
     Pod pod = cachedPod.get();

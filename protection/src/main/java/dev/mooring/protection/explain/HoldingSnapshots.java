@@ -38,7 +38,7 @@ record HoldingSnapshots(List<VolumeSnapshot> snapshots, String readError) {
 
   Explanation addTo(Explanation explanation, List<ObjectHolder> otherHolders) {
     if (!readError.isEmpty()) {
-      return explanation.and(
+      return explanation.withUnreadable(
           new UnreadableKind(Kind.SNAPSHOT, readError, "which snapshots hold the claim"));
     }
     if (snapshots.isEmpty()) {
@@ -54,18 +54,21 @@ record HoldingSnapshots(List<VolumeSnapshot> snapshots, String readError) {
     return new Explanation(
         explanation.subject(),
         explanation.state(),
-        explanation.since(),
+        explanation.stateSince(),
         explanation.cause(),
         "kept for "
             + noun
-            + Evidence.few(names)
+            + Evidence.abbreviate(names)
             + (names.size() == 1 ? ", which is not ready" : ", which are not ready"),
         hasProblem
             ? NextStep.person(
-                "delete " + noun + Evidence.few(names) + ", or correct what their status reports")
-            : explanation.next(),
-        Evidence.heldBy(holders).withErrors(problems()),
-        explanation.unseen());
+                "delete "
+                    + noun
+                    + Evidence.abbreviate(names)
+                    + ", or correct what their status reports")
+            : explanation.nextStep(),
+        Evidence.ofHolders(holders).withErrors(problems()),
+        explanation.unreadableKinds());
   }
 
   private List<String> problems() {

@@ -98,7 +98,7 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
    * holds it; testing all pods of the namespace would be slow for thousands of claims.
    */
   private static Fact<List<Pod>> readPods(ClusterView clusterView, Claim claim) {
-    Optional<String> unreadable = clusterView.unseen(Kind.POD);
+    Optional<String> unreadable = clusterView.readError(Kind.POD);
     if (unreadable.isPresent()) {
       return new Fact.Unknown<>(unreadable.get());
     }
@@ -165,7 +165,7 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
             cause(reason),
             describe(meta, reason, uses, holdingFinalizers),
             createNextStep(meta, reason, uses, holdingFinalizers),
-            Evidence.heldBy(holders),
+            Evidence.ofHolders(holders),
             List.of());
     if (reason == TerminationReason.HELD_BY_SNAPSHOTS) {
       explanation = HoldingSnapshots.read(clusterView, meta.key()).addTo(explanation, holders);
@@ -180,8 +180,9 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
     uses.forEach(
         use -> holders.add(new ObjectHolder(use.userKind().token(), use.name(), use.detail())));
     meta.finalizers()
-        .forEach(
-            f -> holders.add(new ObjectHolder("finalizer", f, KnownFinalizers.owner(f).note())));
+        .forEach(f ->
+            holders.add(
+                new ObjectHolder("finalizer", f, KnownFinalizers.findOwner(f).releaseCondition())));
     return holders;
   }
 
@@ -197,18 +198,18 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
         new UnreadableKind(
             unreadableKind, unknown.message(), "whether " + unknown.clause() + object);
     if (reason != TerminationReason.LETTING_GO) {
-      return explanation.and(unreadable);
+      return explanation.withUnreadable(unreadable);
     }
     String verb =
         switch (unknown.question()) {
-          case Question.All<?> _ -> "list ";
-          case Question.One<?> _ -> "get ";
+          case Question.NamespaceList<?> _ -> "list ";
+          case Question.ObjectRead<?> _ -> "get ";
         };
     return new Explanation(
         explanation.subject(),
         explanation.state(),
-        explanation.since(),
-        explanation.cause().in(CauseRank.UNKNOWN),
+        explanation.stateSince(),
+        explanation.cause().withRank(CauseRank.UNKNOWN),
         "it is unknown whether " + unknown.clause() + " it",
         NextStep.person("repeat the command with the right to " + verb + unreadableKind.plural()),
         explanation.evidence(),
@@ -217,12 +218,13 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
 
   private static String describe(
       Meta meta, TerminationReason reason, List<ObjectUse> uses, List<String> holdingFinalizers) {
-    String users = Evidence.few(uses.stream().map(ObjectUse::name).toList());
+    String users = Evidence.abbreviate(uses.stream().map(ObjectUse::name).toList());
     return switch (reason) {
       case HELD_BY_PODS -> "used by " + users;
       case HELD_BY_CLAIM -> "bound to " + users;
       case HELD_BY_PHASE -> "it is " + users + ", and names no claim";
-      case HELD_BY_FINALIZERS, HELD_BY_SNAPSHOTS -> "kept by " + Evidence.few(holdingFinalizers);
+      case HELD_BY_FINALIZERS, HELD_BY_SNAPSHOTS ->
+          "kept by " + Evidence.abbreviate(holdingFinalizers);
       case HELD_BY_PROVISIONING ->
           "kept by Mooring's finalizer %s: whether %s made a volume for the claim is unknown"
               .formatted(VolumeService.BEING_MADE, storage(meta));
@@ -270,14 +272,14 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
   }
 
   private static NextStep releaseByOwner(String finalizer) {
-    KnownFinalizers.Owner owner = KnownFinalizers.owner(finalizer);
-    return owner.by() == StepActor.PERSON
+    KnownFinalizers.Owner owner = KnownFinalizers.findOwner(finalizer);
+    return owner.actor() == StepActor.PERSON
         ? NextStep.person("have finalizer " + finalizer + " removed by the program that added it")
         : new NextStep(
-            owner.by(),
+            owner.actor(),
             ExpectedAction.RELEASE,
             finalizer,
             "removes finalizer " + finalizer + " when its work is done",
-            owner.by() == StepActor.CONTROLLER ? StepTiming.LATER : StepTiming.OPEN);
+            owner.actor() == StepActor.CONTROLLER ? StepTiming.LATER : StepTiming.OPEN);
   }
 }

@@ -42,11 +42,11 @@ public final class LivePods implements LiveReader {
    * @param onEnd runs when the current list has ended, if the caller may not list
    */
   public boolean tryBeginListing(String namespace, Runnable onEnd) {
-    return lists.begins(namespace, onEnd);
+    return lists.tryStart(namespace, onEnd);
   }
 
   public void endListing(String namespace) {
-    lists.ends(namespace);
+    lists.finish(namespace);
   }
 
   public synchronized void recordDeletion(ObjectKey claim, Uid uid) {
@@ -83,7 +83,9 @@ public final class LivePods implements LiveReader {
     synchronized (this) {
       requeueNanos = requeueTimes.get(claim);
     }
-    return requeueNanos == null ? Optional.empty() : lists.since(claim.namespace(), requeueNanos);
+    return requeueNanos == null
+        ? Optional.empty()
+        : lists.findSince(claim.namespace(), requeueNanos);
   }
 
   public synchronized void forgetOtherUids(ObjectKey claim, Uid currentUid) {
@@ -97,7 +99,7 @@ public final class LivePods implements LiveReader {
   }
 
   public Optional<List<Pod>> listSinceDeletion(ObjectKey claim, Uid uid) {
-    return lists.since(claim.namespace(), deletionNanos(claim, uid));
+    return lists.findSince(claim.namespace(), deletionNanos(claim, uid));
   }
 
   public ReadResult<List<Pod>> listPods(String namespace) throws InterruptedException {

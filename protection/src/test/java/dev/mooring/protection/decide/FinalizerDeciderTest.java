@@ -51,7 +51,8 @@ class FinalizerDeciderTest {
   private static final FinalizerDecision UNCHANGED = new FinalizerDecision.Unchanged();
   private static final FinalizerDecision HOLD =
       hold(ObjectUse.UserKind.POD, "ns/p", "on node node");
-  private static final Question.All<Pod> PODS = new Question.All<>(Kind.POD, "ns");
+  private static final Question.NamespaceList<Pod> PODS =
+      new Question.NamespaceList<>(Kind.POD, "ns");
 
   private static FinalizerDecision hold(ObjectUse.UserKind userKind, String name, String detail) {
     return new FinalizerDecision.Hold(List.of(new ObjectUse(userKind, name, detail)));

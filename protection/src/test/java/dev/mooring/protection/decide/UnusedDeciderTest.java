@@ -39,7 +39,8 @@ class UnusedDeciderTest {
           "No pods are currently referencing this PVC",
           0,
           5000);
-  private static final Question.All<Pod> PODS = new Question.All<>(Kind.POD, "ns");
+  private static final Question.NamespaceList<Pod> PODS =
+      new Question.NamespaceList<>(Kind.POD, "ns");
   private static final UnusedDecision UNCHANGED = new UnusedDecision.Unchanged();
   private static final Pod NO_USER = pod("node", Pod.Phase.RUNNING, "another");
 

@@ -69,8 +69,8 @@ class TerminationExplainerTest {
             ProtectedObjects.claim(true, F),
             clusterView(ProtectedObjects.pod("node", Pod.Phase.RUNNING, "c")));
     assertThat(explanation.cause().code()).isEqualTo("HeldByPods");
-    assertThat(explanation.note()).isEqualTo("used by ns/p");
-    assertThat(explanation.next().text()).isEqualTo("delete the pod, or wait until it ends");
+    assertThat(explanation.message()).isEqualTo("used by ns/p");
+    assertThat(explanation.nextStep().text()).isEqualTo("delete the pod, or wait until it ends");
     assertThat(explanation.evidence().holders())
         .containsExactly(
             new ObjectHolder("pod", "ns/p", "on node node"),
@@ -85,21 +85,22 @@ class TerminationExplainerTest {
             clusterView(ProtectedObjects.pod("", Pod.Phase.PENDING, "c")));
     assertThat(explanation.cause().code()).isEqualTo("LettingGo");
     assertThat(explanation.cause().rank()).isEqualTo(CauseRank.WORKING);
-    assertThat(explanation.note()).isEqualTo("only its protection finalizer is left");
-    assertThat(explanation.unseen()).isEmpty();
+    assertThat(explanation.message()).isEqualTo("only its protection finalizer is left");
+    assertThat(explanation.unreadableKinds()).isEmpty();
   }
 
   @Test
   void explain_podsUnreadable_reportsUnknownUse() throws InterruptedException {
     Explanation explanation =
         explainClaim(
-            ProtectedObjects.claim(true, F), clusterView().unseen(Kind.POD, "403 forbidden"));
+            ProtectedObjects.claim(true, F),
+            clusterView().withReadError(Kind.POD, "403 forbidden"));
     assertThat(explanation.cause().code()).isEqualTo("LettingGo");
     assertThat(explanation.cause().rank()).isEqualTo(CauseRank.UNKNOWN);
-    assertThat(explanation.note()).isEqualTo("it is unknown whether pods use it");
-    assertThat(explanation.next().text())
+    assertThat(explanation.message()).isEqualTo("it is unknown whether pods use it");
+    assertThat(explanation.nextStep().text())
         .isEqualTo("repeat the command with the right to list pods");
-    assertThat(explanation.unseen()).containsExactly(PODS);
+    assertThat(explanation.unreadableKinds()).containsExactly(PODS);
   }
 
   @Test
@@ -107,16 +108,16 @@ class TerminationExplainerTest {
     Explanation explanation =
         explainClaim(
             ProtectedObjects.claim(true, F, "x/y"),
-            clusterView().unseen(Kind.POD, "403 forbidden"));
+            clusterView().withReadError(Kind.POD, "403 forbidden"));
     assertThat(explanation.cause().code()).isEqualTo("HeldByFinalizers");
     assertThat(explanation.cause().rank()).isEqualTo(CauseRank.WAITING);
-    assertThat(explanation.note()).isEqualTo("kept by x/y");
-    assertThat(explanation.unseen()).containsExactly(PODS);
+    assertThat(explanation.message()).isEqualTo("kept by x/y");
+    assertThat(explanation.unreadableKinds()).containsExactly(PODS);
     assertThat(
             explainClaim(
                     ProtectedObjects.claim(true, "x/y"),
-                    clusterView().unseen(Kind.POD, "403 forbidden"))
-                .unseen())
+                    clusterView().withReadError(Kind.POD, "403 forbidden"))
+                .unreadableKinds())
         .as("without the protection nothing rests on pods")
         .isEmpty();
   }
@@ -135,8 +136,8 @@ class TerminationExplainerTest {
         explainVolume(boundVolume(isEmpty ? new ClaimRef(new ObjectKey("", ""), Uid.NONE) : null));
     assertThat(explanation.cause().code()).isEqualTo("HeldByPhase");
     assertThat(explanation.cause().rank()).isEqualTo(CauseRank.WORKING);
-    assertThat(explanation.note()).isEqualTo("it is Bound, and names no claim");
-    assertThat(explanation.next().text())
+    assertThat(explanation.message()).isEqualTo("it is Bound, and names no claim");
+    assertThat(explanation.nextStep().text())
         .isEqualTo(
             "removes the finalizer after its phase is corrected, unless a claim is bound to it");
     assertThat(explanation.evidence().holders())
@@ -148,7 +149,7 @@ class TerminationExplainerTest {
     Explanation explanation =
         explainVolume(boundVolume(new ClaimRef(ObjectKey.of("ns", "c"), Uid.of("u"))));
     assertThat(explanation.cause().code()).isEqualTo("HeldByClaim");
-    assertThat(explanation.note()).isEqualTo("bound to ns/c");
+    assertThat(explanation.message()).isEqualTo("bound to ns/c");
     assertThat(explanation.evidence().holders())
         .contains(new ObjectHolder("claim", "ns/c", "it is bound to the claim"));
     assertThat(explainVolume(ProtectedObjects.volume(VolumePhase.BOUND, true, "")).evidence())
@@ -179,9 +180,9 @@ class TerminationExplainerTest {
                     snapshot("other", "d", false, "")));
     Explanation explanation = explainClaim(claim, clusterView);
     assertThat(explanation.cause().code()).isEqualTo("HeldBySnapshots");
-    assertThat(explanation.note())
+    assertThat(explanation.message())
         .isEqualTo("kept for snapshots broken-1, broken-2, which are not ready");
-    assertThat(explanation.next().sentence())
+    assertThat(explanation.nextStep().sentence())
         .isEqualTo(
             "no controller acts: delete snapshots broken-1, broken-2, or correct what their status reports");
     assertThat(explanation.evidence().holders())
@@ -191,7 +192,7 @@ class TerminationExplainerTest {
                 "finalizer",
                 VolumeSnapshot.CLAIM_PROTECTION,
                 "snapshot controller: while a snapshot of it is taken"));
-    assertThat(explanation.unseen()).isEmpty();
+    assertThat(explanation.unreadableKinds()).isEmpty();
   }
 
   @Test
@@ -200,17 +201,17 @@ class TerminationExplainerTest {
     Explanation explanation =
         explainClaim(
             claim, clusterView().with(Kind.SNAPSHOT, List.of(snapshot("slow", "c", false, ""))));
-    assertThat(explanation.note()).isEqualTo("kept for snapshot slow, which is not ready");
-    assertThat(explanation.next().by()).isEqualTo(StepActor.CONTROLLER);
+    assertThat(explanation.message()).isEqualTo("kept for snapshot slow, which is not ready");
+    assertThat(explanation.nextStep().actor()).isEqualTo(StepActor.CONTROLLER);
   }
 
   @Test
   void explain_snapshotsUnreadable_reportsUnknownSnapshots() throws InterruptedException {
     Claim claim = ProtectedObjects.claim(true, VolumeSnapshot.CLAIM_PROTECTION);
     Explanation explanation =
-        explainClaim(claim, clusterView().unseen(Kind.SNAPSHOT, "403 forbidden"));
+        explainClaim(claim, clusterView().withReadError(Kind.SNAPSHOT, "403 forbidden"));
     assertThat(explanation.cause().code()).isEqualTo("HeldBySnapshots");
-    assertThat(explanation.unseen())
+    assertThat(explanation.unreadableKinds())
         .containsExactly(
             new UnreadableKind(Kind.SNAPSHOT, "403 forbidden", "which snapshots hold the claim"));
   }
@@ -222,11 +223,11 @@ class TerminationExplainerTest {
     assertThat(explanation.cause().code()).isEqualTo("HeldByProvisioning");
     assertThat(explanation.cause().remedy())
         .contains("remove its finalizer " + VolumeService.BEING_MADE);
-    assertThat(explanation.note())
+    assertThat(explanation.message())
         .isEqualTo(
             "kept by Mooring's finalizer mooring.dev/volume-being-made: whether the storage made a volume for the claim is unknown");
-    assertThat(explanation.next().by()).isEqualTo(StepActor.PROVISIONER);
-    assertThat(explanation.next().text())
+    assertThat(explanation.nextStep().actor()).isEqualTo(StepActor.PROVISIONER);
+    assertThat(explanation.nextStep().text())
         .isEqualTo(
             "asks the storage again, and removes finalizer mooring.dev/volume-being-made when it has answered");
     assertThat(explanation.evidence().holders())
@@ -244,10 +245,11 @@ class TerminationExplainerTest {
             .annotation(VolumeService.BEING_MADE_BY, "example.com/disks")
             .build();
     Explanation explanation = explainClaim(claim, clusterView());
-    assertThat(explanation.note())
+    assertThat(explanation.message())
         .endsWith(
             "whether the storage of example.com/disks made a volume for the claim is unknown");
-    assertThat(explanation.next().text()).startsWith("asks the storage of example.com/disks again");
+    assertThat(explanation.nextStep().text())
+        .startsWith("asks the storage of example.com/disks again");
   }
 
   @Test
@@ -255,6 +257,6 @@ class TerminationExplainerTest {
     Explanation explanation =
         explainClaim(ProtectedObjects.claim(true, "x/y", VolumeService.BEING_MADE), clusterView());
     assertThat(explanation.cause().code()).isEqualTo("HeldByFinalizers");
-    assertThat(explanation.next().by()).isEqualTo(StepActor.PERSON);
+    assertThat(explanation.nextStep().actor()).isEqualTo(StepActor.PERSON);
   }
 }

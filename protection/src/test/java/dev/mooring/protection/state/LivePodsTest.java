@@ -74,7 +74,7 @@ class LivePodsTest {
   @Test
   void forget_deletedClaimsAndNamespaces_retainsNothing() throws InterruptedException {
     SortedMap<String, Integer> retainedBefore =
-        RetainedElements.by(livePods, SimTime.class, FaultyCluster.class);
+        RetainedElements.countFrom(livePods, SimTime.class, FaultyCluster.class);
     for (int i = 0; i < 10_000; i++) {
       ObjectKey claim = ObjectKey.of("ns-" + i, "c");
       livePods.listSinceDeletion(claim, UID);
@@ -91,7 +91,7 @@ class LivePodsTest {
       }
     }
     time.advance(Duration.ofSeconds(6));
-    assertThat(RetainedElements.by(livePods, SimTime.class, FaultyCluster.class))
+    assertThat(RetainedElements.countFrom(livePods, SimTime.class, FaultyCluster.class))
         .isEqualTo(retainedBefore);
     assertThat(retainedBefore).as("what is read").containsKeys("LivePods.observedDeletions{}");
   }

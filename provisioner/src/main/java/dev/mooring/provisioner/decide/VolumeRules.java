@@ -85,7 +85,7 @@ public final class VolumeRules {
   }
 
   public static boolean isMarkedKept(Volume volume) {
-    return isMarkedTaken(volume) || VolumeOrigin.saysNeverBound(volume);
+    return isMarkedTaken(volume) || VolumeOrigin.isMarkedNeverBound(volume);
   }
 
   /**
@@ -143,7 +143,7 @@ public final class VolumeRules {
       List<Volume> twins,
       LiveFacts live) {
     return judgeDestruction(judged, names, claims, live)
-        .then(verdict ->
+        .flatMap(verdict ->
             verdict instanceof DestroyVerdict.Confirmed
                 ? TwinDecider.decide(judged, twins, live).map(twin -> checkTwin(verdict, twin))
                 : Step.decided(verdict));
@@ -160,7 +160,7 @@ public final class VolumeRules {
 
   private static Step<DestroyVerdict> judgeDestruction(
       Volume judged, ClaimRules.Names names, ObservedClaims claims, LiveFacts live) {
-    Question.One<Volume> question = new Question.One<>(Kind.VOLUME, judged.key());
+    Question.ObjectRead<Volume> question = new Question.ObjectRead<>(Kind.VOLUME, judged.key());
     return switch (live.of(question)) {
       case Fact.NotAsked<Volume> _ -> Step.ask(question);
       case Fact.Absent<Volume> _ -> Step.decided(new DestroyVerdict.Spare());

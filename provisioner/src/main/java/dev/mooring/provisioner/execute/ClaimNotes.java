@@ -86,11 +86,11 @@ public final class ClaimNotes {
   }
 
   private WriteResult<Claim> protectNote(Claim claim) throws InterruptedException {
-    WriteResult<Claim> bumped = versions.set(Kind.CLAIM, claim);
+    WriteResult<Claim> bumped = versions.bump(Kind.CLAIM, claim);
     return switch (bumped) {
       case WriteResult.Written<Claim>(Claim now) -> {
         owners.markProtected(claim.meta().uid());
-        yield versions.clear(Kind.CLAIM, now) instanceof WriteResult.Written<Claim> cleared
+        yield versions.removeMark(Kind.CLAIM, now) instanceof WriteResult.Written<Claim> cleared
             ? cleared
             : bumped;
       }

@@ -54,7 +54,9 @@ public final class ClaimWork {
       ClaimMemory memory,
       DriverNames volumeNames) {
     this.service = service;
-    this.notes = new ClaimNotes(ports.writer(), service.names(), memory.noteOwners(), ports.time());
+    this.notes =
+        new ClaimNotes(
+            ports.writer(), service.provisionerNames(), memory.noteOwners(), ports.time());
     this.memory = memory;
     this.unfinishedCalls = memory.unfinishedCalls();
     this.reporter = listeners.reporter();
@@ -74,7 +76,7 @@ public final class ClaimWork {
     if (pause.isPresent()) {
       return handlePause(claim, pause.get());
     }
-    if (claim.volumeMode() == VolumeMode.BLOCK && !service.makesBlockVolumes()) {
+    if (claim.volumeMode() == VolumeMode.BLOCK && !service.supportsBlockVolumes()) {
       reporter.reportFailure(
           claim, storageClass.provisioner() + " does not support block volume provisioning");
       return release(claim);
@@ -147,7 +149,7 @@ public final class ClaimWork {
       unfinishedCalls.remove(uid);
       memory.noteOwners().markOwn(uid);
     }
-    return Outcome.after("releasing claim " + claim.key(), unmarked);
+    return Outcome.ofWrite("releasing claim " + claim.key(), unmarked);
   }
 
   public Outcome handOver(Claim claim) throws InterruptedException {
@@ -192,7 +194,7 @@ public final class ClaimWork {
   private Outcome releaseForPause(Claim claim, Duration pause) throws InterruptedException {
     Outcome unmarked =
         notes.hasNote(claim)
-            ? Outcome.after("releasing claim " + claim.key(), notes.removeNote(claim))
+            ? Outcome.ofWrite("releasing claim " + claim.key(), notes.removeNote(claim))
             : Outcome.SETTLED;
     if (unmarked.equals(Outcome.SETTLED)) {
       memory.noteOwners().disown(claim.meta().uid());
@@ -208,10 +210,10 @@ public final class ClaimWork {
       memory.failures().forget(order.claim().meta().uid());
     }
     return switch (plan) {
-      case Plan.Ask(VolumeService.Call call) -> callWithNote(order, call);
-      case Plan.Left(String _) -> release(order.claim());
-      case Plan.Never(String message) -> giveUp(order, message);
-      case Plan.Not(ProvisionResult.Failed failure) -> {
+      case Plan.Ready(VolumeService.Call call) -> callWithNote(order, call);
+      case Plan.NotResponsible(String _) -> release(order.claim());
+      case Plan.Impossible(String message) -> giveUp(order, message);
+      case Plan.Blocked(ProvisionResult.Failed failure) -> {
         reporter.reportStart(order.claim());
         stats.recordProvisioning(order.storageClass().meta().name(), false, stats.currentNanos());
         yield handleFailure(order, failure);
@@ -266,7 +268,7 @@ public final class ClaimWork {
       unfinishedCalls.remove(
           claim.meta().uid()); // the same: the claim could not be deleted while it had the note
     }
-    return Outcome.after("writing the note to claim " + claim.key(), noteResult);
+    return Outcome.ofWrite("writing the note to claim " + claim.key(), noteResult);
   }
 
   /**
@@ -278,7 +280,7 @@ public final class ClaimWork {
     if (!ClaimRules.isUnwanted(order.claim())) {
       return callStorage(order, call);
     }
-    return switch (saver.isSaved(ObjectKey.cluster(order.volumeName()), order.claim())) {
+    return switch (saver.checkSaved(ObjectKey.cluster(order.volumeName()), order.claim())) {
       case SavedVerdict.Saved() -> settle(order.claim());
       case SavedVerdict.CannotTell(String message) -> reportUnanswered(order, message);
       case SavedVerdict.NotThere(), SavedVerdict.NameTaken _ -> callStorage(order, call);
@@ -290,14 +292,14 @@ public final class ClaimWork {
     unfinishedCalls.recordCall(order.claim(), order.storageClass());
     long startNanos = stats.currentNanos();
     return switch (call.run()) {
-      case ProvisionResult.Made made -> {
+      case ProvisionResult.Created made -> {
         unfinishedCalls.add(order.claim()); // until it is saved
         yield save(order, made, startNanos);
       }
       case ProvisionResult.Unusable unusable -> {
         unfinishedCalls.add(order.claim());
         stats.recordProvisioning(order.storageClass().meta().name(), false, startNanos);
-        ProvisionResult.Failed failed = saver.unusable(order, unusable);
+        ProvisionResult.Failed failed = saver.rollBackUnusable(order, unusable);
         if (failed.state() == VolumeService.State.FINISHED) {
           unfinishedCalls.remove(order.claim().meta().uid()); // the volume was found and deleted
         }
@@ -314,7 +316,7 @@ public final class ClaimWork {
       throws InterruptedException {
     Claim claim = order.claim();
     Uid uid = claim.meta().uid();
-    if (failed.infeasible()) {
+    if (failed.isInfeasible()) {
       reporter.reportInfeasible(claim, failed.message());
       memory.infeasibleRequests().add(claim, order.storageClass());
       return handlePause(claim, memory.infeasibleRequests().pause());
@@ -344,7 +346,7 @@ public final class ClaimWork {
         : retry;
   }
 
-  private Outcome save(Order order, ProvisionResult.Made made, long startNanos)
+  private Outcome save(Order order, ProvisionResult.Created made, long startNanos)
       throws InterruptedException {
     ProvisionDocuments.complete(order, made.object());
     Claim claim = order.claim();
@@ -360,7 +362,7 @@ public final class ClaimWork {
       }
       case SaveResult.NameTaken(SavedVerdict.NameTaken nameTaken) -> {
         listener.recordEnd(false);
-        String message = nameTaken.note(claim.key().namespace());
+        String message = nameTaken.describe(claim.key().namespace());
         reporter.reportTakenName(claim, message);
         yield new Outcome.Retry(new Failure.Unreachable(message)); // the claim keeps its note
       }

@@ -16,8 +16,8 @@ import java.util.Set;
  */
 public record LiveClaimVolumes(VolumeService service, LiveReader reader) implements VolumeService {
   @Override
-  public Set<String> names() {
-    return service.names();
+  public Set<String> provisionerNames() {
+    return service.provisionerNames();
   }
 
   @Override
@@ -31,22 +31,22 @@ public record LiveClaimVolumes(VolumeService service, LiveReader reader) impleme
   }
 
   @Override
-  public boolean makesBlockVolumes() {
-    return service.makesBlockVolumes();
+  public boolean supportsBlockVolumes() {
+    return service.supportsBlockVolumes();
   }
 
   @Override
-  public boolean readsWholeClaims(StorageClass storageClass) {
-    return service.readsWholeClaims(storageClass);
+  public boolean needsFullClaims(StorageClass storageClass) {
+    return service.needsFullClaims(storageClass);
   }
 
   @Override
   public Plan plan(Order order) throws InterruptedException {
-    if (!service.readsWholeClaims(order.storageClass())) {
+    if (!service.needsFullClaims(order.storageClass())) {
       return service.plan(order);
     }
     Claim claim = order.claim();
-    return switch (FullClaimReader.of(claim, reader)) {
+    return switch (FullClaimReader.read(claim, reader)) {
       case ReadResult.Found<Claim>(Claim fullClaim) ->
           service.plan(
               new Order(order.volumeName(), fullClaim, order.storageClass(), order.selectedNode()));
@@ -63,7 +63,7 @@ public record LiveClaimVolumes(VolumeService service, LiveReader reader) impleme
   }
 
   @Override
-  public Destruction prepare(Volume volume) throws InterruptedException {
-    return service.prepare(volume);
+  public DestroyPlan planDestruction(Volume volume) throws InterruptedException {
+    return service.planDestruction(volume);
   }
 }

@@ -46,7 +46,7 @@ public final class NodeElection {
     if (remaining.isPositive()) {
       return new Outcome.CheckAgain(remaining);
     }
-    return switch (storage.fit(order)) {
+    return switch (storage.checkFit(order)) {
       case ENOUGH, UNKNOWN -> select(order.claim());
       case NOT_ENOUGH, NOT_ALLOWED, NOT_NOW -> new Outcome.CheckAgain(delays.lengthen(claim));
       case UNANSWERED ->
@@ -68,6 +68,6 @@ public final class NodeElection {
           delays.lengthen(claim.meta().uid())); // another node was probably selected
     }
     forget(claim.meta().uid());
-    return Outcome.after("selecting node " + instance.node() + " for " + claim.key(), selected);
+    return Outcome.ofWrite("selecting node " + instance.node() + " for " + claim.key(), selected);
   }
 }

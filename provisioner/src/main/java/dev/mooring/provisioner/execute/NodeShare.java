@@ -30,11 +30,12 @@ public final class NodeShare {
   public NodeShare(
       ProvisionedStorage.Node node, ClusterWriter writer, Time time, VolumeMemory memory) {
     this.instance =
-        new NodeRules.Instance(node.name(), node.immediateToo(), node.baseDelay(), node.maxDelay());
+        new NodeRules.Instance(
+            node.name(), node.acceptsImmediate(), node.baseDelay(), node.maxDelay());
     this.storage = node.storage();
     this.election =
         new NodeElection(
-            instance, storage, writer, new ElectionDelays(instance, node.chance(), time));
+            instance, storage, writer, new ElectionDelays(instance, node.random(), time));
     this.memory = memory;
   }
 
@@ -62,7 +63,7 @@ public final class NodeShare {
     if (!VolumeRules.isToBeDestroyed(volume)) {
       return Optional.empty();
     }
-    return switch (storage.where(volume)) {
+    return switch (storage.locate(volume)) {
       case HERE -> Optional.empty();
       case ELSEWHERE -> {
         memory.addElsewhere(volume);

@@ -27,7 +27,7 @@ public final class PluginVolumes implements VolumeService {
   }
 
   @Override
-  public Set<String> names() {
+  public Set<String> provisionerNames() {
     return Set.of(plugin.name());
   }
 
@@ -37,7 +37,7 @@ public final class PluginVolumes implements VolumeService {
   }
 
   @Override
-  public boolean makesBlockVolumes() {
+  public boolean supportsBlockVolumes() {
     return true; // the plugin rejects what it does not support
   }
 
@@ -45,29 +45,30 @@ public final class PluginVolumes implements VolumeService {
   public Plan plan(Order order) {
     Claim claim = order.claim();
     if (claim.selector() != null) {
-      return new Plan.Not(infeasible("claim Selector is not supported"));
+      return new Plan.Blocked(infeasible("claim Selector is not supported"));
     }
     if (claim.hasDataSource()) {
-      return new Plan.Not(
+      return new Plan.Blocked(
           infeasible("plugin " + plugin.name() + " cannot fill a volume from a data source"));
     }
-    Optional<PluginStorage.Maker> maker = storage.maker();
+    Optional<PluginStorage.VolumeMaker> maker = storage.volumeMaker();
     if (maker.isEmpty()) {
       // another version of the plugin may be able to, and may have started
-      return new Plan.Not(
+      return new Plan.Blocked(
           new ProvisionResult.Failed(
               State.ENDED, false, "plugin " + plugin.name() + " creates no volumes"));
     }
     Optional<String> refusal = maker.get().refuses(order);
     return refusal.isPresent()
-        ? new Plan.Not(infeasible(refusal.get()))
-        : new Plan.Ask(() -> callPlugin(order, maker.get()));
+        ? new Plan.Blocked(infeasible(refusal.get()))
+        : new Plan.Ready(() -> callPlugin(order, maker.get()));
   }
 
-  private static ProvisionResult callPlugin(Order order, PluginStorage.Maker maker) {
-    return switch (maker.make(order)) {
-      case Attempt.Done<PluginStorage.Made>(PluginStorage.Made volume) -> volume.result();
-      case Attempt.Failed<PluginStorage.Made>(Failure failure) -> toFailed(order, failure);
+  private static ProvisionResult callPlugin(Order order, PluginStorage.VolumeMaker maker) {
+    return switch (maker.provision(order)) {
+      case Attempt.Done<PluginStorage.MadeVolume>(PluginStorage.MadeVolume volume) ->
+          volume.result();
+      case Attempt.Failed<PluginStorage.MadeVolume>(Failure failure) -> toFailed(order, failure);
     };
   }
 
@@ -92,11 +93,11 @@ public final class PluginVolumes implements VolumeService {
   }
 
   @Override
-  public Destruction prepare(Volume volume) {
+  public DestroyPlan planDestruction(Volume volume) {
     if (!plugin.supports(volume.source())) {
-      return new Destruction.Not(new Destroying.Failed(describeUnsupported(volume)));
+      return new DestroyPlan.Blocked(new DestroyResult.Failed(describeUnsupported(volume)));
     }
-    return new Destruction.Ready(() -> storage.destroy(Deleter.Request.of(volume)));
+    return new DestroyPlan.Ready(() -> storage.destroy(Deleter.Request.of(volume)));
   }
 
   private String describeUnsupported(Volume volume) {

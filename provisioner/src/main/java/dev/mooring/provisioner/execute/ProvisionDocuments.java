@@ -12,7 +12,7 @@ final class ProvisionDocuments {
 
   static void complete(Order order, Document object) {
     StorageClass storageClass = order.storageClass();
-    VolumeDocuments.complete(order, object)
+    VolumeDocuments.addClaimAndClass(order, object)
         .set(order.volumeName(), "metadata", "name")
         .set(List.of(VolumeRules.FINALIZER), "metadata", "finalizers")
         .set(storageClass.provisioner(), "metadata", "annotations", VolumeRules.PROVISIONED_BY)

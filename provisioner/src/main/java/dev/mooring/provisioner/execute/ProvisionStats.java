@@ -27,11 +27,11 @@ public final class ProvisionStats {
   }
 
   void recordProvisioning(String className, boolean succeeded, long startNanos) {
-    stats.took(className, PROVISION, succeeded, time.nanos() - startNanos);
+    stats.recordDuration(className, PROVISION, succeeded, time.nanos() - startNanos);
   }
 
   void recordDeletion(String className, boolean destroyed, long startNanos) {
-    stats.took(className, DELETE, destroyed, time.nanos() - startNanos);
+    stats.recordDuration(className, DELETE, destroyed, time.nanos() - startNanos);
   }
 
   public List<Durations> listDurations() {

@@ -3,7 +3,7 @@ package dev.mooring.provisioner.execute;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Volume;
 import dev.mooring.storage.VolumeSaver;
-import dev.mooring.storage.VolumeService.Destroying;
+import dev.mooring.storage.VolumeService.DestroyResult;
 import dev.mooring.storage.VolumeService.Order;
 
 /**
@@ -19,13 +19,13 @@ record SaveReporter(ProvisionReporter reporter, ProvisionStats stats, Order orde
   }
 
   @Override
-  public void unsaved(WriteResult<Volume> result) {
+  public void creationFailed(WriteResult<Volume> result) {
     recordEnd(false);
     reporter.reportUnsaved(order.claim(), describe(result));
   }
 
   @Override
-  public void leftBehind(Destroying result) {
+  public void rollbackFailed(DestroyResult result) {
     reporter.reportFailedCleanup(order.claim(), result.toString());
   }
 

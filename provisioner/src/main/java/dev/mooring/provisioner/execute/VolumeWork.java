@@ -23,8 +23,8 @@ import dev.mooring.spi.Failure;
 import dev.mooring.storage.DeletionBreaker;
 import dev.mooring.storage.VolumeService;
 import dev.mooring.storage.VolumeService.DestroyCall;
-import dev.mooring.storage.VolumeService.Destroying;
-import dev.mooring.storage.VolumeService.Destruction;
+import dev.mooring.storage.VolumeService.DestroyPlan;
+import dev.mooring.storage.VolumeService.DestroyResult;
 import dev.mooring.storage.decide.VolumeOrigin;
 import java.time.Duration;
 import java.util.List;
@@ -63,7 +63,7 @@ public final class VolumeWork {
     this.stats = listeners.stats();
     this.breaker = breaker;
     this.service = service;
-    this.names = new ClaimRules.Names(service.names(), service.inheritedNames());
+    this.names = new ClaimRules.Names(service.provisionerNames(), service.inheritedNames());
     this.writer = ports.writer();
     this.reader = ports.reader();
     this.reporter = listeners.reporter();
@@ -103,7 +103,7 @@ public final class VolumeWork {
   }
 
   private boolean isNeverBound(Volume volume) {
-    return !VolumeOrigin.saysNeverBound(volume)
+    return !VolumeOrigin.isMarkedNeverBound(volume)
         && VolumeRules.isNeverBound(
             volume, unboundVolumes.isSeenOnlyUnbound(volume), claims.neverHadVolume(volume));
   }
@@ -160,7 +160,8 @@ public final class VolumeWork {
     // the conditional write of commit() proves that the volume is unchanged
     LiveFacts knownFacts =
         LiveFacts.NONE.with(
-            new Question.One<>(Kind.VOLUME, cachedVolume.key()), new Fact.Present<>(cachedVolume));
+            new Question.ObjectRead<>(Kind.VOLUME, cachedVolume.key()),
+            new Fact.Present<>(cachedVolume));
     List<Volume> twins = unboundVolumes.volumesOfSameStorage(cachedVolume);
     DestroyVerdict verdict =
         LiveDecisions.decide(
@@ -190,8 +191,8 @@ public final class VolumeWork {
    */
   private Outcome destroyConfirmed(Volume volume, List<Volume> judgedTwins)
       throws InterruptedException {
-    return switch (service.prepare(volume)) {
-      case Destruction.Ready(DestroyCall call) -> {
+    return switch (service.planDestruction(volume)) {
+      case DestroyPlan.Ready(DestroyCall call) -> {
         Optional<Volume> newTwin =
             unboundVolumes.volumesOfSameStorage(volume).stream()
                 .filter(twin -> !judgedTwins.contains(twin))
@@ -200,7 +201,8 @@ public final class VolumeWork {
             ? waitForTwin(volume, newTwin.get())
             : admitDestruction(volume, call);
       }
-      case Destruction.Not(Destroying result) -> handleResult(volume, result, stats.currentNanos());
+      case DestroyPlan.Blocked(DestroyResult result) ->
+          handleResult(volume, result, stats.currentNanos());
     };
   }
 
@@ -215,7 +217,7 @@ public final class VolumeWork {
         try {
           yield destroyAdmitted(volume, call);
         } finally {
-          breaker.spared(
+          breaker.recordNotDestroyed(
               volume.meta().uid()); // unless the volume is deleted, which is recorded already
         }
       }
@@ -253,25 +255,25 @@ public final class VolumeWork {
         finalizedVolume.meta().resourceVersion());
   }
 
-  private Outcome handleResult(Volume volume, Destroying result, long startNanos)
+  private Outcome handleResult(Volume volume, DestroyResult result, long startNanos)
       throws InterruptedException {
-    if (!(result instanceof Destroying.Unknown)) {
+    if (!(result instanceof DestroyResult.Unknown)) {
       memory.failures().forget(volume.meta().uid());
     }
     return switch (result) {
-      case Destroying.Destroyed() -> {
+      case DestroyResult.Destroyed() -> {
         stats.recordDeletion(volume.storageClass(), true, startNanos);
         memory.addDestroyed(volume);
-        breaker.destroyed(volume.meta().uid());
+        breaker.recordDestroyed(volume.meta().uid());
         yield removeFinalizer(unboundVolumes.latest(volume));
       }
-      case Destroying.Left(String _) -> Outcome.SETTLED;
-      case Destroying.Failed(String message) -> {
+      case DestroyResult.NotResponsible(String _) -> Outcome.SETTLED;
+      case DestroyResult.Failed(String message) -> {
         stats.recordDeletion(volume.storageClass(), false, startNanos);
         reporter.reportFailedDeletion(volume, message);
         yield retry(volume, message);
       }
-      case Destroying.Unknown(String message) -> reportUnanswered(volume, message);
+      case DestroyResult.Unknown(String message) -> reportUnanswered(volume, message);
     };
   }
 
@@ -299,7 +301,7 @@ public final class VolumeWork {
   }
 
   private static Outcome outcome(Volume volume, String action, WriteResult<Volume> result) {
-    return Outcome.after("volume " + volume.meta().name() + ": " + action, result);
+    return Outcome.ofWrite("volume " + volume.meta().name() + ": " + action, result);
   }
 
   private static Outcome retry(Volume volume, String message) {

@@ -69,7 +69,7 @@ public final class UnboundVolumes {
   }
 
   public List<Volume> volumesOfSameStorage(Volume volume) {
-    return SharedStorageIndex.of(volumes, volume);
+    return SharedStorageIndex.findTwins(volumes, volume);
   }
 
   public Volume latest(Volume volume) {

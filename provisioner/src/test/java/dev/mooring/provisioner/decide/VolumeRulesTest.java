@@ -131,9 +131,9 @@ class VolumeRulesTest {
             List.of(),
             LiveFacts.NONE
                 .with(
-                    new Question.One<>(Kind.VOLUME, cachedVolume.key()),
+                    new Question.ObjectRead<>(Kind.VOLUME, cachedVolume.key()),
                     new Fact.Present<>(liveVolume))
-                .with(new Question.One<>(Kind.CLAIM, ProvisionedClaims.CLAIM), claim));
+                .with(new Question.ObjectRead<>(Kind.CLAIM, ProvisionedClaims.CLAIM), claim));
     return ((Step.Decided<DestroyVerdict>) step).decision();
   }
 
@@ -245,7 +245,7 @@ class VolumeRulesTest {
                 VolumeRules.PROVISIONED_BY,
                 "ours",
                 VolumeOrigin.MADE_AT,
-                VolumeOrigin.madeAt(Instant.ofEpochSecond(second)));
+                VolumeOrigin.formatCreationTime(Instant.ofEpochSecond(second)));
           }
           case "decided" -> Map.of(VolumeOrigin.NEVER_BOUND, VolumeOrigin.DESTROY);
           default -> Map.of();

@@ -208,7 +208,7 @@ class ClaimNotesTest extends ClaimWorkFixture {
   void finalizer_removalUnanswered_staysOfThisProcess() throws InterruptedException {
     Claim plain = server.put(Kind.CLAIM, ProvisionedClaims.claim(Map.of(), ""));
     storage.plans.add(
-        new VolumeService.Plan.Ask(() -> {
+        new VolumeService.Plan.Ready(() -> {
           server.writes.add(new WriteResult.Unreachable<>("response lost"));
           return new ProvisionResult.Failed(State.FINISHED, true, "too odd");
         }));
@@ -272,7 +272,7 @@ class ClaimNotesTest extends ClaimWorkFixture {
   private void startWithInheritedNote(Map<String, String> annotations, State state)
       throws InterruptedException {
     storage.plans.add(
-        new VolumeService.Plan.Not(new ProvisionResult.Failed(state, false, "not yet")));
+        new VolumeService.Plan.Blocked(new ProvisionResult.Failed(state, false, "not yet")));
     provision(ProvisionedClaims.claimWithNote(annotations));
     assertThat(memory.unfinishedCalls().find(U)).isPresent();
     storage.requests.clear();
@@ -357,7 +357,7 @@ class ClaimNotesTest extends ClaimWorkFixture {
     server.writes.add(new WriteResult.Unreachable<>("response lost"));
     Claim plain = ProvisionedClaims.claim(Map.of(), "");
     assertThat(provision(plain)).isInstanceOf(Outcome.Unanswered.class);
-    storage.plans.add(new VolumeService.Plan.Never("no class"));
+    storage.plans.add(new VolumeService.Plan.Impossible("no class"));
     assertThat(provision(plain)).isInstanceOf(Outcome.GiveUp.class);
     Claim deleted = ProvisionedClaims.deleted(true);
     storage.results.add(failure(State.ENDED));

@@ -32,16 +32,16 @@ class ClaimWorkTest extends ClaimWorkFixture {
   @Test
   void claim_callRunning_isNotSaved() throws InterruptedException {
     provision(claim);
-    assertThat(saved.has(U)).isTrue();
+    assertThat(saved.contains(U)).isTrue();
     storage.plans.add(
-        new VolumeService.Plan.Ask(() -> {
-          assertThat(saved.has(U)).as("during the call").isFalse();
+        new VolumeService.Plan.Ready(() -> {
+          assertThat(saved.contains(U)).as("during the call").isFalse();
           return failure(State.BACKGROUND);
         }));
     provision(claim);
-    assertThat(saved.has(U)).as("the call may be unfinished").isFalse();
+    assertThat(saved.contains(U)).as("the call may be unfinished").isFalse();
     provision(claim);
-    assertThat(saved.has(U)).isTrue();
+    assertThat(saved.contains(U)).isTrue();
   }
 
   @Test
@@ -61,8 +61,8 @@ class ClaimWorkTest extends ClaimWorkFixture {
     assertThat(savedVolume().claimRef()).isEqualTo(new ClaimRef(ProvisionedClaims.CLAIM, U));
     assertThat(memory.unfinishedCalls().find(U)).isEmpty();
     assertThat(stats.listDurations())
-        .extracting(OperationStats.Durations::sort)
-        .containsExactly(new OperationStats.Sort("fast", "provision", true));
+        .extracting(OperationStats.Durations::labels)
+        .containsExactly(new OperationStats.Labels("fast", "provision", true));
   }
 
   /**
@@ -225,7 +225,7 @@ class ClaimWorkTest extends ClaimWorkFixture {
     server.writes.add(new WriteResult.Unreachable<>("away"));
     server.writes.add(new WriteResult.Unreachable<>("away"));
     assertThat(provision(claim)).isEqualTo(Outcome.SETTLED);
-    assertThat(time.slept()).containsExactly(Duration.ofSeconds(1), Duration.ofSeconds(2));
+    assertThat(time.sleeps()).containsExactly(Duration.ofSeconds(1), Duration.ofSeconds(2));
     assertThat(storage.requests).filteredOn(a -> a.startsWith("ProvisioningSucceeded")).hasSize(1);
   }
 
@@ -260,7 +260,7 @@ class ClaimWorkTest extends ClaimWorkFixture {
   void volumeWrite_conflictWithoutObject_isRetried() throws InterruptedException {
     server.writes.add(new WriteResult.Conflict<>("another client was first"));
     provision(claim);
-    assertThat(time.slept()).containsExactly(Duration.ofSeconds(1));
+    assertThat(time.sleeps()).containsExactly(Duration.ofSeconds(1));
     assertThat(savedVolume().source().attributes()).as("at the second attempt").containsValue("h");
   }
 
@@ -310,11 +310,11 @@ class ClaimWorkTest extends ClaimWorkFixture {
         .filteredOn(a -> a.contains("Error creating provisioned PV object for claim ns/c"))
         .hasSize(1);
     server.writes.add(new WriteResult.Rejected<>(422, "invalid"));
-    storage.destroying = new VolumeService.Destroying.Failed("stuck");
+    storage.destroying = new VolumeService.DestroyResult.Failed("stuck");
     provision(claim);
     assertThat(storage.requests).last().asString().startsWith("ProvisioningCleanupFailed");
     assertThat(storage.requests).filteredOn("roll back pvc-u"::equals).hasSize(1 + 5);
-    assertThat(time.slept()).hasSize(4).allMatch(Duration.ofSeconds(10)::equals);
+    assertThat(time.sleeps()).hasSize(4).allMatch(Duration.ofSeconds(10)::equals);
   }
 
   @Test
@@ -343,7 +343,7 @@ class ClaimWorkTest extends ClaimWorkFixture {
       server.writes.add(new WriteResult.Unreachable<>("away"));
     }
     assertThat(provision(claim)).isEqualTo(Outcome.SETTLED);
-    assertThat(time.slept()).last().isEqualTo(Outcome.UNANSWERED_LONGEST);
+    assertThat(time.sleeps()).last().isEqualTo(Outcome.UNANSWERED_LONGEST);
   }
 
   /** An earlier call may still be unfinished: its state does not change. */
@@ -400,7 +400,7 @@ class ClaimWorkTest extends ClaimWorkFixture {
 
   @Test
   void claim_leftToPopulator_isNotProvisioned() throws InterruptedException {
-    storage.plans.add(new VolumeService.Plan.Left("left to a volume populator"));
+    storage.plans.add(new VolumeService.Plan.NotResponsible("left to a volume populator"));
     assertThat(provision(claim)).isEqualTo(Outcome.SETTLED);
     assertThat(storage.requests).noneMatch(a -> a.startsWith("create"));
   }
@@ -410,7 +410,7 @@ class ClaimWorkTest extends ClaimWorkFixture {
   void claim_notRequestableYet_getsNoFinalizer() throws InterruptedException {
     Claim plain = ProvisionedClaims.claim(Map.of(), "");
     storage.plans.add(
-        new VolumeService.Plan.Not(
+        new VolumeService.Plan.Blocked(
             new ProvisionResult.Failed(State.UNCHANGED, false, "there is no snapshot ns/s")));
     assertThat(provision(plain)).isInstanceOf(Outcome.Retry.class);
     assertThat(storage.requests).noneMatch(a -> a.startsWith("patch") || a.startsWith("make"));
@@ -420,13 +420,13 @@ class ClaimWorkTest extends ClaimWorkFixture {
   /** Nothing happens until claim, class or driver change. */
   @Test
   void claim_neverRequestable_isGivenUp() throws InterruptedException {
-    storage.plans.add(new VolumeService.Plan.Never("claim Selector is not supported"));
+    storage.plans.add(new VolumeService.Plan.Impossible("claim Selector is not supported"));
     assertThat(provision(ProvisionedClaims.claim(Map.of(), ""))).isInstanceOf(Outcome.GiveUp.class);
     assertThat(storage.requests)
         .containsExactly("ProvisioningFailed: claim Selector is not supported");
     storage.results.add(failure(State.ENDED));
     provision(ProvisionedClaims.claim(Map.of(), ""));
-    storage.plans.add(new VolumeService.Plan.Never("claim Selector is not supported"));
+    storage.plans.add(new VolumeService.Plan.Impossible("claim Selector is not supported"));
     assertThat(provision(claim)).isInstanceOf(Outcome.GiveUp.class);
     assertThat(storage.requests).last().asString().contains("finalizers=[other]");
   }
@@ -434,13 +434,13 @@ class ClaimWorkTest extends ClaimWorkFixture {
   /** The driver may have created a volume before it lost a capability. */
   @Test
   void claim_noLongerRequestable_keepsFinalizer() throws InterruptedException {
-    storage.plans.add(new VolumeService.Plan.Never("the driver knows no such class"));
+    storage.plans.add(new VolumeService.Plan.Impossible("the driver knows no such class"));
     assertThat(provision(claim)).isInstanceOf(Outcome.GiveUp.class);
     assertThat(storage.requests)
         .containsExactly("ProvisioningFailed: the driver knows no such class");
     storage.requests.clear();
     Claim deleted = ProvisionedClaims.deleted(true);
-    storage.plans.add(new VolumeService.Plan.Never("the driver knows no such class"));
+    storage.plans.add(new VolumeService.Plan.Impossible("the driver knows no such class"));
     assertThat(provision(deleted)).isInstanceOf(Outcome.GiveUp.class);
     assertThat(storage.requests)
         .singleElement()

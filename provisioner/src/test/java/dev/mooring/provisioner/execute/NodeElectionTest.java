@@ -34,12 +34,12 @@ class NodeElectionTest {
           instance,
           new NodeStorage() {
             @Override
-            public Fit fit(Order order) {
+            public Fit checkFit(Order order) {
               return fit;
             }
 
             @Override
-            public Where where(Volume volume) {
+            public Location locate(Volume volume) {
               throw new AssertionError();
             }
           },

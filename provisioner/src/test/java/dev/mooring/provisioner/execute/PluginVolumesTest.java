@@ -9,7 +9,7 @@ import dev.mooring.spi.Failure;
 import dev.mooring.spi.Provisioner;
 import dev.mooring.spi.VolumePlugin;
 import dev.mooring.storage.VolumeService;
-import dev.mooring.storage.VolumeService.Destroying;
+import dev.mooring.storage.VolumeService.DestroyResult;
 import dev.mooring.storage.VolumeService.Order;
 import dev.mooring.storage.VolumeService.Plan;
 import dev.mooring.storage.VolumeService.ProvisionResult;
@@ -60,15 +60,15 @@ class PluginVolumesTest {
 
   private ProvisionResult provision() {
     return switch (volumes.plan(ORDER)) {
-      case Plan.Ask(VolumeService.Call call) -> {
+      case Plan.Ready(VolumeService.Call call) -> {
         try {
           yield call.run();
         } catch (InterruptedException e) {
           throw new AssertionError(e);
         }
       }
-      case Plan.Not(ProvisionResult.Failed failure) -> failure;
-      case Plan.Left _, Plan.Never _, Plan.Unknown _ -> throw new AssertionError();
+      case Plan.Blocked(ProvisionResult.Failed failure) -> failure;
+      case Plan.NotResponsible _, Plan.Impossible _, Plan.Unknown _ -> throw new AssertionError();
     };
   }
 
@@ -98,7 +98,7 @@ class PluginVolumesTest {
                 ? new Failure.Exhausted("full", Duration.ZERO)
                 : new Failure.Unreachable("away"));
     assertThat(failed.state()).isEqualTo(State.ENDED);
-    assertThat(failed.infeasible()).isFalse();
+    assertThat(failed.isInfeasible()).isFalse();
   }
 
   /** The plugin may be replaced by one with a provisioner, and an earlier one may have begun. */
@@ -120,8 +120,10 @@ class PluginVolumesTest {
   }
 
   private String failureMessage() {
-    VolumeService.Destruction prepared =
-        volumes.prepare(ProvisionedClaims.volume(VolumeSource.nfs("server", "/x"), Map.of()));
-    return ((Destroying.Failed) ((VolumeService.Destruction.Not) prepared).why()).message();
+    VolumeService.DestroyPlan prepared =
+        volumes.planDestruction(
+            ProvisionedClaims.volume(VolumeSource.nfs("server", "/x"), Map.of()));
+    return ((DestroyResult.Failed) ((VolumeService.DestroyPlan.Blocked) prepared).reason())
+        .message();
   }
 }

@@ -21,7 +21,7 @@ import dev.mooring.reconcile.Outcome;
 import dev.mooring.storage.DeletionBreaker;
 import dev.mooring.storage.SavedVolumes;
 import dev.mooring.storage.VolumeService;
-import dev.mooring.storage.VolumeService.Destroying;
+import dev.mooring.storage.VolumeService.DestroyResult;
 import dev.mooring.storage.decide.VolumeOrigin;
 import dev.mooring.testkit.SimTime;
 import dev.mooring.testkit.TestObjects;
@@ -84,7 +84,7 @@ class VolumeWorkTest {
     assertThat(liveVolume.meta().isBeingDeleted()).isTrue();
     assertThat(liveVolume.finalizers()).as("finalizer of another client").containsExactly("a");
     assertThat(stats.listDurations())
-        .extracting(d -> d.sort().operation() + d.sort().succeeded())
+        .extracting(d -> d.labels().operation() + d.labels().succeeded())
         .containsExactly("deletetrue");
   }
 
@@ -118,7 +118,7 @@ class VolumeWorkTest {
 
   @Test
   void sync_volumeFreedWhileTheStorageDestroysIt_canBeBoundByNoOne() throws InterruptedException {
-    storage.destroying = new Destroying.Failed("busy");
+    storage.destroying = new DestroyResult.Failed("busy");
     storage.during = () -> server.put(Kind.VOLUME, TestObjects.like(going).noClaimRef().build());
     assertThat(sync(released)).isInstanceOf(Outcome.Retry.class);
     Volume freed = server.get(Kind.VOLUME, "", "v");
@@ -176,11 +176,11 @@ class VolumeWorkTest {
   @Test
   void sync_breakerLimitReached_holdsDeletion() throws InterruptedException {
     VolumeWork limited = createWork(1);
-    storage.destroying = new VolumeService.Destroying.Failed("busy");
+    storage.destroying = new VolumeService.DestroyResult.Failed("busy");
     for (int i = 0; i < 3; i++) {
       assertThat(sync(limited, released)).isInstanceOf(Outcome.Retry.class);
     }
-    storage.destroying = new VolumeService.Destroying.Destroyed();
+    storage.destroying = new VolumeService.DestroyResult.Destroyed();
     assertThat(sync(limited, released)).isEqualTo(Outcome.SETTLED);
     assertThat(storage.requests).filteredOn(a -> a.startsWith("destroy")).hasSize(4);
     Volume another = ProvisionedClaims.volumeOf("another", released);
@@ -279,7 +279,7 @@ class VolumeWorkTest {
 
   @Test
   void sync_deletionFails_isReportedAndRetried() throws InterruptedException {
-    storage.destroying = new Destroying.Failed("busy");
+    storage.destroying = new DestroyResult.Failed("busy");
     assertThat(sync(released)).isInstanceOf(Outcome.Retry.class);
     assertThat(storage.requests)
         .containsExactly("delete PersistentVolume v", "destroy v", "VolumeFailedDelete: busy");
@@ -287,19 +287,19 @@ class VolumeWorkTest {
 
   @Test
   void sync_serverUnreachable_retriesSoonAndReportsOnce() throws InterruptedException {
-    storage.destroying = new Destroying.Unknown("no answer");
+    storage.destroying = new DestroyResult.Unknown("no answer");
     for (int i = 0; i < 2; i++) {
       assertThat(sync(released)).isInstanceOf(Outcome.Unanswered.class);
     }
     assertThat(storage.requests)
         .containsExactly("prepare v", "VolumeFailedDelete: no answer", "prepare v");
-    storage.destroying = new Destroying.Failed("busy");
+    storage.destroying = new DestroyResult.Failed("busy");
     assertThat(sync(released)).isInstanceOf(Outcome.Retry.class);
   }
 
   @Test
   void sync_volumeOfOthers_isLeft() throws InterruptedException {
-    storage.destroying = new Destroying.Left("not our volume");
+    storage.destroying = new DestroyResult.NotResponsible("not our volume");
     assertThat(sync(released)).isEqualTo(Outcome.SETTLED);
     assertThat(storage.requests).containsExactly("prepare v");
   }

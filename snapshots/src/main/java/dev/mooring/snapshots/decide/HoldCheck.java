@@ -33,7 +33,7 @@ public final class HoldCheck {
   public static Step<HoldVerdict> decide(List<Claim> cached, LiveFacts live) {
     List<Question<?>> unanswered = new ArrayList<>();
     for (Claim claim : cached) {
-      Question.One<Claim> question = new Question.One<>(Kind.CLAIM, claim.key());
+      Question.ObjectRead<Claim> question = new Question.ObjectRead<>(Kind.CLAIM, claim.key());
       switch (live.of(question)) {
         case Fact.NotAsked<Claim> _ -> unanswered.add(question);
         case Fact.Absent<Claim> _ -> {

@@ -83,17 +83,17 @@ record CommonWriter<O extends Resource, C extends Resource>(
   }
 
   private Outcome patch(String action, O object, Document patch) throws InterruptedException {
-    return Outcome.after(action, writer.patch(form.object(), object.key(), patch));
+    return Outcome.ofWrite(action, writer.patch(form.object(), object.key(), patch));
   }
 
   private Outcome patchContent(String action, Resource content, Document patch)
       throws InterruptedException {
-    return Outcome.after(
+    return Outcome.ofWrite(
         action + " content " + content.key(), writer.patch(form.content(), content.key(), patch));
   }
 
   Outcome writeFinalizers(Claim claim, List<String> finalizers) throws InterruptedException {
-    return Outcome.after(
+    return Outcome.ofWrite(
         "finalizers of claim " + claim.key(),
         writer.patch(
             Kind.CLAIM,
@@ -130,7 +130,7 @@ record CommonWriter<O extends Resource, C extends Resource>(
   Outcome create(O object, String name, Document content) throws InterruptedException {
     ObjectKey key = ObjectKey.cluster(name);
     WriteResult<C> result = writer.create(form.content(), key, content);
-    if (result.written().isPresent()) {
+    if (result.toOptional().isPresent()) {
       emit(
           object,
           Type.NORMAL,
@@ -138,7 +138,7 @@ record CommonWriter<O extends Resource, C extends Resource>(
           "Waiting for a %s %s to be created by the CSI driver."
               .formatted(form.terms().noun(), object.key()));
     }
-    return Outcome.after("creating content " + key, result);
+    return Outcome.ofWrite("creating content " + key, result);
   }
 
   private Outcome bind(O object, Resource content, String className) throws InterruptedException {
@@ -166,10 +166,10 @@ record CommonWriter<O extends Resource, C extends Resource>(
       patch.set(false, STATUS, "readyToUse");
     }
     WriteResult<O> result = writer.patchStatus(form.object(), object.key(), patch);
-    if (result.written().isPresent()) {
+    if (result.toOptional().isPresent()) {
       emit(object, Type.WARNING, report.reason(), report.message());
     }
-    return Outcome.after("status of " + describe(object), result);
+    return Outcome.ofWrite("status of " + describe(object), result);
   }
 
   private static @Nullable Map<String, Object> toError(Problem problem) {
@@ -200,17 +200,17 @@ record CommonWriter<O extends Resource, C extends Resource>(
       throws InterruptedException {
     WriteResult<O> result = writer.patchStatus(form.object(), object.key(), status);
     String kind = form.terms().objectTerm();
-    if (result.written().isPresent() && becomesCreated) {
+    if (result.toOptional().isPresent() && becomesCreated) {
       emit(
           object,
           Type.NORMAL,
           kind + "Created",
           kind + " " + object.key() + " was successfully created by the CSI driver.");
     }
-    if (result.written().isPresent() && becomesReady) {
+    if (result.toOptional().isPresent() && becomesReady) {
       emit(object, Type.NORMAL, kind + "Ready", kind + " " + object.key() + " is ready to use.");
     }
-    return Outcome.after("status of " + describe(object), result);
+    return Outcome.ofWrite("status of " + describe(object), result);
   }
 
   private Outcome delete(O object, Resource content) throws InterruptedException {
@@ -222,7 +222,7 @@ record CommonWriter<O extends Resource, C extends Resource>(
           form.terms().objectTerm() + "ContentObjectDeleteError",
           "Failed to delete " + form.terms().noun() + " content API object");
     }
-    return Outcome.after("deleting content " + content.key(), result);
+    return Outcome.ofWrite("deleting content " + content.key(), result);
   }
 
   static boolean isRefused(WriteResult<?> result) {

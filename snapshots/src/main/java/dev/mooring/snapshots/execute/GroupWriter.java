@@ -80,25 +80,25 @@ public final class GroupWriter {
     return switch (step) {
       case GroupStep.CreateMember create -> {
         ObjectKey key = new ObjectKey(group.key().namespace(), create.name());
-        yield Outcome.after(
+        yield Outcome.ofWrite(
             "creating snapshot " + key,
             writer.create(Kind.SNAPSHOT, key, GroupDocuments.buildMember(group, create)));
       }
       case GroupStep.CreateMemberContent create -> {
         ObjectKey key = ObjectKey.cluster(GroupMember.contentName(create.member().name()));
-        yield Outcome.after(
+        yield Outcome.ofWrite(
             "creating content " + key,
             writer.create(Kind.SNAPSHOT_CONTENT, key, GroupDocuments.buildMemberContent(create)));
       }
       case GroupStep.WriteMemberContent write -> {
         SnapshotContent content = write.memberContent();
-        yield Outcome.after(
+        yield Outcome.ofWrite(
             "status of content " + content.key(),
             writer.patchStatus(
                 Kind.SNAPSHOT_CONTENT, content.key(), GroupDocuments.buildMemberStatus(write)));
       }
       case GroupStep.BindMember(VolumeSnapshot snapshot, String content) ->
-          Outcome.after(
+          Outcome.ofWrite(
               "status of snapshot " + snapshot.key(),
               writer.patchStatus(
                   Kind.SNAPSHOT,
@@ -127,6 +127,6 @@ public final class GroupWriter {
           "failed to delete snapshot API object %s part of group snapshot %s"
               .formatted(member.key(), group.key()));
     }
-    return Outcome.after("deleting snapshot " + member.key(), result);
+    return Outcome.ofWrite("deleting snapshot " + member.key(), result);
   }
 }

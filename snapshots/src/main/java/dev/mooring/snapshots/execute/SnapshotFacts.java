@@ -31,7 +31,8 @@ public record SnapshotFacts(LiveReader reader) {
         snapshot.isGroupMember() ? readGroup(snapshot) : new ReadResult.Absent<>();
     return group instanceof ReadResult.Failed<GroupSnapshot>(String message)
         ? new ReadResult.Failed<>(message)
-        : new ReadResult.Found<>(new DeletionFacts(content.found(), restoringClaim, group.found()));
+        : new ReadResult.Found<>(
+            new DeletionFacts(content.toOptional(), restoringClaim, group.toOptional()));
   }
 
   private <C extends Resource> ReadResult<C> readContent(Kind<C> kind, String name)
@@ -103,6 +104,6 @@ public record SnapshotFacts(LiveReader reader) {
     ReadResult<GroupSnapshotContent> content = readContent(Kind.GROUP_SNAPSHOT_CONTENT, name);
     return content instanceof ReadResult.Failed<GroupSnapshotContent>(String message)
         ? new ReadResult.Failed<>(message)
-        : new ReadResult.Found<>(new GroupDeletionFacts(content.found(), restoredMember));
+        : new ReadResult.Found<>(new GroupDeletionFacts(content.toOptional(), restoredMember));
   }
 }

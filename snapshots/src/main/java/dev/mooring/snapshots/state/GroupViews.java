@@ -102,7 +102,7 @@ public record GroupViews(
 
   public GroupView buildView(GroupSnapshot group) {
     List<GroupSnapshotClass> groupClasses = new ArrayList<>();
-    classes.snapshot().all().forEach(groupClasses::add);
+    classes.snapshot().objects().forEach(groupClasses::add);
     Optional<GroupSnapshotContent> content =
         contents.get(ObjectKey.cluster(GroupView.contentName(group)));
     return new GroupView(

@@ -80,21 +80,21 @@ public final class LiveHolders {
     for (SharedReads<ClaimHolders> reads :
         includesGroups ? List.of(snapshots, contents, groups) : List.of(snapshots, contents)) {
       String subject = reads.equals(snapshots) ? claim.key().namespace() : "";
-      Optional<ClaimHolders> cached = reads.since(subject, deletionNanos);
+      Optional<ClaimHolders> cached = reads.findSince(subject, deletionNanos);
       if (cached.isEmpty()) {
-        if (!reads.begins(subject, requeue)) {
+        if (!reads.tryStart(subject, requeue)) {
           return Optional.empty();
         }
         ReadResult<ClaimHolders> answer;
         try {
           answer = reads.read(subject);
         } finally {
-          reads.ends(subject);
+          reads.finish(subject);
         }
         if (answer instanceof ReadResult.Failed<ClaimHolders>(String message)) {
           return Optional.of(new ReadResult.Failed<>(message));
         }
-        cached = answer.found();
+        cached = answer.toOptional();
       }
       cached.ifPresent(holders::add);
     }

@@ -128,7 +128,7 @@ public final class PendingRestores {
       if (claim instanceof ReadResult.Failed<Optional<ObjectKey>>(String message)) {
         return new ReadResult.Failed<>(message);
       }
-      if (claim.found().flatMap(key -> key).isPresent()) {
+      if (claim.toOptional().flatMap(key -> key).isPresent()) {
         return new ReadResult.Found<>(Optional.of(snapshot));
       }
     }

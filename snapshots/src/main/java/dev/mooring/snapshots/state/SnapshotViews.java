@@ -96,7 +96,7 @@ public record SnapshotViews(
   public SnapshotView buildView(VolumeSnapshot snapshot) {
     Optional<Claim> claim = claims.get(claimOf(snapshot));
     List<SnapshotClass> snapshotClasses = new ArrayList<>();
-    classes.snapshot().all().forEach(snapshotClasses::add);
+    classes.snapshot().objects().forEach(snapshotClasses::add);
     return new SnapshotView(
         snapshot,
         contents.get(ObjectKey.cluster(SnapshotView.contentName(snapshot))),

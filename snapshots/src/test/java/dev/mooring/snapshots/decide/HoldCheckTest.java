@@ -22,8 +22,10 @@ import org.junit.jupiter.api.TestFactory;
 class HoldCheckTest {
   private static final Claim A = heldClaim("a", "1");
   private static final Claim B = heldClaim("b", "2");
-  private static final Question.One<Claim> OF_A = new Question.One<>(Kind.CLAIM, A.key());
-  private static final Question.One<Claim> OF_B = new Question.One<>(Kind.CLAIM, B.key());
+  private static final Question.ObjectRead<Claim> OF_A =
+      new Question.ObjectRead<>(Kind.CLAIM, A.key());
+  private static final Question.ObjectRead<Claim> OF_B =
+      new Question.ObjectRead<>(Kind.CLAIM, B.key());
 
   private static Claim heldClaim(String name, String uid) {
     return TestObjects.claim(new ObjectKey("default", name))

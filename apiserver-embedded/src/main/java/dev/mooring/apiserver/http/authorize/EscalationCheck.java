@@ -1,6 +1,6 @@
 package dev.mooring.apiserver.http.authorize;
 
-import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
 
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.access.Attributes;
@@ -38,15 +38,15 @@ final class EscalationCheck {
       return;
     }
     if (type == KindCatalogue.ROLES || type == KindCatalogue.CLUSTER_ROLES) {
-      String role = text(object, "metadata", "name");
+      String role = textAt(object, "metadata", "name");
       refuseMissingRules(
           user,
           target,
           object,
           new RoleGrant("escalate", type.plural(), role, () -> PolicyRule.parseRules(object)));
     } else if (type == KindCatalogue.ROLE_BINDINGS || type == KindCatalogue.CLUSTER_ROLE_BINDINGS) {
-      boolean isClusterRole = text(object, "roleRef", "kind").equals("ClusterRole");
-      String role = text(object, "roleRef", "name");
+      boolean isClusterRole = textAt(object, "roleRef", "kind").equals("ClusterRole");
+      String role = textAt(object, "roleRef", "name");
       GrantedRules grantedRules =
           () ->
               authorizer
@@ -75,7 +75,7 @@ final class EscalationCheck {
     if (!missingRules.isEmpty()) {
       throw StatusException.forbidden(
           target.type(),
-          text(object, "metadata", "name"),
+          textAt(object, "metadata", "name"),
           "user \"%s\" (groups=[\"%s\"]) is attempting to grant RBAC permissions not currently held:\n%s"
               .formatted(
                   user.name(),

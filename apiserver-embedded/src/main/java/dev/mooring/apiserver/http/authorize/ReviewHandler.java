@@ -1,10 +1,10 @@
 package dev.mooring.apiserver.http.authorize;
 
-import static dev.mooring.apiserver.codec.JsonBodies.at;
-import static dev.mooring.apiserver.codec.JsonBodies.child;
-import static dev.mooring.apiserver.codec.JsonBodies.objectOf;
-import static dev.mooring.apiserver.codec.JsonBodies.strings;
-import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.codec.JsonBodies.getOrAddChild;
+import static dev.mooring.apiserver.codec.JsonBodies.newObject;
+import static dev.mooring.apiserver.codec.JsonBodies.stringsAt;
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
+import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
@@ -96,11 +96,11 @@ public final class ReviewHandler {
     review.add("status", status);
     review.addProperty("kind", kind);
     review.addProperty("apiVersion", group + "/v1");
-    exchange.answer(201, form.encoding(), review);
+    exchange.sendAnswer(201, form.encoding(), review);
   }
 
   private static void setNamespace(JsonObject review, String namespace) throws StatusException {
-    JsonObject metadata = child(review, "metadata");
+    JsonObject metadata = getOrAddChild(review, "metadata");
     if (namespace.isEmpty()) {
       metadata.remove("namespace");
     } else {
@@ -117,18 +117,18 @@ public final class ReviewHandler {
         kind.startsWith("Self")
             ? user
             : new RequestUser(
-                text(review, "spec", "user"),
-                text(review, "spec", "uid"),
-                strings(review, "spec", "groups"),
+                textAt(review, "spec", "user"),
+                textAt(review, "spec", "uid"),
+                stringsAt(review, "spec", "groups"),
                 Map.of());
-    JsonObject spec = child(review, "spec");
+    JsonObject spec = getOrAddChild(review, "spec");
     Decision decision = access.authorizer().decide(reviewedUser, parseAttributes(spec));
-    JsonObject status = objectOf("allowed", decision.isAllowed());
+    JsonObject status = newObject("allowed", decision.isAllowed());
     if (!decision.reason().isEmpty()) {
       status.addProperty("reason", decision.reason());
     }
     String evaluationError =
-        at(spec, "resourceAttributes") instanceof JsonObject attributes
+        valueAt(spec, "resourceAttributes") instanceof JsonObject attributes
             ? describeIgnored(attributes)
             : "";
     if (!evaluationError.isEmpty()) {
@@ -138,22 +138,24 @@ public final class ReviewHandler {
   }
 
   private static Attributes parseAttributes(JsonObject spec) {
-    return at(spec, "resourceAttributes") instanceof JsonObject attributes
+    return valueAt(spec, "resourceAttributes") instanceof JsonObject attributes
         ? Attributes.of(
-                text(attributes, "verb"), text(attributes, "group"), text(attributes, "resource"))
-            .withSubresource(text(attributes, "subresource"))
-            .inNamespace(text(attributes, "namespace"))
-            .withName(text(attributes, "name"))
+                textAt(attributes, "verb"),
+                textAt(attributes, "group"),
+                textAt(attributes, "resource"))
+            .withSubresource(textAt(attributes, "subresource"))
+            .inNamespace(textAt(attributes, "namespace"))
+            .withName(textAt(attributes, "name"))
         : Attributes.ofPath(
-            text(spec, "nonResourceAttributes", "verb"),
-            text(spec, "nonResourceAttributes", "path"));
+            textAt(spec, "nonResourceAttributes", "verb"),
+            textAt(spec, "nonResourceAttributes", "path"));
   }
 
   private static void validateAccessReview(JsonObject review, String kind, String namespace)
       throws StatusException {
-    JsonObject spec = child(review, "spec");
-    JsonElement resource = at(spec, "resourceAttributes");
-    JsonElement path = at(spec, "nonResourceAttributes");
+    JsonObject spec = getOrAddChild(review, "spec");
+    JsonElement resource = valueAt(spec, "resourceAttributes");
+    JsonElement path = valueAt(spec, "nonResourceAttributes");
     FieldErrors errors = new FieldErrors();
     if (resource instanceof JsonObject attributes) {
       validateSelector(attributes, "fieldSelector", errors);
@@ -172,8 +174,8 @@ public final class ReviewHandler {
           "cannot be specified in combination with resourceAttributes");
     }
     if (!kind.startsWith("Self")
-        && text(spec, "user").isEmpty()
-        && strings(spec, "groups").isEmpty()) {
+        && textAt(spec, "user").isEmpty()
+        && stringsAt(spec, "groups").isEmpty()) {
       errors.addInvalid("spec.user", "", "at least one of user or group must be specified");
     }
     if (kind.startsWith("Local")) {
@@ -185,13 +187,13 @@ public final class ReviewHandler {
   }
 
   private static void validateLocal(JsonObject review, String namespace, FieldErrors errors) {
-    JsonObject spec = child(review, "spec");
-    if (at(spec, "nonResourceAttributes") instanceof JsonObject path) {
+    JsonObject spec = getOrAddChild(review, "spec");
+    if (valueAt(spec, "nonResourceAttributes") instanceof JsonObject path) {
       errors.addInvalid(
           "spec.nonResourceAttributes", formatPath(path), "disallowed on this kind of request");
     }
-    String requested = text(spec, "resourceAttributes", "namespace");
-    if (at(spec, "resourceAttributes") != null && !requested.equals(namespace)) {
+    String requested = textAt(spec, "resourceAttributes", "namespace");
+    if (valueAt(spec, "resourceAttributes") != null && !requested.equals(namespace)) {
       errors.addInvalid(
           "spec.resourceAttributes.namespace", requested, "must match metadata.namespace");
     }
@@ -200,17 +202,17 @@ public final class ReviewHandler {
   private static final List<String> OPERATORS = List.of("In", "NotIn", "Exists", "DoesNotExist");
 
   private static JsonObject formatPath(JsonObject path) {
-    return objectOf("Path", text(path, "path"), "Verb", text(path, "verb"));
+    return newObject("Path", textAt(path, "path"), "Verb", textAt(path, "verb"));
   }
 
   private static void validateSelector(JsonObject attributes, String name, FieldErrors errors) {
-    if (!(at(attributes, name) instanceof JsonObject selector)) {
+    if (!(valueAt(attributes, name) instanceof JsonObject selector)) {
       return;
     }
     String field = "spec.resourceAttributes." + name;
-    String raw = text(selector, "rawSelector");
+    String raw = textAt(selector, "rawSelector");
     boolean hasRequirements =
-        at(selector, "requirements") instanceof JsonArray list && !list.isEmpty();
+        valueAt(selector, "requirements") instanceof JsonArray list && !list.isEmpty();
     if (hasRequirements && !raw.isEmpty()) {
       errors.addInvalid(
           field + ".rawSelector",
@@ -222,7 +224,7 @@ public final class ReviewHandler {
           "when " + field + " is specified, requirements or rawSelector is required");
     }
     JsonArray requirements =
-        at(selector, "requirements") instanceof JsonArray list ? list : new JsonArray();
+        valueAt(selector, "requirements") instanceof JsonArray list ? list : new JsonArray();
     for (int i = 0; i < requirements.size(); i++) {
       LabelSelectors.validateRequirement(
           requirements.get(i).getAsJsonObject(),
@@ -234,9 +236,9 @@ public final class ReviewHandler {
 
   private static String describeIgnored(JsonObject attributes) {
     for (String name : List.of("fieldSelector", "labelSelector")) {
-      if (at(attributes, name, "requirements") instanceof JsonArray list) {
+      if (valueAt(attributes, name, "requirements") instanceof JsonArray list) {
         for (JsonElement element : list) {
-          if (!OPERATORS.contains(text(element.getAsJsonObject(), "operator"))) {
+          if (!OPERATORS.contains(textAt(element.getAsJsonObject(), "operator"))) {
             return "spec.resourceAttributes." + name + " ignored due to parse error";
           }
         }
@@ -247,7 +249,7 @@ public final class ReviewHandler {
 
   // Reviews are not stored: a client may set only namespace and managedFields.
   private static void requireNoMetadata(JsonObject review) throws StatusException {
-    JsonObject metadata = child(review, "metadata");
+    JsonObject metadata = getOrAddChild(review, "metadata");
     boolean isEmptyMetadata =
         metadata.entrySet().stream()
             .allMatch(e ->
@@ -261,7 +263,7 @@ public final class ReviewHandler {
   }
 
   private JsonObject reviewRules(JsonObject review, RequestUser user) throws StatusException {
-    String namespace = text(review, "spec", "namespace");
+    String namespace = textAt(review, "spec", "namespace");
     if (namespace.isEmpty()) {
       throw StatusException.badRequest("no namespace on request");
     }
@@ -269,7 +271,7 @@ public final class ReviewHandler {
     JsonArray resources = new JsonArray();
     JsonArray paths = new JsonArray();
     for (PolicyRule rule : access.authorizer().findRules(user, namespace)) {
-      JsonObject entry = objectOf("verbs", toArray(rule.verbs()));
+      JsonObject entry = newObject("verbs", toArray(rule.verbs()));
       if (!rule.resources().isEmpty()) {
         entry.add("apiGroups", toArray(rule.groups()));
         entry.add("resources", toArray(rule.resources()));
@@ -282,7 +284,7 @@ public final class ReviewHandler {
         paths.add(entry);
       }
     }
-    JsonObject status = objectOf("resourceRules", resources, "nonResourceRules", paths);
+    JsonObject status = newObject("resourceRules", resources, "nonResourceRules", paths);
     status.addProperty("incomplete", false);
     return status;
   }
@@ -294,7 +296,7 @@ public final class ReviewHandler {
   }
 
   private static JsonObject describeUser(RequestUser user) {
-    JsonObject info = objectOf("username", user.name());
+    JsonObject info = newObject("username", user.name());
     if (!user.uid().isEmpty()) {
       info.addProperty("uid", user.uid());
     }
@@ -312,15 +314,15 @@ public final class ReviewHandler {
     metadata.addProperty("creationTimestamp", CanonicalValues.formatSeconds(Instant.now()));
     review.add("metadata", metadata);
     review.remove("spec");
-    return objectOf("userInfo", describeUser(user));
+    return newObject("userInfo", describeUser(user));
   }
 
   private JsonObject reviewToken(JsonObject review) throws StatusException {
-    String token = text(review, "spec", "token");
+    String token = textAt(review, "spec", "token");
     if (token.isEmpty()) {
       throw StatusException.badRequest("token is required for TokenReview in authentication");
     }
-    List<String> requestedAudiences = strings(review, "spec", "audiences");
+    List<String> requestedAudiences = stringsAt(review, "spec", "audiences");
     List<String> audiences =
         requestedAudiences.isEmpty() ? List.of(ServiceAccountTokens.ISSUER) : requestedAudiences;
     JsonObject status = new JsonObject();

@@ -1,11 +1,11 @@
 package dev.mooring.apiserver.http.authorize;
 
-import static dev.mooring.apiserver.codec.JsonBodies.arrayOf;
-import static dev.mooring.apiserver.codec.JsonBodies.at;
-import static dev.mooring.apiserver.codec.JsonBodies.child;
-import static dev.mooring.apiserver.codec.JsonBodies.objectOf;
-import static dev.mooring.apiserver.codec.JsonBodies.strings;
-import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.codec.JsonBodies.getOrAddChild;
+import static dev.mooring.apiserver.codec.JsonBodies.newArray;
+import static dev.mooring.apiserver.codec.JsonBodies.newObject;
+import static dev.mooring.apiserver.codec.JsonBodies.stringsAt;
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
+import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
@@ -49,26 +49,26 @@ public final class TokenRequests {
     handlers.requireActiveNamespace(KindCatalogue.SERVICE_ACCOUNTS, namespace, name);
     checkMetadata(request, name);
     JsonObject account = handlers.get(KindCatalogue.SERVICE_ACCOUNTS, namespace, name).tree();
-    JsonObject spec = child(request, "spec");
-    List<String> audiences = strings(spec, "audiences");
+    JsonObject spec = getOrAddChild(request, "spec");
+    List<String> audiences = stringsAt(spec, "audiences");
     if (audiences.isEmpty()) {
       audiences = List.of(ServiceAccountTokens.ISSUER);
-      spec.add("audiences", arrayOf(ServiceAccountTokens.ISSUER));
+      spec.add("audiences", newArray(ServiceAccountTokens.ISSUER));
     }
     long seconds = readExpiration(spec);
     spec.addProperty("expirationSeconds", seconds);
     Map<String, JsonObject> boundObjects = findBoundObjects(spec, namespace, name);
-    if (at(spec, "boundObjectRef") == null) {
+    if (valueAt(spec, "boundObjectRef") == null) {
       spec.add("boundObjectRef", JsonNull.INSTANCE);
     }
     Instant expires = Instant.now().plusSeconds(seconds);
-    JsonObject status = objectOf("token", tokens.sign(account, boundObjects, audiences, expires));
+    JsonObject status = newObject("token", tokens.sign(account, boundObjects, audiences, expires));
     status.addProperty("expirationTimestamp", CanonicalValues.formatSeconds(expires));
     exchange.sendJson(201, makeAnswer(request, account, status));
   }
 
   private static long readExpiration(JsonObject spec) throws StatusException {
-    JsonElement requested = at(spec, "expirationSeconds");
+    JsonElement requested = valueAt(spec, "expirationSeconds");
     long seconds = requested == null ? 3600 : requested.getAsLong();
     FieldErrors errors = new FieldErrors();
     if (seconds < MIN_SECONDS) {
@@ -86,7 +86,7 @@ public final class TokenRequests {
   }
 
   private static void checkMetadata(JsonObject request, String name) throws StatusException {
-    String bodyName = text(request, "metadata", "name");
+    String bodyName = textAt(request, "metadata", "name");
     if (!bodyName.isEmpty() && !bodyName.equals(name)) {
       FieldErrors errors = new FieldErrors();
       errors.addInvalid(
@@ -97,14 +97,14 @@ public final class TokenRequests {
   }
 
   private static JsonObject makeAnswer(JsonObject request, JsonObject account, JsonObject status) {
-    JsonObject metadata = child(request, "metadata");
-    metadata.addProperty("name", text(account, "metadata", "name"));
-    metadata.addProperty("namespace", text(account, "metadata", "namespace"));
-    metadata.addProperty("uid", text(account, "metadata", "uid"));
+    JsonObject metadata = getOrAddChild(request, "metadata");
+    metadata.addProperty("name", textAt(account, "metadata", "name"));
+    metadata.addProperty("namespace", textAt(account, "metadata", "namespace"));
+    metadata.addProperty("uid", textAt(account, "metadata", "uid"));
     metadata.addProperty("creationTimestamp", CanonicalValues.formatSeconds(Instant.now()));
-    JsonObject answer = objectOf("kind", "TokenRequest", "apiVersion", "authentication.k8s.io/v1");
+    JsonObject answer = newObject("kind", "TokenRequest", "apiVersion", "authentication.k8s.io/v1");
     answer.add("metadata", metadata);
-    answer.add("spec", child(request, "spec"));
+    answer.add("spec", getOrAddChild(request, "spec"));
     answer.add("status", status);
     return answer;
   }
@@ -112,18 +112,18 @@ public final class TokenRequests {
   private Map<String, JsonObject> findBoundObjects(
       JsonObject spec, String namespace, String account) throws StatusException {
     Map<String, JsonObject> boundObjects = new LinkedHashMap<>();
-    if (!(at(spec, "boundObjectRef") instanceof JsonObject reference)) {
+    if (!(valueAt(spec, "boundObjectRef") instanceof JsonObject reference)) {
       return boundObjects;
     }
-    String kind = text(reference, "kind");
-    String name = text(reference, "name");
-    ResourceType type = requireBindable(text(reference, "apiVersion"), kind);
+    String kind = textAt(reference, "kind");
+    String name = textAt(reference, "name");
+    ResourceType type = requireBindable(textAt(reference, "apiVersion"), kind);
     if (name.isEmpty()) {
       throw StatusException.badRequest("Name parameter required.");
     }
     JsonObject object = handlers.get(type, namespace, name).tree();
-    String uid = text(object, "metadata", "uid");
-    String requestedUid = text(reference, "uid");
+    String uid = textAt(object, "metadata", "uid");
+    String requestedUid = textAt(reference, "uid");
     if (!requestedUid.isEmpty() && !requestedUid.equals(uid)) {
       throw StatusException.preconditionFailed(
           type,
@@ -133,14 +133,14 @@ public final class TokenRequests {
               + ") does not match the UID in record. The object might have been deleted and then recreated");
     }
     if (type == KindCatalogue.PODS) {
-      String podAccount = text(object, "spec", "serviceAccountName");
+      String podAccount = textAt(object, "spec", "serviceAccountName");
       if (!account.equals(podAccount)) {
         throw StatusException.badRequest(
             "cannot bind token for serviceaccount \""
                 + account
                 + "\" to pod running with different serviceaccount name.");
       }
-      String node = text(object, "spec", "nodeName");
+      String node = textAt(object, "spec", "nodeName");
       if (!node.isEmpty() && handlers.store(KindCatalogue.NODES).get(node) != null) {
         boundObjects.put("node", handlers.get(KindCatalogue.NODES, "", node).tree());
       }

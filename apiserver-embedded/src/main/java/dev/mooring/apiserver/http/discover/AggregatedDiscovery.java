@@ -1,6 +1,6 @@
 package dev.mooring.apiserver.http.discover;
 
-import static dev.mooring.apiserver.codec.JsonBodies.objectOf;
+import static dev.mooring.apiserver.codec.JsonBodies.newObject;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
@@ -35,7 +35,7 @@ final class AggregatedDiscovery {
       return false;
     }
     String version = accepted.get();
-    JsonObject body = objectOf("kind", "APIGroupDiscoveryList");
+    JsonObject body = newObject("kind", "APIGroupDiscoveryList");
     body.addProperty("apiVersion", "apidiscovery.k8s.io/" + version);
     body.add("metadata", new JsonObject());
     JsonArray items = new JsonArray();
@@ -49,7 +49,7 @@ final class AggregatedDiscovery {
       exchange.sendNotModified();
       return true;
     }
-    exchange.answer(
+    exchange.sendAnswer(
         200,
         "application/json;g=apidiscovery.k8s.io;v=" + version + ";as=APIGroupDiscoveryList",
         document.json());
@@ -85,7 +85,7 @@ final class AggregatedDiscovery {
     item.add("metadata", metadata);
     JsonArray list = new JsonArray();
     for (String name : versions.apply(group)) {
-      JsonObject version = objectOf("version", name, "resources", describeVersion(group, name));
+      JsonObject version = newObject("version", name, "resources", describeVersion(group, name));
       version.addProperty("freshness", "Current");
       list.add(version);
     }
@@ -119,7 +119,7 @@ final class AggregatedDiscovery {
 
   private static JsonObject describeUnstored(
       String plural, String kind, String singular, boolean isNamespaced) {
-    JsonObject entry = objectOf("resource", plural, "responseKind", makeKind("", "", kind));
+    JsonObject entry = newObject("resource", plural, "responseKind", makeKind("", "", kind));
     entry.addProperty("scope", isNamespaced ? "Namespaced" : "Cluster");
     entry.addProperty("singularResource", singular);
     entry.add("verbs", DiscoveryHandler.toArray(List.of("create")));
@@ -127,11 +127,11 @@ final class AggregatedDiscovery {
   }
 
   private static JsonObject makeKind(String group, String version, String name) {
-    return objectOf("group", group, "version", version, "kind", name);
+    return newObject("group", group, "version", version, "kind", name);
   }
 
   private static JsonObject describeResource(ResourceType type) {
-    JsonObject entry = objectOf("resource", type.plural());
+    JsonObject entry = newObject("resource", type.plural());
     entry.add("responseKind", makeKind("", "", type.kind()));
     entry.addProperty("scope", type.namespaced() ? "Namespaced" : "Cluster");
     entry.addProperty("singularResource", type.singular());
@@ -145,7 +145,7 @@ final class AggregatedDiscovery {
     if (!type.subresources().isEmpty()) {
       JsonArray subresources = new JsonArray();
       for (DiscoveryHandler.SubresourceKind subresource : DiscoveryHandler.findSubresources(type)) {
-        JsonObject subresourceEntry = objectOf("subresource", subresource.name());
+        JsonObject subresourceEntry = newObject("subresource", subresource.name());
         subresourceEntry.add(
             "responseKind",
             makeKind(subresource.group(), subresource.version(), subresource.kind()));

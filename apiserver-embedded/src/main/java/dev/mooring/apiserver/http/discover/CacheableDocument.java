@@ -34,7 +34,7 @@ record CacheableDocument(JsonObject tree, byte[] json, String hash) {
     if (isCurrent) {
       exchange.sendNotModified();
     } else {
-      exchange.answer(200, contentType, body, minCompressedBytes);
+      exchange.sendAnswer(200, contentType, body, minCompressedBytes);
     }
   }
 }

@@ -1,7 +1,7 @@
 package dev.mooring.apiserver.http.discover;
 
-import static dev.mooring.apiserver.codec.JsonBodies.arrayOf;
-import static dev.mooring.apiserver.codec.JsonBodies.objectOf;
+import static dev.mooring.apiserver.codec.JsonBodies.newArray;
+import static dev.mooring.apiserver.codec.JsonBodies.newObject;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
@@ -159,16 +159,16 @@ public final class DiscoveryHandler {
   }
 
   private static JsonObject describeVersions() {
-    JsonObject body = objectOf("kind", "APIVersions", "apiVersion", "v1");
+    JsonObject body = newObject("kind", "APIVersions", "apiVersion", "v1");
     body.remove("apiVersion");
     body.add("versions", toArray(List.of("v1")));
-    JsonObject cidr = objectOf("clientCIDR", "0.0.0.0/0", "serverAddress", "127.0.0.1");
-    body.add("serverAddressByClientCIDRs", arrayOf(cidr));
+    JsonObject cidr = newObject("clientCIDR", "0.0.0.0/0", "serverAddress", "127.0.0.1");
+    body.add("serverAddressByClientCIDRs", newArray(cidr));
     return body;
   }
 
   private JsonObject listGroups() {
-    JsonObject body = objectOf("kind", "APIGroupList", "apiVersion", "v1");
+    JsonObject body = newObject("kind", "APIGroupList", "apiVersion", "v1");
     JsonArray list = new JsonArray();
     findGroupNames().forEach(g -> list.add(describeGroup(g, false)));
     body.add("groups", list);
@@ -184,7 +184,7 @@ public final class DiscoveryHandler {
     group.addProperty("name", name);
     JsonArray versions = new JsonArray();
     for (String version : findVersions(name)) {
-      versions.add(objectOf("groupVersion", name + "/" + version, "version", version));
+      versions.add(newObject("groupVersion", name + "/" + version, "version", version));
     }
     group.add("versions", versions);
     group.add("preferredVersion", versions.get(0).deepCopy());
@@ -192,7 +192,7 @@ public final class DiscoveryHandler {
   }
 
   private JsonObject listResources(String group, String version) {
-    JsonObject body = objectOf("kind", "APIResourceList");
+    JsonObject body = newObject("kind", "APIResourceList");
     if (!group.isEmpty()) {
       body.addProperty("apiVersion", "v1");
     }
@@ -215,7 +215,7 @@ public final class DiscoveryHandler {
   }
 
   private static JsonObject describeResource(ResourceType type) {
-    JsonObject entry = objectOf("name", type.plural(), "singularName", type.singular());
+    JsonObject entry = newObject("name", type.plural(), "singularName", type.singular());
     entry.addProperty("namespaced", type.namespaced());
     entry.addProperty("kind", type.kind());
     entry.add("verbs", toArray(type.isCustom() ? CUSTOM_VERBS : findVerbs(type)));
@@ -231,7 +231,7 @@ public final class DiscoveryHandler {
 
   private static JsonObject describeSubresource(ResourceType type, SubresourceKind subresource) {
     JsonObject entry =
-        objectOf("name", type.plural() + "/" + subresource.name(), "singularName", "");
+        newObject("name", type.plural() + "/" + subresource.name(), "singularName", "");
     entry.addProperty("namespaced", type.namespaced());
     if (!subresource.group().isEmpty()) {
       entry.addProperty("group", subresource.group());
@@ -243,7 +243,7 @@ public final class DiscoveryHandler {
   }
 
   private static JsonObject describeUnstored(String plural, String kind, boolean isNamespaced) {
-    JsonObject entry = objectOf("name", plural, "singularName", kind.toLowerCase(Locale.ROOT));
+    JsonObject entry = newObject("name", plural, "singularName", kind.toLowerCase(Locale.ROOT));
     entry.addProperty("namespaced", isNamespaced);
     entry.addProperty("kind", kind);
     entry.add("verbs", toArray(List.of("create")));

@@ -1,6 +1,6 @@
 package dev.mooring.apiserver.http.discover;
 
-import static dev.mooring.apiserver.codec.JsonBodies.objectOf;
+import static dev.mooring.apiserver.codec.JsonBodies.newObject;
 
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.OpenApiProtobuf;
@@ -89,7 +89,7 @@ final class OpenApiHandler {
       String name = path.startsWith(V3 + "/") ? path.substring(V3.length() + 1) : "";
       CacheableDocument document = collectDocuments().get(name);
       if (document == null) {
-        exchange.answer(404, "", new byte[0]);
+        exchange.sendAnswer(404, "", new byte[0]);
       } else {
         serveVersion3(exchange, name, document);
       }
@@ -101,9 +101,9 @@ final class OpenApiHandler {
     JsonObject paths = new JsonObject();
     collectDocuments()
         .forEach((name, document) -> {
-          paths.add(name, objectOf("serverRelativeURL", makeUrl(name, document)));
+          paths.add(name, newObject("serverRelativeURL", makeUrl(name, document)));
         });
-    JsonObject body = objectOf("paths", paths);
+    JsonObject body = newObject("paths", paths);
     exchange.setHeader("Last-Modified", formatDate(ZonedDateTime.now(ZoneOffset.UTC)));
     exchange.sendText(200, body.toString());
   }
@@ -120,7 +120,7 @@ final class OpenApiHandler {
     String form = OpenApiNegotiation.selectFirst(exchange.getAccept(), PROTOBUF_V2);
     exchange.setHeader("Vary", "Accept");
     if (form.isEmpty()) {
-      exchange.answer(406, "", new byte[0]);
+      exchange.sendAnswer(406, "", new byte[0]);
     } else {
       byte[] body =
           form.equals(OpenApiNegotiation.JSON)
@@ -136,10 +136,10 @@ final class OpenApiHandler {
     String hash = exchange.query().getText("hash");
     exchange.setHeader("Vary", "Accept");
     if (form.isEmpty()) {
-      exchange.answer(406, "", new byte[0]);
+      exchange.sendAnswer(406, "", new byte[0]);
     } else if (!hash.isEmpty() && !hash.equals(document.hash())) {
       exchange.setHeader("Location", makeUrl(name, document));
-      exchange.answer(301, "", new byte[0]);
+      exchange.sendAnswer(301, "", new byte[0]);
     } else {
       if (!hash.isEmpty()) {
         exchange.setHeader("Cache-Control", IMMUTABLE_CACHE);

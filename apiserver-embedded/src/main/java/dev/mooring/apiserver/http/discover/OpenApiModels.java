@@ -1,7 +1,7 @@
 package dev.mooring.apiserver.http.discover;
 
-import static dev.mooring.apiserver.codec.JsonBodies.arrayOf;
-import static dev.mooring.apiserver.codec.JsonBodies.objectOf;
+import static dev.mooring.apiserver.codec.JsonBodies.newArray;
+import static dev.mooring.apiserver.codec.JsonBodies.newObject;
 
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.OpenApiProtobuf.OpenApiVersion;
@@ -72,7 +72,7 @@ final class OpenApiModels {
     properties.add("apiVersion", makeTyped("string", ""));
     properties.add("kind", makeTyped("string", ""));
     properties.add("metadata", makeReference(Schema.getMessage("ObjectMeta")));
-    model.add("x-kubernetes-group-version-kind", arrayOf(kind));
+    model.add("x-kubernetes-group-version-kind", newArray(kind));
     return model;
   }
 
@@ -81,7 +81,7 @@ final class OpenApiModels {
   }
 
   static JsonObject makeKind(String group, String version, String name) {
-    return objectOf("group", group, "version", version, "kind", name);
+    return newObject("group", group, "version", version, "kind", name);
   }
 
   private static String findPackage(String group) {
@@ -173,7 +173,7 @@ final class OpenApiModels {
         && isVersion3
         && (field.mergeRules().isAtomic() || field.mergeRules().allowsRetainKeys())) {
       merged = new JsonObject();
-      merged.add("allOf", arrayOf(property));
+      merged.add("allOf", newArray(property));
     }
     if (field.mergeRules().isAtomic()) {
       merged.addProperty("x-kubernetes-map-type", "atomic");
@@ -227,11 +227,11 @@ final class OpenApiModels {
   private JsonObject makeReference(MessageType message) {
     String name = Objects.requireNonNull(NAMES.get(message.name()), message::name);
     addMessage(message, name);
-    return objectOf("$ref", refPrefix + name);
+    return newObject("$ref", refPrefix + name);
   }
 
   private static JsonObject makeTyped(String type, String format) {
-    JsonObject typed = objectOf("type", type);
+    JsonObject typed = newObject("type", type);
     if (!format.isEmpty()) {
       typed.addProperty("format", format);
     }

@@ -1,6 +1,6 @@
 package dev.mooring.apiserver.http.discover;
 
-import static dev.mooring.apiserver.codec.JsonBodies.objectOf;
+import static dev.mooring.apiserver.codec.JsonBodies.newObject;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
@@ -16,7 +16,7 @@ final class OpenApiPaths {
   private OpenApiPaths() {}
 
   static JsonObject makeVersion2(List<ResourceType> types) {
-    JsonObject body = objectOf("swagger", "2.0", "info", makeInfo());
+    JsonObject body = newObject("swagger", "2.0", "info", makeInfo());
     body.add("paths", makePaths(types, OpenApiVersion.V2));
     body.add("definitions", makeModels(types, OpenApiVersion.V2));
     return body;
@@ -42,7 +42,7 @@ final class OpenApiPaths {
                   "post",
                   WRITE_PARAMETERS,
                   OpenApiVersion.V3);
-          JsonObject pathItem = objectOf("post", post);
+          JsonObject pathItem = newObject("post", post);
           String scopePath = ReviewHandler.isNamespaced(plural) ? "namespaces/{namespace}/" : "";
           paths.add(base + scopePath + plural, pathItem);
         });
@@ -50,18 +50,18 @@ final class OpenApiPaths {
   }
 
   static JsonObject makePage(String path) {
-    return makeVersion3(objectOf(path, makeDiscovery()), new JsonObject());
+    return makeVersion3(newObject(path, makeDiscovery()), new JsonObject());
   }
 
   private static JsonObject makeVersion3(JsonObject paths, JsonObject models) {
-    JsonObject body = objectOf("openapi", "3.0.0", "info", makeInfo(), "paths", paths);
-    JsonObject components = objectOf("schemas", models);
+    JsonObject body = newObject("openapi", "3.0.0", "info", makeInfo(), "paths", paths);
+    JsonObject components = newObject("schemas", models);
     body.add("components", components);
     return body;
   }
 
   private static JsonObject makeInfo() {
-    return objectOf("title", "Kubernetes", "version", "v1.36.0");
+    return newObject("title", "Kubernetes", "version", "v1.36.0");
   }
 
   private static JsonObject makeModels(List<ResourceType> types, OpenApiVersion version) {
@@ -71,13 +71,13 @@ final class OpenApiPaths {
   }
 
   private static JsonObject makeDiscovery() {
-    JsonObject get = objectOf("responses", makeResponses());
-    return objectOf("get", get);
+    JsonObject get = newObject("responses", makeResponses());
+    return newObject("get", get);
   }
 
   private static JsonObject makeResponses() {
-    JsonObject responses = objectOf("200", objectOf("description", "OK"));
-    responses.add("401", objectOf("description", "Unauthorized"));
+    JsonObject responses = newObject("200", newObject("description", "OK"));
+    responses.add("401", newObject("description", "Unauthorized"));
     return responses;
   }
 
@@ -107,7 +107,7 @@ final class OpenApiPaths {
 
   private static JsonObject makePath(ResourceType type, OpenApiVersion version) {
     JsonObject kind = OpenApiModels.makeKind(type);
-    JsonObject pathItem = objectOf("get", makeOperation(kind, "get", List.of(), version));
+    JsonObject pathItem = newObject("get", makeOperation(kind, "get", List.of(), version));
     pathItem.add("put", makeOperation(kind, "put", WRITE_PARAMETERS, version));
     pathItem.add("delete", makeOperation(kind, "delete", List.of("dryRun"), version));
     List<String> patchParameters = List.of("dryRun", "fieldManager", "fieldValidation", "force");
@@ -128,12 +128,12 @@ final class OpenApiPaths {
   }
 
   private static JsonObject makeParameter(String name, OpenApiVersion version) {
-    JsonObject parameter = objectOf("name", name, "in", "query");
+    JsonObject parameter = newObject("name", name, "in", "query");
     String type = name.equals("force") ? "boolean" : "string";
     if (version == OpenApiVersion.V2) {
       parameter.addProperty("type", type);
     } else {
-      JsonObject schema = objectOf("type", type);
+      JsonObject schema = newObject("type", type);
       parameter.add("schema", schema);
     }
     return parameter;

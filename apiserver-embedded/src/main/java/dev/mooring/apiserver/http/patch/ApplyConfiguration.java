@@ -1,9 +1,9 @@
 package dev.mooring.apiserver.http.patch;
 
-import static dev.mooring.apiserver.codec.JsonBodies.at;
-import static dev.mooring.apiserver.codec.JsonBodies.child;
-import static dev.mooring.apiserver.codec.JsonBodies.objectOf;
-import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.codec.JsonBodies.getOrAddChild;
+import static dev.mooring.apiserver.codec.JsonBodies.newObject;
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
+import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
@@ -18,8 +18,8 @@ final class ApplyConfiguration {
 
   static JsonObject parse(RequestTarget target, JsonObject patch) throws StatusException {
     JsonObject config = patch.deepCopy();
-    String kind = text(config, "kind");
-    String version = text(config, "apiVersion");
+    String kind = textAt(config, "kind");
+    String version = textAt(config, "apiVersion");
     if (kind.isEmpty() || version.isEmpty()) {
       throw makeTypeRefusal(kind, version);
     }
@@ -27,7 +27,7 @@ final class ApplyConfiguration {
     if (!kind.equals(target.type().kind()) || !version.equals(target.type().apiVersion())) {
       throw makeTypeRefusal(kind, version);
     }
-    if (at(config, "metadata", "managedFields") != null) {
+    if (valueAt(config, "metadata", "managedFields") != null) {
       throw StatusException.badRequest("metadata.managedFields must be nil");
     }
     checkFields(target, config);
@@ -36,13 +36,13 @@ final class ApplyConfiguration {
 
   // The configuration may omit namespace and name.
   private static void checkTarget(RequestTarget target, JsonObject config) throws StatusException {
-    String name = text(config, "metadata", "name");
+    String name = textAt(config, "metadata", "name");
     if (!name.isEmpty() && !name.equals(target.name())) {
       throw StatusException.badRequest(
           "the name of the object (%s) does not match the name on the URL (%s)"
               .formatted(name, target.name()));
     }
-    String namespace = text(config, "metadata", "namespace");
+    String namespace = textAt(config, "metadata", "namespace");
     if (!namespace.isEmpty() && !namespace.equals(target.namespace())) {
       throw StatusException.badRequest(
           "the namespace of the object (%s) does not match the namespace on the request (%s)"
@@ -64,7 +64,7 @@ final class ApplyConfiguration {
     if (!errors.isEmpty()) {
       throw StatusException.internalErrorWithoutReason(
           "failed to create typed patch object ("
-              + text(config, "metadata", "namespace")
+              + textAt(config, "metadata", "namespace")
               + "/"
               + target.name()
               + "; "
@@ -77,11 +77,11 @@ final class ApplyConfiguration {
   }
 
   static JsonObject makeFromScale(ResourceType type, JsonObject scale) {
-    JsonObject config = objectOf("apiVersion", type.apiVersion(), "kind", type.kind());
-    JsonElement replicas = at(scale, "spec", "replicas");
+    JsonObject config = newObject("apiVersion", type.apiVersion(), "kind", type.kind());
+    JsonElement replicas = valueAt(scale, "spec", "replicas");
     List<String> path = type.scale().desiredReplicas();
     if (replicas != null) {
-      child(config, path.subList(0, path.size() - 1).toArray(String[]::new))
+      getOrAddChild(config, path.subList(0, path.size() - 1).toArray(String[]::new))
           .add(path.getLast(), replicas);
     }
     return config;
@@ -90,7 +90,7 @@ final class ApplyConfiguration {
   /** An apply with a uid requires an existing object. */
   static void checkCreation(ResourceType type, String name, JsonObject config)
       throws StatusException {
-    String uid = text(config, "metadata", "uid");
+    String uid = textAt(config, "metadata", "uid");
     if (!uid.isEmpty()) {
       throw StatusException.conflict(
           type,

@@ -1,6 +1,6 @@
 package dev.mooring.apiserver.http.patch;
 
-import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
@@ -90,7 +90,7 @@ public final class PatchHandler {
                 options,
                 current -> applyPatch(current, patch, contentType, complaints));
     type.strategy().findWarnings(result.tree()).forEach(exchange::addWarning);
-    exchange.answer(
+    exchange.sendAnswer(
         isMissing ? 201 : 200,
         form.encoding().type(),
         AnswerEncoder.encodeObject(type, result, form, exchange.query().getText("includeObject")));
@@ -119,7 +119,7 @@ public final class PatchHandler {
           options.withManager(WriteOptions.OWNERSHIP_COMPUTED),
           current -> conform(applyConfiguration(config, toTypeView(current)), complaints, true));
     }
-    if (text(config, "metadata", "name").isEmpty()) {
+    if (textAt(config, "metadata", "name").isEmpty()) {
       throw makeMissingName();
     }
     access.requireCreate();
@@ -129,7 +129,7 @@ public final class PatchHandler {
             applyConfiguration(config, FieldOwnerships.findOwnership(type, "").emptyObject()),
             complaints,
             true);
-    JsonBodies.child(conformed, "metadata").addProperty("name", name);
+    JsonBodies.getOrAddChild(conformed, "metadata").addProperty("name", name);
     return handlers.create(
         type, namespace, conformed, options.withManager(WriteOptions.OWNERSHIP_COMPUTED));
   }
@@ -143,7 +143,7 @@ public final class PatchHandler {
             name,
             options.withManager(WriteOptions.OWNERSHIP_COMPUTED),
             current -> applyConfiguration(config, toTypeView(current)));
-    ScaleHandler.answer(exchange, type, result);
+    ScaleHandler.sendScale(exchange, type, result);
   }
 
   private static JsonObject patchScale(JsonObject scale, JsonElement patch, String contentType)

@@ -1,6 +1,6 @@
 package dev.mooring.apiserver.http.read;
 
-import static dev.mooring.apiserver.codec.JsonBodies.objectOf;
+import static dev.mooring.apiserver.codec.JsonBodies.newObject;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
@@ -120,7 +120,7 @@ public final class ListPages {
         page.add(object);
       }
     }
-    JsonObject metadata = objectOf("resourceVersion", Long.toString(listing.version()));
+    JsonObject metadata = newObject("resourceVersion", Long.toString(listing.version()));
     if (remaining > 0) {
       metadata.addProperty("continue", encodeToken(listing.version(), page.getLast().key()));
       if (!isNarrowed) {
@@ -131,7 +131,7 @@ public final class ListPages {
   }
 
   private static String encodeToken(long version, String lastKey) {
-    JsonObject token = objectOf("v", "meta.k8s.io/v1", "rv", version, "start", lastKey + "\0");
+    JsonObject token = newObject("v", "meta.k8s.io/v1", "rv", version, "start", lastKey + "\0");
     return Base64.getUrlEncoder()
         .withoutPadding()
         .encodeToString(token.toString().getBytes(StandardCharsets.UTF_8));
@@ -143,10 +143,10 @@ public final class ListPages {
           JsonParser.parseString(
                   new String(Base64.getUrlDecoder().decode(token), StandardCharsets.UTF_8))
               .getAsJsonObject();
-      if (!JsonBodies.text(decoded, "v").equals("meta.k8s.io/v1")) {
+      if (!JsonBodies.textAt(decoded, "v").equals("meta.k8s.io/v1")) {
         throw StatusException.badRequest(
             "invalid continue token: continue key is not valid: server does not recognize this encoded version "
-                + JsonBodies.text(decoded, "v"));
+                + JsonBodies.textAt(decoded, "v"));
       }
       return decoded;
     } catch (IllegalArgumentException | JsonSyntaxException | IllegalStateException e) {

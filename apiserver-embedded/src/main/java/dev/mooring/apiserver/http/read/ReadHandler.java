@@ -67,13 +67,13 @@ public final class ReadHandler {
     ListPages.awaitVersion(handlers.store(target.type()), target.type(), version);
     StoredObject object = handlers.get(target.type(), target.namespace(), target.name());
     if (target.subresource().equals("scale")) {
-      exchange.answer(
+      exchange.sendAnswer(
           200,
           AnswerForm.negotiate(exchange.getAccept()).encoding(),
           ScaleRendering.makeScale(target.type(), object.tree()));
       return;
     }
-    exchange.answer(
+    exchange.sendAnswer(
         200,
         form.encoding().type(),
         AnswerEncoder.encodeObject(
@@ -85,7 +85,7 @@ public final class ReadHandler {
     QueryParameters query = exchange.query();
     ListPages.ListPage page =
         ListPages.readPage(handlers.store(target.type()), target.type(), target.namespace(), query);
-    exchange.answer(
+    exchange.sendAnswer(
         200,
         form.encoding().type(),
         AnswerEncoder.encodeList(

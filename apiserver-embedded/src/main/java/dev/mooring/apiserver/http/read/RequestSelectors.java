@@ -1,7 +1,7 @@
 package dev.mooring.apiserver.http.read;
 
-import static dev.mooring.apiserver.codec.JsonBodies.at;
-import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
+import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
@@ -146,7 +146,7 @@ final class RequestSelectors {
   }
 
   private static @Nullable String findLabelValue(JsonObject object, String key) {
-    JsonElement value = at(object, "metadata", "labels", key);
+    JsonElement value = valueAt(object, "metadata", "labels", key);
     return value == null ? null : value.getAsString();
   }
 
@@ -186,8 +186,8 @@ final class RequestSelectors {
   private static @Nullable String findFieldValue(
       ResourceType type, JsonObject object, String name) {
     return switch (name) {
-      case "metadata.name" -> text(object, "metadata", "name");
-      case "metadata.namespace" -> text(object, "metadata", "namespace");
+      case "metadata.name" -> textAt(object, "metadata", "name");
+      case "metadata.namespace" -> textAt(object, "metadata", "namespace");
       default -> type.strategy().findSelectableValue(object, name);
     };
   }

@@ -70,7 +70,7 @@ final class WatchHandler {
     Predicate<JsonObject> selector =
         name.isEmpty()
             ? requestedSelector
-            : requestedSelector.and(o -> JsonBodies.text(o, "metadata", "name").equals(name));
+            : requestedSelector.and(o -> JsonBodies.textAt(o, "metadata", "name").equals(name));
     long version = query.getVersion();
     long seconds = query.getNumber("timeoutSeconds", 0);
     if (seconds <= 0) {
@@ -129,10 +129,10 @@ final class WatchHandler {
   private Optional<WatchStart> startWatch(Store store, long version, QueryParameters query) {
     boolean startsNow = version <= 0;
     if (!isStreamed && !startsNow) {
-      return store.from(version).map(cursor -> new WatchStart(null, cursor));
+      return store.openCursor(version).map(cursor -> new WatchStart(null, cursor));
     }
     List<Store.EventCursor> cursors = new ArrayList<>();
-    Store.ObjectListing listing = store.listThen(prefix, cursors);
+    Store.ObjectListing listing = store.listAndOpenCursor(prefix, cursors);
     boolean sendsListing = isStreamed || !query.has("sendInitialEvents");
     return Optional.of(new WatchStart(sendsListing ? listing : null, cursors.getFirst()));
   }

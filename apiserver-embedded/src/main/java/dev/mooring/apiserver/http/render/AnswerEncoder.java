@@ -1,8 +1,8 @@
 package dev.mooring.apiserver.http.render;
 
-import static dev.mooring.apiserver.codec.JsonBodies.child;
-import static dev.mooring.apiserver.codec.JsonBodies.objectOf;
-import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.codec.JsonBodies.getOrAddChild;
+import static dev.mooring.apiserver.codec.JsonBodies.newObject;
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonNull;
@@ -116,9 +116,9 @@ public final class AnswerEncoder {
   }
 
   private static byte[] encodeMessage(JsonObject answer) {
-    String kind = text(answer, "kind");
+    String kind = textAt(answer, "kind");
     return ProtobufBodies.makeEnvelope(
-        text(answer, "apiVersion"), kind, ProtobufBodies.encode(answer, Schema.getMessage(kind)));
+        textAt(answer, "apiVersion"), kind, ProtobufBodies.encode(answer, Schema.getMessage(kind)));
   }
 
   private static byte[] encodeYaml(String json) {
@@ -126,7 +126,8 @@ public final class AnswerEncoder {
   }
 
   private static JsonObject makeMetadata(ResourceType type, StoredObject object, AnswerForm form) {
-    JsonObject partial = objectOf("kind", "PartialObjectMetadata", "apiVersion", form.apiVersion());
+    JsonObject partial =
+        newObject("kind", "PartialObjectMetadata", "apiVersion", form.apiVersion());
     partial.add("metadata", getTree(type, object).get("metadata"));
     return partial;
   }
@@ -151,7 +152,7 @@ public final class AnswerEncoder {
       case METADATA_LIST -> {
         JsonArray items = new JsonArray();
         objects.forEach(o -> items.add(makeMetadata(type, o, form)));
-        JsonObject list = objectOf("kind", "PartialObjectMetadataList");
+        JsonObject list = newObject("kind", "PartialObjectMetadataList");
         list.addProperty("apiVersion", form.apiVersion());
         list.add("metadata", metadata);
         list.add("items", items);
@@ -166,7 +167,7 @@ public final class AnswerEncoder {
 
   // Lists of custom resources have an empty continue member on the last page.
   private static JsonObject addContinue(JsonObject metadata) {
-    JsonObject result = objectOf("continue", "");
+    JsonObject result = newObject("continue", "");
     metadata.entrySet().forEach(m -> result.add(m.getKey(), m.getValue()));
     return result;
   }
@@ -213,7 +214,7 @@ public final class AnswerEncoder {
       JsonObject metadata,
       AnswerForm form,
       TableOptions options) {
-    JsonObject table = objectOf("kind", "Table", "apiVersion", form.apiVersion());
+    JsonObject table = newObject("kind", "Table", "apiVersion", form.apiVersion());
     table.add("metadata", metadata);
     List<PrintedColumn> columns = type.strategy().getColumns();
     table.add(
@@ -231,7 +232,7 @@ public final class AnswerEncoder {
   private static JsonArray makeDefinitions(List<PrintedColumn> columns) {
     JsonArray definitions = new JsonArray();
     for (PrintedColumn column : columns) {
-      JsonObject definition = objectOf("name", column.name(), "type", column.type());
+      JsonObject definition = newObject("name", column.name(), "type", column.type());
       definition.addProperty("format", column.format());
       definition.addProperty("description", column.description());
       definition.addProperty("priority", column.priority());
@@ -317,10 +318,10 @@ public final class AnswerEncoder {
       AnswerForm form,
       boolean includesColumns) {
     JsonObject tree = new JsonObject();
-    JsonObject metadata = child(tree, "metadata");
+    JsonObject metadata = getOrAddChild(tree, "metadata");
     metadata.addProperty("resourceVersion", Long.toString(version));
     if (endsInitialEvents) {
-      child(metadata, "annotations").addProperty("k8s.io/initial-events-end", "true");
+      getOrAddChild(metadata, "annotations").addProperty("k8s.io/initial-events-end", "true");
     }
     if (form.encoding() == BodyEncoding.PROTOBUF) {
       return ProtobufBodies.makeFrame(

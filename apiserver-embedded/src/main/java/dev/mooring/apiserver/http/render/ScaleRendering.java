@@ -1,7 +1,7 @@
 package dev.mooring.apiserver.http.render;
 
-import static dev.mooring.apiserver.codec.JsonBodies.at;
-import static dev.mooring.apiserver.codec.JsonBodies.objectOf;
+import static dev.mooring.apiserver.codec.JsonBodies.newObject;
+import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
@@ -16,12 +16,12 @@ public final class ScaleRendering {
     JsonObject metadata = new JsonObject();
     for (String name :
         List.of("name", "namespace", "uid", "resourceVersion", "creationTimestamp")) {
-      JsonElement value = at(object, "metadata", name);
+      JsonElement value = valueAt(object, "metadata", name);
       if (value != null) {
         metadata.add(name, value);
       }
     }
-    JsonObject scale = objectOf("kind", "Scale", "apiVersion", "autoscaling/v1");
+    JsonObject scale = newObject("kind", "Scale", "apiVersion", "autoscaling/v1");
     scale.add("metadata", metadata);
     JsonObject spec = new JsonObject();
     long replicas = getNumber(object, type.scale().desiredReplicas());
@@ -29,7 +29,7 @@ public final class ScaleRendering {
       spec.addProperty("replicas", replicas);
     }
     scale.add("spec", spec);
-    JsonObject status = objectOf("replicas", getNumber(object, type.scale().currentReplicas()));
+    JsonObject status = newObject("replicas", getNumber(object, type.scale().currentReplicas()));
     String selector = formatSelector(object, type.scale().selector());
     if (!selector.isEmpty()) {
       status.addProperty("selector", selector);
@@ -39,12 +39,12 @@ public final class ScaleRendering {
   }
 
   private static long getNumber(JsonObject object, List<String> path) {
-    JsonElement value = at(object, path.toArray(String[]::new));
+    JsonElement value = valueAt(object, path.toArray(String[]::new));
     return value == null ? 0 : value.getAsLong();
   }
 
   private static String formatSelector(JsonObject object, List<String> path) {
-    JsonElement value = path.isEmpty() ? null : at(object, path.toArray(String[]::new));
+    JsonElement value = path.isEmpty() ? null : valueAt(object, path.toArray(String[]::new));
     if (value == null) {
       return "";
     }

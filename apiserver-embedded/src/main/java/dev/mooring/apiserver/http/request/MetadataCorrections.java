@@ -1,7 +1,7 @@
 package dev.mooring.apiserver.http.request;
 
-import static dev.mooring.apiserver.codec.JsonBodies.at;
-import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
+import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
@@ -14,14 +14,14 @@ final class MetadataCorrections {
   private MetadataCorrections() {}
 
   static Optional<String> removeDuplicateOwners(JsonObject object) {
-    if (!(at(object, "metadata", "ownerReferences") instanceof JsonArray owners)) {
+    if (!(valueAt(object, "metadata", "ownerReferences") instanceof JsonArray owners)) {
       return Optional.empty();
     }
     Set<JsonElement> uniqueOwners = new LinkedHashSet<>();
     Set<String> duplicateUids = new LinkedHashSet<>();
     for (JsonElement owner : owners) {
       if (!uniqueOwners.add(owner)) {
-        duplicateUids.add(text(owner.getAsJsonObject(), "uid"));
+        duplicateUids.add(textAt(owner.getAsJsonObject(), "uid"));
       }
     }
     if (duplicateUids.isEmpty()) {

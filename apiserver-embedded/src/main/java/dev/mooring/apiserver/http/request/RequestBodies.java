@@ -96,8 +96,8 @@ public final class RequestBodies {
               + type.kind()
               + "): couldn't get version/kind; json parse error: unexpected end of JSON input");
     }
-    String kind = JsonBodies.text(tree, "kind");
-    String version = JsonBodies.text(tree, "apiVersion");
+    String kind = JsonBodies.textAt(tree, "kind");
+    String version = JsonBodies.textAt(tree, "apiVersion");
     if (type.isCustom()) {
       checkCustomKind(type, tree, kind, version);
     } else if (!kind.isEmpty() && !kind.equals(type.kind())
@@ -121,7 +121,7 @@ public final class RequestBodies {
       FieldErrors errors = new FieldErrors();
       errors.addInvalid("kind", kind, "must be " + type.kind());
       throw StatusException.invalid(
-          type.group(), kind, JsonBodies.text(tree, "metadata", "name"), errors.getCauses());
+          type.group(), kind, JsonBodies.textAt(tree, "metadata", "name"), errors.getCauses());
     }
   }
 
@@ -182,11 +182,11 @@ public final class RequestBodies {
     if (body == null) {
       return readDeleteOptionsOfQuery(exchange);
     }
-    String kind = JsonBodies.text(body, "kind");
+    String kind = JsonBodies.textAt(body, "kind");
     if (!kind.isEmpty() && !kind.equals("DeleteOptions")) {
       throw StatusException.badRequest(
           "no kind \"%s\" is registered for version \"%s\" in scheme \"k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27\""
-              .formatted(kind, JsonBodies.text(body, "apiVersion")));
+              .formatted(kind, JsonBodies.textAt(body, "apiVersion")));
     }
     try {
       return parseDeleteOptions(
@@ -227,8 +227,8 @@ public final class RequestBodies {
   }
 
   private static WriteOptions parseDeleteOptions(JsonObject body) throws StatusException {
-    JsonElement graceSeconds = JsonBodies.at(body, "gracePeriodSeconds");
-    List<String> dryRunStages = JsonBodies.strings(body, "dryRun");
+    JsonElement graceSeconds = JsonBodies.valueAt(body, "gracePeriodSeconds");
+    List<String> dryRunStages = JsonBodies.stringsAt(body, "dryRun");
     for (String stage : dryRunStages) {
       if (!stage.equals("All")) {
         throw makeDryRunRefusal("DeleteOptions", stage);
@@ -242,7 +242,7 @@ public final class RequestBodies {
         .withGracePeriod(graceSeconds == null ? null : Long.valueOf(graceSeconds.getAsLong()))
         .withPropagation(
             parsePropagation(
-                findText(body, "propagationPolicy"), JsonBodies.at(body, "orphanDependents")));
+                findText(body, "propagationPolicy"), JsonBodies.valueAt(body, "orphanDependents")));
   }
 
   private static WriteOptions.PropagationPolicy parsePropagation(
@@ -276,7 +276,7 @@ public final class RequestBodies {
 
   // Returns the value of an option, which may be ""; null if it is absent.
   private static @Nullable String findText(JsonObject options, String... path) {
-    return JsonBodies.at(options, path) == null ? null : JsonBodies.text(options, path);
+    return JsonBodies.valueAt(options, path) == null ? null : JsonBodies.textAt(options, path);
   }
 
   private static @Nullable String nullIfEmpty(String text) {

@@ -1,6 +1,6 @@
 package dev.mooring.apiserver.http.request;
 
-import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
@@ -195,12 +195,12 @@ public final class RequestExchange {
    * @param contentType "" for none
    * @throws IOException if the client has closed the connection
    */
-  public void answer(int code, String contentType, byte[] body) throws IOException {
-    answer(code, contentType, body, MIN_COMPRESSED_BYTES);
+  public void sendAnswer(int code, String contentType, byte[] body) throws IOException {
+    sendAnswer(code, contentType, body, MIN_COMPRESSED_BYTES);
   }
 
   public void sendNotModified() throws IOException {
-    answer(304, "", new byte[0]);
+    sendAnswer(304, "", new byte[0]);
   }
 
   /**
@@ -211,7 +211,7 @@ public final class RequestExchange {
    *     accepts gzip
    * @throws IOException if the client has closed the connection
    */
-  public void answer(int code, String contentType, byte[] body, int minCompressedBytes)
+  public void sendAnswer(int code, String contentType, byte[] body, int minCompressedBytes)
       throws IOException {
     warnings.forEach(w -> http.getResponseHeaders().add("Warning", w));
     if (!contentType.isEmpty()) {
@@ -229,9 +229,9 @@ public final class RequestExchange {
     }
   }
 
-  public void answer(int code, AnswerForm.BodyEncoding encoding, JsonObject body)
+  public void sendAnswer(int code, AnswerForm.BodyEncoding encoding, JsonObject body)
       throws IOException {
-    answer(code, encoding.type(), AnswerEncoder.encodeTree(body, encoding));
+    sendAnswer(code, encoding.type(), AnswerEncoder.encodeTree(body, encoding));
   }
 
   private byte[] compressIfAccepted(byte[] body) throws IOException {
@@ -269,11 +269,11 @@ public final class RequestExchange {
   }
 
   public void sendJson(int code, JsonElement body) throws IOException {
-    answer(code, "application/json", (body + "\n").getBytes(StandardCharsets.UTF_8));
+    sendAnswer(code, "application/json", (body + "\n").getBytes(StandardCharsets.UTF_8));
   }
 
   public void sendText(int code, String body) throws IOException {
-    answer(code, "text/plain; charset=utf-8", body.getBytes(StandardCharsets.UTF_8));
+    sendAnswer(code, "text/plain; charset=utf-8", body.getBytes(StandardCharsets.UTF_8));
   }
 
   public void sendRefusal(StatusException refusal) throws IOException {
@@ -281,11 +281,11 @@ public final class RequestExchange {
       sendText(404, "404 page not found\n");
       return;
     }
-    JsonElement seconds = at(refusal.status(), "details", "retryAfterSeconds");
+    JsonElement seconds = valueAt(refusal.status(), "details", "retryAfterSeconds");
     if (seconds != null) {
       setHeader("Retry-After", seconds.getAsString());
     }
-    answer(refusal.code(), negotiateEncoding(getAccept()), refusal.status());
+    sendAnswer(refusal.code(), negotiateEncoding(getAccept()), refusal.status());
   }
 
   /**

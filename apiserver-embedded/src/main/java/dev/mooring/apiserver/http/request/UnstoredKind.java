@@ -1,6 +1,6 @@
 package dev.mooring.apiserver.http.request;
 
-import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
 
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.BadBodyException;
@@ -33,8 +33,9 @@ public record UnstoredKind(String kind, String apiVersion) {
               + kind
               + "): couldn't get version/kind; json parse error: unexpected end of JSON input");
     }
-    String sentKind = text(body, "kind").isEmpty() ? kind : text(body, "kind");
-    String sentVersion = text(body, "apiVersion").isEmpty() ? apiVersion : text(body, "apiVersion");
+    String sentKind = textAt(body, "kind").isEmpty() ? kind : textAt(body, "kind");
+    String sentVersion =
+        textAt(body, "apiVersion").isEmpty() ? apiVersion : textAt(body, "apiVersion");
     Schema.MessageType message = KindCatalogue.findMessage(apiVersion, kind);
     if (message == null) {
       throw new IllegalStateException("no schema for " + kind);
@@ -56,7 +57,7 @@ public record UnstoredKind(String kind, String apiVersion) {
   }
 
   public static void checkNamespace(JsonObject tree, String namespace) throws StatusException {
-    String bodyNamespace = text(tree, "metadata", "namespace");
+    String bodyNamespace = textAt(tree, "metadata", "namespace");
     if (!bodyNamespace.isEmpty() && !bodyNamespace.equals(namespace)) {
       throw StatusException.badRequest(
           "the namespace of the provided object does not match the namespace sent on the request");

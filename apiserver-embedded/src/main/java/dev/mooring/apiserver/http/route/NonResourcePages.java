@@ -47,7 +47,7 @@ final class NonResourcePages {
     String body =
         "# HELP kubernetes_build_info Version of this server.\n# TYPE kubernetes_build_info gauge\nkubernetes_build_info{git_version=\"v1.36.0+mooring\"} 1\n"
             + counts.format();
-    exchange.answer(
+    exchange.sendAnswer(
         200,
         "text/plain; version=0.0.4; charset=utf-8; escaping=underscores",
         body.getBytes(StandardCharsets.UTF_8));

@@ -1,6 +1,6 @@
 package dev.mooring.apiserver.http.route;
 
-import static dev.mooring.apiserver.codec.JsonBodies.objectOf;
+import static dev.mooring.apiserver.codec.JsonBodies.newObject;
 
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.http.request.RequestExchange;
@@ -50,14 +50,14 @@ public final class RequestAudit implements AutoCloseable {
     if (file == null) {
       return;
     }
-    JsonObject line = objectOf("kind", "Event", "apiVersion", "audit.k8s.io/v1");
+    JsonObject line = newObject("kind", "Event", "apiVersion", "audit.k8s.io/v1");
     line.addProperty("level", "Metadata");
     line.addProperty("auditID", UUID.randomUUID().toString());
     line.addProperty("stage", stage);
     line.addProperty("requestURI", exchange.uri());
     line.addProperty("verb", verb);
     line.addProperty("userAgent", exchange.getHeader("User-Agent"));
-    line.add("responseStatus", objectOf("code", code));
+    line.add("responseStatus", newObject("code", code));
     line.addProperty("stageTimestamp", Instant.now().truncatedTo(ChronoUnit.MICROS).toString());
     try {
       synchronized (this) {

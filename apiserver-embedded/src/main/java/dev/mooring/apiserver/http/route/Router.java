@@ -121,7 +121,7 @@ public final class Router implements HttpHandler {
   private void countRequest(RequestInfo info, int code) {
     Attributes attributes = info.attributes();
     if (handlers
-        .find(attributes.group(), info.version(), attributes.resource())
+        .findType(attributes.group(), info.version(), attributes.resource())
         .filter(type ->
             attributes.subresource().isEmpty()
                 || type.subresources().contains(attributes.subresource()))
@@ -171,7 +171,7 @@ public final class Router implements HttpHandler {
   private RequestTarget findTarget(RequestInfo info) throws StatusException {
     String plural = info.attributes().resource();
     Optional<ResourceType> foundType =
-        handlers.find(info.attributes().group(), info.version(), plural);
+        handlers.findType(info.attributes().group(), info.version(), plural);
     if (foundType.isEmpty()) {
       throw KindCatalogue.hasGroup(info.attributes().group())
           ? StatusException.pathNotFound()

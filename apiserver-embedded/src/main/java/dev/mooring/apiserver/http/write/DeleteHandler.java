@@ -1,6 +1,6 @@
 package dev.mooring.apiserver.http.write;
 
-import static dev.mooring.apiserver.codec.JsonBodies.objectOf;
+import static dev.mooring.apiserver.codec.JsonBodies.newObject;
 
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.JsonBodies;
@@ -45,10 +45,10 @@ public final class DeleteHandler {
         ListPages.readPage(handlers.store(type), type, target.namespace(), exchange.query());
     List<StoredObject> deleted = new ArrayList<>();
     for (StoredObject object : page.objects()) {
-      String namespace = JsonBodies.text(object.tree(), "metadata", "namespace");
+      String namespace = JsonBodies.textAt(object.tree(), "metadata", "namespace");
       try {
         handlers.delete(
-            type, namespace, JsonBodies.text(object.tree(), "metadata", "name"), options);
+            type, namespace, JsonBodies.textAt(object.tree(), "metadata", "name"), options);
         deleted.add(object);
       } catch (StatusException refusal) {
         if (refusal.code() != 404) {
@@ -56,7 +56,7 @@ public final class DeleteHandler {
         }
       }
     }
-    exchange.answer(
+    exchange.sendAnswer(
         200,
         form.encoding().type(),
         AnswerEncoder.encodeList(
@@ -66,8 +66,8 @@ public final class DeleteHandler {
   private boolean isStored(ResourceType type, StoredObject object) {
     StoredObject stored = handlers.store(type).get(object.key());
     return stored != null
-        && JsonBodies.text(stored.tree(), "metadata", "uid")
-            .equals(JsonBodies.text(object.tree(), "metadata", "uid"));
+        && JsonBodies.textAt(stored.tree(), "metadata", "uid")
+            .equals(JsonBodies.textAt(object.tree(), "metadata", "uid"));
   }
 
   private void deleteObject(
@@ -76,20 +76,20 @@ public final class DeleteHandler {
     ResourceType type = target.type();
     StoredObject lastState = handlers.delete(type, target.namespace(), target.name(), options);
     boolean isTerminating =
-        !JsonBodies.text(lastState.tree(), "metadata", "deletionTimestamp").isEmpty()
+        !JsonBodies.textAt(lastState.tree(), "metadata", "deletionTimestamp").isEmpty()
             && isStored(type, lastState);
     if (type.traits().deleteReturnsObject() || isTerminating) {
-      WriteHandler.answer(exchange, 200, type, lastState, form);
+      WriteHandler.sendAnswer(exchange, 200, type, lastState, form);
       return;
     }
     JsonObject status = WriteHandler.makeSuccess(0);
-    JsonObject details = objectOf("name", JsonBodies.text(lastState.tree(), "metadata", "name"));
+    JsonObject details = newObject("name", JsonBodies.textAt(lastState.tree(), "metadata", "name"));
     if (!type.group().isEmpty()) {
       details.addProperty("group", type.group());
     }
     details.addProperty("kind", type.plural());
-    details.addProperty("uid", JsonBodies.text(lastState.tree(), "metadata", "uid"));
+    details.addProperty("uid", JsonBodies.textAt(lastState.tree(), "metadata", "uid"));
     status.add("details", details);
-    exchange.answer(200, form.encoding(), status);
+    exchange.sendAnswer(200, form.encoding(), status);
   }
 }

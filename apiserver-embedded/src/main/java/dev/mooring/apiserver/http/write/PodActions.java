@@ -31,7 +31,7 @@ public final class PodActions {
     AnswerForm form = AnswerForm.negotiatePlain(exchange.getAccept());
     WriteOptions options = RequestBodies.readOptions(exchange, "");
     JsonObject binding = UnstoredKind.BINDING.read(exchange);
-    String name = JsonBodies.text(binding, "metadata", "name");
+    String name = JsonBodies.textAt(binding, "metadata", "name");
     UnstoredKind.checkNamespace(binding, namespace);
     if (name.isEmpty()) {
       throw StatusException.badRequest("Name parameter required.");
@@ -64,9 +64,9 @@ public final class PodActions {
 
   private static WriteOptions readDeleteOptions(JsonObject eviction, WriteOptions options)
       throws StatusException {
-    JsonElement deleteOptions = JsonBodies.at(eviction, "deleteOptions");
+    JsonElement deleteOptions = JsonBodies.valueAt(eviction, "deleteOptions");
     JsonObject body = deleteOptions instanceof JsonObject object ? object : new JsonObject();
-    List<String> dryRunStages = JsonBodies.strings(body, "dryRun");
+    List<String> dryRunStages = JsonBodies.stringsAt(body, "dryRun");
     if (options.dryRun() && !dryRunStages.isEmpty() && !dryRunStages.equals(List.of("All"))) {
       throw StatusException.internalErrorWithoutReason(
           "Non-matching dry-run options in request and content: [All] and "
@@ -76,7 +76,7 @@ public final class PodActions {
   }
 
   private static void sendCreated(RequestExchange exchange, AnswerForm form) throws IOException {
-    exchange.answer(201, form.encoding(), WriteHandler.makeSuccess(201));
+    exchange.sendAnswer(201, form.encoding(), WriteHandler.makeSuccess(201));
   }
 
   private JsonObject readBody(RequestExchange exchange, RequestTarget target, UnstoredKind kind)
@@ -84,7 +84,7 @@ public final class PodActions {
     JsonObject tree = kind.read(exchange);
     UnstoredKind.checkNamespace(tree, target.namespace());
     handlers.requireActiveNamespace(target.type(), target.namespace(), target.name());
-    if (!JsonBodies.text(tree, "metadata", "name").equals(target.name())) {
+    if (!JsonBodies.textAt(tree, "metadata", "name").equals(target.name())) {
       throw StatusException.badRequest(
           "name in URL does not match name in " + kind.kind() + " object");
     }

@@ -1,8 +1,8 @@
 package dev.mooring.apiserver.http.write;
 
-import static dev.mooring.apiserver.codec.JsonBodies.at;
-import static dev.mooring.apiserver.codec.JsonBodies.child;
-import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.codec.JsonBodies.getOrAddChild;
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
+import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
@@ -35,7 +35,7 @@ public final class ScaleHandler {
       throw StatusException.badRequest("empty body");
     }
     JsonObject scale = parseScale(body);
-    String name = text(scale, "metadata", "name");
+    String name = textAt(scale, "metadata", "name");
     if (!name.equals(target.name())) {
       throw StatusException.badRequest(
           "the name of the object (%s) does not match the name on the URL (%s)"
@@ -45,8 +45,8 @@ public final class ScaleHandler {
   }
 
   private static JsonObject parseScale(JsonObject body) throws StatusException {
-    String kind = text(body, "kind");
-    String version = text(body, "apiVersion");
+    String kind = textAt(body, "kind");
+    String version = textAt(body, "apiVersion");
     if (!kind.equals("Scale") || !version.equals("autoscaling/v1")) {
       throw StatusException.badRequest(
           "%s in version \"%s\" cannot be handled as a Scale: converting (%s.%s) to (autoscaling.Scale): unknown conversion"
@@ -103,16 +103,16 @@ public final class ScaleHandler {
             current ->
                 applyScale(
                     target, edit.apply(ScaleRendering.makeScale(target.type(), current)), current));
-    answer(exchange, target.type(), updated);
+    sendScale(exchange, target.type(), updated);
   }
 
   private static JsonObject applyScale(RequestTarget target, JsonObject scale, JsonObject object)
       throws StatusException {
-    String version = text(scale, "metadata", "resourceVersion");
+    String version = textAt(scale, "metadata", "resourceVersion");
     if (!version.isEmpty()) {
-      child(object, "metadata").addProperty("resourceVersion", version);
+      getOrAddChild(object, "metadata").addProperty("resourceVersion", version);
     }
-    JsonElement requested = at(scale, "spec", "replicas");
+    JsonElement requested = valueAt(scale, "spec", "replicas");
     long replicas = requested == null ? 0 : requested.getAsLong();
     if (replicas < 0 && !target.type().isCustom()) {
       FieldErrors errors = new FieldErrors();
@@ -120,14 +120,14 @@ public final class ScaleHandler {
       throw StatusException.invalid("autoscaling", "Scale", target.name(), errors.getCauses());
     }
     List<String> path = target.type().scale().desiredReplicas();
-    child(object, path.subList(0, path.size() - 1).toArray(String[]::new))
+    getOrAddChild(object, path.subList(0, path.size() - 1).toArray(String[]::new))
         .addProperty(path.getLast(), replicas);
     return object;
   }
 
-  public static void answer(RequestExchange exchange, ResourceType type, StoredObject object)
+  public static void sendScale(RequestExchange exchange, ResourceType type, StoredObject object)
       throws IOException, StatusException {
-    exchange.answer(
+    exchange.sendAnswer(
         200,
         AnswerForm.negotiate(exchange.getAccept()).encoding(),
         ScaleRendering.makeScale(type, object.tree()));

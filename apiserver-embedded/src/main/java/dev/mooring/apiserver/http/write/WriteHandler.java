@@ -1,6 +1,6 @@
 package dev.mooring.apiserver.http.write;
 
-import static dev.mooring.apiserver.codec.JsonBodies.objectOf;
+import static dev.mooring.apiserver.codec.JsonBodies.newObject;
 
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.JsonBodies;
@@ -42,7 +42,7 @@ public final class WriteHandler {
       throw refusal;
     }
     target.type().strategy().findWarnings(created.tree()).forEach(exchange::addWarning);
-    answer(exchange, 201, target.type(), created, form);
+    sendAnswer(exchange, 201, target.type(), created, form);
   }
 
   public void put(RequestExchange exchange, RequestTarget target, WriteAccess access)
@@ -58,35 +58,35 @@ public final class WriteHandler {
     checkNames(target, object);
     access.requireNoEscalation(object);
     boolean hasVersion =
-        !List.of("", "0").contains(JsonBodies.text(object, "metadata", "resourceVersion"));
+        !List.of("", "0").contains(JsonBodies.textAt(object, "metadata", "resourceVersion"));
     StoredObject current =
         handlers.store(type).get(ObjectHandlers.makeKey(type, target.namespace(), target.name()));
     if (current == null && type.traits().createOnUpdate() && target.subresource().isEmpty()) {
       access.requireCreate();
       StoredObject created = handlers.create(type, target.namespace(), object, options);
       type.strategy().findWarnings(created.tree()).forEach(exchange::addWarning);
-      answer(exchange, 201, type, created, form);
+      sendAnswer(exchange, 201, type, created, form);
       return;
     }
     if (current != null && type.traits().updateNeedsVersion() && !hasVersion) {
       throw WritePreconditions.makeMissingVersion(
-          type, target.name(), JsonBodies.child(object, "metadata"), current);
+          type, target.name(), JsonBodies.getOrAddChild(object, "metadata"), current);
     }
     StoredObject updated =
         handlers.update(type, target.namespace(), target.name(), options, _ -> object);
     type.strategy().findWarnings(updated.tree()).forEach(exchange::addWarning);
-    answer(exchange, 200, type, updated, form);
+    sendAnswer(exchange, 200, type, updated, form);
   }
 
   private static void checkNames(RequestTarget target, JsonObject object) throws StatusException {
-    String sentNamespace = JsonBodies.text(object, "metadata", "namespace");
+    String sentNamespace = JsonBodies.textAt(object, "metadata", "namespace");
     if (target.type().namespaced()
         && !sentNamespace.isEmpty()
         && !sentNamespace.equals(target.namespace())) {
       throw StatusException.badRequest(
           "the namespace of the provided object does not match the namespace sent on the request");
     }
-    String sentName = JsonBodies.text(object, "metadata", "name");
+    String sentName = JsonBodies.textAt(object, "metadata", "name");
     if (!sentName.equals(target.name())) {
       throw StatusException.badRequest(
           "the name of the object (%s) does not match the name on the URL (%s)"
@@ -94,17 +94,17 @@ public final class WriteHandler {
     }
   }
 
-  static void answer(
+  static void sendAnswer(
       RequestExchange exchange, int code, ResourceType type, StoredObject object, AnswerForm form)
       throws IOException {
-    exchange.answer(
+    exchange.sendAnswer(
         code,
         form.encoding().type(),
         AnswerEncoder.encodeObject(type, object, form, exchange.query().getText("includeObject")));
   }
 
   static JsonObject makeSuccess(int code) {
-    JsonObject status = objectOf("kind", "Status", "apiVersion", "v1");
+    JsonObject status = newObject("kind", "Status", "apiVersion", "v1");
     status.add("metadata", new JsonObject());
     status.addProperty("status", "Success");
     if (code > 0) {

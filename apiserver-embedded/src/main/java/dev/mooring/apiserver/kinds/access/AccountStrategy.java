@@ -1,6 +1,6 @@
 package dev.mooring.apiserver.kinds.access;
 
-import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
@@ -24,7 +24,7 @@ public final class AccountStrategy implements KindStrategy {
 
   // Only the names of secrets are stored.
   private static void removeSecretDetails(JsonObject object) {
-    if (at(object, "secrets") instanceof JsonArray secrets) {
+    if (valueAt(object, "secrets") instanceof JsonArray secrets) {
       for (JsonElement secret : secrets) {
         secret.getAsJsonObject().keySet().retainAll(List.of("name"));
       }
@@ -33,7 +33,7 @@ public final class AccountStrategy implements KindStrategy {
 
   @Override
   public List<String> findWarnings(JsonObject object) {
-    return at(object, "metadata", "annotations", MOUNTABLE_SECRETS_ANNOTATION) == null
+    return valueAt(object, "metadata", "annotations", MOUNTABLE_SECRETS_ANNOTATION) == null
         ? List.of()
         : List.of(
             "metadata.annotations["

@@ -1,10 +1,10 @@
 package dev.mooring.apiserver.kinds.access;
 
-import static dev.mooring.apiserver.codec.JsonBodies.at;
-import static dev.mooring.apiserver.codec.JsonBodies.child;
-import static dev.mooring.apiserver.codec.JsonBodies.objectOf;
-import static dev.mooring.apiserver.codec.JsonBodies.strings;
-import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.codec.JsonBodies.getOrAddChild;
+import static dev.mooring.apiserver.codec.JsonBodies.newObject;
+import static dev.mooring.apiserver.codec.JsonBodies.stringsAt;
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
+import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 import static dev.mooring.apiserver.kinds.model.TableColumns.AGE;
 import static dev.mooring.apiserver.kinds.model.TableColumns.CREATED;
 import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
@@ -48,13 +48,13 @@ public final class RbacStrategy {
 
     @Override
     public void validate(JsonObject object, FieldErrors errors) {
-      if (at(object, "rules") instanceof JsonArray rules) {
+      if (valueAt(object, "rules") instanceof JsonArray rules) {
         for (int i = 0; i < rules.size(); i++) {
           validateRule(rules.get(i).getAsJsonObject(), "rules[" + i + "]", errors);
         }
       }
-      if (!isNamespaced && at(object, "aggregationRule") instanceof JsonObject aggregation) {
-        if (!(at(aggregation, "clusterRoleSelectors") instanceof JsonArray selectors)
+      if (!isNamespaced && valueAt(object, "aggregationRule") instanceof JsonObject aggregation) {
+        if (!(valueAt(aggregation, "clusterRoleSelectors") instanceof JsonArray selectors)
             || selectors.isEmpty()) {
           errors.addRequired(
               "aggregationRule.clusterRoleSelectors",
@@ -69,10 +69,10 @@ public final class RbacStrategy {
     }
 
     private void validateRule(JsonObject rule, String field, FieldErrors errors) {
-      if (strings(rule, "verbs").isEmpty()) {
+      if (stringsAt(rule, "verbs").isEmpty()) {
         errors.addRequired(field + ".verbs", "verbs must contain at least one value");
       }
-      List<String> paths = strings(rule, "nonResourceURLs");
+      List<String> paths = stringsAt(rule, "nonResourceURLs");
       if (!paths.isEmpty()) {
         JsonElement value = rule.get("nonResourceURLs");
         if (isNamespaced) {
@@ -81,9 +81,9 @@ public final class RbacStrategy {
               value,
               "namespaced rules cannot apply to non-resource URLs");
         }
-        if (!strings(rule, "apiGroups").isEmpty()
-            || !strings(rule, "resources").isEmpty()
-            || !strings(rule, "resourceNames").isEmpty()) {
+        if (!stringsAt(rule, "apiGroups").isEmpty()
+            || !stringsAt(rule, "resources").isEmpty()
+            || !stringsAt(rule, "resourceNames").isEmpty()) {
           errors.addInvalid(
               field + ".nonResourceURLs",
               value,
@@ -91,11 +91,11 @@ public final class RbacStrategy {
         }
         return;
       }
-      if (strings(rule, "apiGroups").isEmpty()) {
+      if (stringsAt(rule, "apiGroups").isEmpty()) {
         errors.addRequired(
             field + ".apiGroups", "resource rules must supply at least one api group");
       }
-      if (strings(rule, "resources").isEmpty()) {
+      if (stringsAt(rule, "resources").isEmpty()) {
         errors.addRequired(
             field + ".resources", "resource rules must supply at least one resource");
       }
@@ -121,15 +121,15 @@ public final class RbacStrategy {
 
     @Override
     public void setDefaults(JsonObject object) {
-      JsonObject role = child(object, "roleRef");
-      if (text(role, "apiGroup").isEmpty()) {
+      JsonObject role = getOrAddChild(object, "roleRef");
+      if (textAt(role, "apiGroup").isEmpty()) {
         role.addProperty("apiGroup", GROUP);
       }
-      if (at(object, "subjects") instanceof JsonArray subjects) {
+      if (valueAt(object, "subjects") instanceof JsonArray subjects) {
         for (JsonElement subjectElement : subjects) {
           JsonObject subject = subjectElement.getAsJsonObject();
-          boolean isUserOrGroup = List.of("User", "Group").contains(text(subject, "kind"));
-          if (isUserOrGroup && text(subject, "apiGroup").isEmpty()) {
+          boolean isUserOrGroup = List.of("User", "Group").contains(textAt(subject, "kind"));
+          if (isUserOrGroup && textAt(subject, "apiGroup").isEmpty()) {
             subject.addProperty("apiGroup", GROUP);
           }
         }
@@ -138,22 +138,22 @@ public final class RbacStrategy {
 
     @Override
     public void validate(JsonObject object, FieldErrors errors) {
-      String group = text(object, "roleRef", "apiGroup");
+      String group = textAt(object, "roleRef", "apiGroup");
       if (!group.equals(GROUP)) {
         errors.addNotSupported("roleRef.apiGroup", group, List.of(GROUP));
       }
-      String kind = text(object, "roleRef", "kind");
+      String kind = textAt(object, "roleRef", "kind");
       List<String> kinds = isNamespaced ? List.of("Role", "ClusterRole") : List.of("ClusterRole");
       if (!kinds.contains(kind)) {
         errors.addNotSupported("roleRef.kind", kind, kinds);
       }
-      String name = text(object, "roleRef", "name");
+      String name = textAt(object, "roleRef", "name");
       if (name.isEmpty()) {
         errors.addRequired("roleRef.name", "");
       } else {
         ObjectNames.validatePathSegment(name, "roleRef.name", errors);
       }
-      if (at(object, "subjects") instanceof JsonArray subjects) {
+      if (valueAt(object, "subjects") instanceof JsonArray subjects) {
         for (int i = 0; i < subjects.size(); i++) {
           validateSubject(subjects.get(i).getAsJsonObject(), "subjects[" + i + "]", errors);
         }
@@ -161,9 +161,9 @@ public final class RbacStrategy {
     }
 
     private void validateSubject(JsonObject subject, String field, FieldErrors errors) {
-      String name = text(subject, "name");
-      String kind = text(subject, "kind");
-      String group = text(subject, "apiGroup");
+      String name = textAt(subject, "name");
+      String kind = textAt(subject, "kind");
+      String group = textAt(subject, "apiGroup");
       if (name.isEmpty()) {
         errors.addRequired(field + ".name", "");
       }
@@ -175,7 +175,7 @@ public final class RbacStrategy {
           if (!group.isEmpty()) {
             errors.addNotSupported(field + ".apiGroup", group, List.of(""));
           }
-          if (!isNamespaced && text(subject, "namespace").isEmpty()) {
+          if (!isNamespaced && textAt(subject, "namespace").isEmpty()) {
             errors.addRequired(field + ".namespace", "");
           }
         }
@@ -193,10 +193,10 @@ public final class RbacStrategy {
     @Override
     public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
       validate(object, errors);
-      if (!Objects.equals(at(object, "roleRef"), at(old, "roleRef"))) {
-        JsonObject shownRef = objectOf("APIGroup", text(object, "roleRef", "apiGroup"));
-        shownRef.addProperty("Kind", text(object, "roleRef", "kind"));
-        shownRef.addProperty("Name", text(object, "roleRef", "name"));
+      if (!Objects.equals(valueAt(object, "roleRef"), valueAt(old, "roleRef"))) {
+        JsonObject shownRef = newObject("APIGroup", textAt(object, "roleRef", "apiGroup"));
+        shownRef.addProperty("Kind", textAt(object, "roleRef", "kind"));
+        shownRef.addProperty("Name", textAt(object, "roleRef", "name"));
         errors.addInvalid("roleRef", shownRef, "cannot change roleRef");
       }
     }
@@ -206,7 +206,7 @@ public final class RbacStrategy {
       return List.of(
           NAME,
           makeComputedColumn(
-              "Role", o -> text(o, "roleRef", "kind") + "/" + text(o, "roleRef", "name")),
+              "Role", o -> textAt(o, "roleRef", "kind") + "/" + textAt(o, "roleRef", "name")),
           AGE,
           makeComputedColumn("Users", o -> joinSubjects(o, "User")).wide(),
           makeComputedColumn("Groups", o -> joinSubjects(o, "Group")).wide(),
@@ -215,12 +215,12 @@ public final class RbacStrategy {
 
     private static String joinSubjects(JsonObject o, String kind) {
       List<String> names = new java.util.ArrayList<>();
-      if (at(o, "subjects") instanceof JsonArray subjects) {
+      if (valueAt(o, "subjects") instanceof JsonArray subjects) {
         for (JsonElement subjectElement : subjects) {
           JsonObject subject = subjectElement.getAsJsonObject();
-          if (text(subject, "kind").equals(kind)) {
-            String namespace = text(subject, "namespace");
-            names.add((namespace.isEmpty() ? "" : namespace + "/") + text(subject, "name"));
+          if (textAt(subject, "kind").equals(kind)) {
+            String namespace = textAt(subject, "namespace");
+            names.add((namespace.isEmpty() ? "" : namespace + "/") + textAt(subject, "name"));
           }
         }
       }

@@ -1,8 +1,8 @@
 package dev.mooring.apiserver.kinds.apps;
 
-import static dev.mooring.apiserver.codec.JsonBodies.at;
-import static dev.mooring.apiserver.codec.JsonBodies.child;
-import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.codec.JsonBodies.getOrAddChild;
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
+import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 import static dev.mooring.apiserver.kinds.model.TableColumns.AGE;
 import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
 import static dev.mooring.apiserver.kinds.model.TableColumns.makeComputedColumn;
@@ -44,28 +44,28 @@ public class AppsStrategy implements KindStrategy {
     @Override
     public void setDefaults(JsonObject object) {
       super.setDefaults(object);
-      JsonObject spec = child(object, "spec");
+      JsonObject spec = getOrAddChild(object, "spec");
       setIfEmpty(spec, "podManagementPolicy", "OrderedReady");
-      JsonObject strategy = child(spec, "updateStrategy");
-      if (text(strategy, "type").isEmpty()) {
+      JsonObject strategy = getOrAddChild(spec, "updateStrategy");
+      if (textAt(strategy, "type").isEmpty()) {
         strategy.addProperty("type", "RollingUpdate");
-        child(strategy, "rollingUpdate");
+        getOrAddChild(strategy, "rollingUpdate");
       }
-      if (text(strategy, "type").equals("RollingUpdate")
-          && at(strategy, "rollingUpdate") instanceof JsonObject rolling) {
+      if (textAt(strategy, "type").equals("RollingUpdate")
+          && valueAt(strategy, "rollingUpdate") instanceof JsonObject rolling) {
         setIfAbsent(rolling, "partition", 0);
       }
       setIfAbsent(spec, "revisionHistoryLimit", 10);
-      JsonObject retention = child(spec, "persistentVolumeClaimRetentionPolicy");
+      JsonObject retention = getOrAddChild(spec, "persistentVolumeClaimRetentionPolicy");
       setIfEmpty(retention, "whenDeleted", "Retain");
       setIfEmpty(retention, "whenScaled", "Retain");
-      if (at(spec, "volumeClaimTemplates") instanceof JsonArray claims) {
+      if (valueAt(spec, "volumeClaimTemplates") instanceof JsonArray claims) {
         for (JsonElement claimElement : claims) {
           JsonObject claim = claimElement.getAsJsonObject();
           claim.addProperty("kind", "PersistentVolumeClaim");
           claim.addProperty("apiVersion", "v1");
-          ClaimStrategy.setSpecDefaults(child(claim, "spec"));
-          setIfEmpty(child(claim, "status"), "phase", "Pending");
+          ClaimStrategy.setSpecDefaults(getOrAddChild(claim, "spec"));
+          setIfEmpty(getOrAddChild(claim, "status"), "phase", "Pending");
         }
       }
     }
@@ -110,8 +110,8 @@ public class AppsStrategy implements KindStrategy {
     @Override
     public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
       validateCommonSpec(ValidatedObject.ofMember(object, "spec", errors));
-      JsonObject newSpec = child(object, "spec").deepCopy();
-      JsonObject oldSpec = child(old.deepCopy(), "spec");
+      JsonObject newSpec = getOrAddChild(object, "spec").deepCopy();
+      JsonObject oldSpec = getOrAddChild(old.deepCopy(), "spec");
       MUTABLE_FIELDS.forEach(f -> {
         newSpec.remove(f);
         oldSpec.remove(f);
@@ -165,13 +165,13 @@ public class AppsStrategy implements KindStrategy {
     @Override
     public void setDefaults(JsonObject object) {
       super.setDefaults(object);
-      JsonObject spec = child(object, "spec");
-      JsonObject strategy = child(spec, "strategy");
+      JsonObject spec = getOrAddChild(object, "spec");
+      JsonObject strategy = getOrAddChild(spec, "strategy");
       setIfEmpty(strategy, "type", "RollingUpdate");
-      if (text(strategy, "type").equals("RollingUpdate")) {
-        JsonObject rolling = child(strategy, "rollingUpdate");
+      if (textAt(strategy, "type").equals("RollingUpdate")) {
+        JsonObject rolling = getOrAddChild(strategy, "rollingUpdate");
         for (String field : List.of("maxUnavailable", "maxSurge")) {
-          if (at(rolling, field) == null) {
+          if (valueAt(rolling, field) == null) {
             rolling.addProperty(field, "25%");
           }
         }
@@ -214,9 +214,9 @@ public class AppsStrategy implements KindStrategy {
 
   @Override
   public void setDefaults(JsonObject object) {
-    JsonObject spec = child(object, "spec");
+    JsonObject spec = getOrAddChild(object, "spec");
     setIfAbsent(spec, "replicas", 1);
-    PodDefaults.setSpecDefaults(child(spec, "template", "spec"));
+    PodDefaults.setSpecDefaults(getOrAddChild(spec, "template", "spec"));
   }
 
   @Override
@@ -226,7 +226,7 @@ public class AppsStrategy implements KindStrategy {
   }
 
   static long getNumber(JsonObject object, String... path) {
-    JsonElement value = at(object, path);
+    JsonElement value = valueAt(object, path);
     return value == null ? 0 : value.getAsLong();
   }
 
@@ -238,30 +238,30 @@ public class AppsStrategy implements KindStrategy {
 
   static String joinContainers(JsonObject object, String field) {
     List<String> values = new ArrayList<>();
-    if (at(object, "spec", "template", "spec", "containers") instanceof JsonArray list) {
-      list.forEach(c -> values.add(text(c.getAsJsonObject(), field)));
+    if (valueAt(object, "spec", "template", "spec", "containers") instanceof JsonArray list) {
+      list.forEach(c -> values.add(textAt(c.getAsJsonObject(), field)));
     }
     return String.join(",", values);
   }
 
   static String formatSelector(JsonObject object) {
-    return LabelSelectors.formatLine(at(object, "spec", "selector"));
+    return LabelSelectors.formatLine(valueAt(object, "spec", "selector"));
   }
 
   @Override
   public void prepareCreate(JsonObject object) {
     object.remove("status");
-    child(object, "status").addProperty("replicas", 0);
+    getOrAddChild(object, "status").addProperty("replicas", 0);
     if (this instanceof StatefulSetStrategy) {
-      child(object, "status").addProperty("availableReplicas", 0);
+      getOrAddChild(object, "status").addProperty("availableReplicas", 0);
     } else if (this instanceof DeploymentStrategy) {
       object.add("status", new JsonObject());
     }
-    child(object, "metadata").addProperty("generation", 1);
+    getOrAddChild(object, "metadata").addProperty("generation", 1);
   }
 
   private static JsonObject getAnnotations(JsonObject object) {
-    return at(object, "metadata", "annotations") instanceof JsonObject annotations
+    return valueAt(object, "metadata", "annotations") instanceof JsonObject annotations
         ? annotations
         : new JsonObject();
   }
@@ -274,7 +274,7 @@ public class AppsStrategy implements KindStrategy {
             && !Objects.equals(getAnnotations(object), getAnnotations(old));
     if (hasNewAnnotations || !Objects.equals(object.get("spec"), old.get("spec"))) {
       long generation = getNumber(old, "metadata", "generation");
-      child(object, "metadata").addProperty("generation", generation + 1);
+      getOrAddChild(object, "metadata").addProperty("generation", generation + 1);
     }
   }
 
@@ -291,9 +291,9 @@ public class AppsStrategy implements KindStrategy {
   @Override
   public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
     validate(object, errors);
-    if (!Objects.equals(at(object, "spec", "selector"), at(old, "spec", "selector"))) {
+    if (!Objects.equals(valueAt(object, "spec", "selector"), valueAt(old, "spec", "selector"))) {
       errors.addImmutable(
-          "spec.selector", FieldErrors.toShownValue(at(object, "spec", "selector")));
+          "spec.selector", FieldErrors.toShownValue(valueAt(object, "spec", "selector")));
     }
   }
 }

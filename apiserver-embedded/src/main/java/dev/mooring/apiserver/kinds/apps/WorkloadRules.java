@@ -1,6 +1,6 @@
 package dev.mooring.apiserver.kinds.apps;
 
-import static dev.mooring.apiserver.codec.JsonBodies.objectOf;
+import static dev.mooring.apiserver.codec.JsonBodies.newObject;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
@@ -126,7 +126,7 @@ final class WorkloadRules {
   }
 
   private static JsonObject formatStrategy(String type) {
-    return objectOf("Type", type, "RollingUpdate", JsonNull.INSTANCE);
+    return newObject("Type", type, "RollingUpdate", JsonNull.INSTANCE);
   }
 
   private static void validateRollingUpdate(ValidatedObject rolling) {
@@ -207,7 +207,7 @@ final class WorkloadRules {
 
   static JsonObject copyWithClaimVolumes(JsonObject spec) {
     JsonObject copy = spec.deepCopy();
-    JsonObject podSpec = JsonBodies.child(copy, "template", "spec");
+    JsonObject podSpec = JsonBodies.getOrAddChild(copy, "template", "spec");
     podSpec.remove("subdomain");
     podSpec.remove("hostname");
     JsonArray volumes = new JsonArray();
@@ -218,8 +218,8 @@ final class WorkloadRules {
       if (!names.add(name)) {
         continue;
       }
-      JsonObject volume = objectOf("name", name);
-      JsonBodies.child(volume, "persistentVolumeClaim").addProperty("claimName", name);
+      JsonObject volume = newObject("name", name);
+      JsonBodies.getOrAddChild(volume, "persistentVolumeClaim").addProperty("claimName", name);
       volumes.add(volume);
     }
     for (ValidatedObject volume : ValidatedObject.forReading(podSpec).getChildren("volumes")) {

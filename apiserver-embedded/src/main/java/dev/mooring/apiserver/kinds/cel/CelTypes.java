@@ -1,7 +1,7 @@
 package dev.mooring.apiserver.kinds.cel;
 
-import static dev.mooring.apiserver.codec.JsonBodies.at;
-import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
+import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 
 import com.google.gson.JsonObject;
 import java.util.ArrayList;
@@ -84,14 +84,14 @@ final class CelTypes {
     for (int i = 1; i < tokens.size(); i += 2) {
       if (!tokens.get(i).equals(".")
           || i + 1 >= tokens.size()
-          || !(at(fieldSchema, "properties", tokens.get(i + 1))
+          || !(valueAt(fieldSchema, "properties", tokens.get(i + 1))
               instanceof JsonObject childSchema)) {
         return "";
       }
       fieldSchema = childSchema;
     }
-    return switch (text(fieldSchema, "type")) {
-      case "string" -> text(fieldSchema, "format").isEmpty() ? "string" : "";
+    return switch (textAt(fieldSchema, "type")) {
+      case "string" -> textAt(fieldSchema, "format").isEmpty() ? "string" : "";
       case "integer" -> "int";
       case "boolean" -> "bool";
       case "array" -> "list";

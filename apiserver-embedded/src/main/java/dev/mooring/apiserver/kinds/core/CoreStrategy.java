@@ -1,10 +1,10 @@
 package dev.mooring.apiserver.kinds.core;
 
-import static dev.mooring.apiserver.codec.JsonBodies.at;
-import static dev.mooring.apiserver.codec.JsonBodies.child;
-import static dev.mooring.apiserver.codec.JsonBodies.objectOf;
-import static dev.mooring.apiserver.codec.JsonBodies.strings;
-import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.codec.JsonBodies.getOrAddChild;
+import static dev.mooring.apiserver.codec.JsonBodies.newObject;
+import static dev.mooring.apiserver.codec.JsonBodies.stringsAt;
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
+import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 import static dev.mooring.apiserver.kinds.model.TableColumns.AGE;
 import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
 import static dev.mooring.apiserver.kinds.model.TableColumns.makeCountColumn;
@@ -35,13 +35,13 @@ public final class CoreStrategy {
   public static final class NamespaceStrategy implements KindStrategy {
     @Override
     public void setDefaults(JsonObject object) {
-      child(object, "metadata", "labels")
-          .addProperty("kubernetes.io/metadata.name", text(object, "metadata", "name"));
+      getOrAddChild(object, "metadata", "labels")
+          .addProperty("kubernetes.io/metadata.name", textAt(object, "metadata", "name"));
     }
 
     @Override
     public void prepareCreate(JsonObject object) {
-      JsonObject spec = child(object, "spec");
+      JsonObject spec = getOrAddChild(object, "spec");
       JsonArray finalizers =
           spec.get("finalizers") instanceof JsonArray requestedFinalizers
               ? requestedFinalizers
@@ -50,7 +50,7 @@ public final class CoreStrategy {
         finalizers.add("kubernetes");
       }
       spec.add("finalizers", finalizers);
-      JsonObject status = objectOf("phase", "Active");
+      JsonObject status = newObject("phase", "Active");
       object.add("status", status);
     }
 
@@ -61,22 +61,22 @@ public final class CoreStrategy {
 
     @Override
     public void validate(JsonObject object, FieldErrors errors) {
-      strings(object, "spec", "finalizers")
+      stringsAt(object, "spec", "finalizers")
           .forEach(f -> ObjectNames.validateFinalizer(f, "spec.finalizers", errors));
     }
 
     @Override
     public void prepareStatus(JsonObject object, JsonObject old) {
       setDefaults(object);
-      if (text(object, "status", "phase").isEmpty()) {
-        child(object, "status").addProperty("phase", "Active");
+      if (textAt(object, "status", "phase").isEmpty()) {
+        getOrAddChild(object, "status").addProperty("phase", "Active");
       }
     }
 
     @Override
     public void validateStatus(JsonObject object, JsonObject old, FieldErrors errors) {
-      boolean isDeleting = !text(object, "metadata", "deletionTimestamp").isEmpty();
-      String phase = text(object, "status", "phase");
+      boolean isDeleting = !textAt(object, "metadata", "deletionTimestamp").isEmpty();
+      String phase = textAt(object, "status", "phase");
       if (!isDeleting && !phase.equals("Active")) {
         errors.addInvalid(
             "status.Phase", phase, "may only be 'Active' if `deletionTimestamp` is empty");
@@ -89,8 +89,8 @@ public final class CoreStrategy {
     @Override
     public @Nullable String findSelectableValue(JsonObject object, String field) {
       return switch (field) {
-        case "status.phase" -> text(object, "status", "phase");
-        case "name" -> text(object, "metadata", "name");
+        case "status.phase" -> textAt(object, "status", "phase");
+        case "name" -> textAt(object, "metadata", "name");
         default -> null;
       };
     }
@@ -103,23 +103,23 @@ public final class CoreStrategy {
 
   private static void validateImmutableData(
       JsonObject object, JsonObject old, FieldErrors errors, List<String> fields) {
-    JsonElement oldImmutable = at(old, "immutable");
+    JsonElement oldImmutable = valueAt(old, "immutable");
     if (oldImmutable == null || !oldImmutable.getAsBoolean()) {
       return;
     }
-    JsonElement newImmutable = at(object, "immutable");
+    JsonElement newImmutable = valueAt(object, "immutable");
     if (newImmutable == null || !newImmutable.getAsBoolean()) {
       errors.addForbidden("immutable", "field is immutable when `immutable` is set");
     }
     for (String field : fields) {
-      if (!Objects.equals(at(object, field), at(old, field))) {
+      if (!Objects.equals(valueAt(object, field), valueAt(old, field))) {
         errors.addForbidden(field, "field is immutable when `immutable` is set");
       }
     }
   }
 
   private static void validateKeys(JsonObject object, String field, FieldErrors errors) {
-    if (at(object, field) instanceof JsonObject data) {
+    if (valueAt(object, field) instanceof JsonObject data) {
       for (String key : data.keySet()) {
         ObjectNames.validateConfigKey(key, field + "[" + key + "]", errors);
       }
@@ -128,7 +128,7 @@ public final class CoreStrategy {
 
   private static long countBytes(JsonObject object, String field, boolean isBase64) {
     long byteCount = 0;
-    if (at(object, field) instanceof JsonObject data) {
+    if (valueAt(object, field) instanceof JsonObject data) {
       for (JsonElement value : data.asMap().values()) {
         String text = value.getAsString();
         long padding = text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0;
@@ -145,8 +145,8 @@ public final class CoreStrategy {
     @Override
     public void validate(JsonObject object, FieldErrors errors) {
       validateKeys(object, "data", errors);
-      if (at(object, "data") instanceof JsonObject data
-          && at(object, "binaryData") instanceof JsonObject binary) {
+      if (valueAt(object, "data") instanceof JsonObject data
+          && valueAt(object, "binaryData") instanceof JsonObject binary) {
         for (String key : data.keySet()) {
           if (binary.has(key)) {
             errors.addInvalid("data[" + key + "]", key, "duplicate of key present in binaryData");
@@ -176,20 +176,20 @@ public final class CoreStrategy {
   }
 
   private static long countEntries(JsonObject o, String field) {
-    return at(o, field) instanceof JsonObject map ? map.size() : 0;
+    return valueAt(o, field) instanceof JsonObject map ? map.size() : 0;
   }
 
   public static final class SecretStrategy implements KindStrategy {
     @Override
     public void setDefaults(JsonObject object) {
-      if (text(object, "type").isEmpty()) {
+      if (textAt(object, "type").isEmpty()) {
         object.addProperty("type", "Opaque");
       }
       if (object.remove("stringData") instanceof JsonObject plain) {
         plain
             .entrySet()
             .forEach(e ->
-                child(object, "data")
+                getOrAddChild(object, "data")
                     .add(
                         e.getKey(),
                         new JsonPrimitive(
@@ -205,7 +205,7 @@ public final class CoreStrategy {
       if (countBytes(object, "data", true) > MAX_BYTES) {
         errors.addTooLong("data", MAX_BYTES);
       }
-      switch (text(object, "type")) {
+      switch (textAt(object, "type")) {
         case "kubernetes.io/tls" -> {
           requireKey(object, "tls.crt", errors);
           requireKey(object, "tls.key", errors);
@@ -213,18 +213,19 @@ public final class CoreStrategy {
         case "kubernetes.io/dockercfg" -> requireJson(object, ".dockercfg", errors);
         case "kubernetes.io/dockerconfigjson" -> requireJson(object, ".dockerconfigjson", errors);
         case "kubernetes.io/ssh-auth" -> {
-          if (text(object, "data", "ssh-privatekey").isEmpty()) {
+          if (textAt(object, "data", "ssh-privatekey").isEmpty()) {
             errors.addRequired("data[ssh-privatekey]", "");
           }
         }
         case "kubernetes.io/basic-auth" -> {
-          if (at(object, "data", "username") == null && at(object, "data", "password") == null) {
+          if (valueAt(object, "data", "username") == null
+              && valueAt(object, "data", "password") == null) {
             requireKey(object, "username", errors);
             requireKey(object, "password", errors);
           }
         }
         case "kubernetes.io/service-account-token" -> {
-          if (text(object, "metadata", "annotations", "kubernetes.io/service-account.name")
+          if (textAt(object, "metadata", "annotations", "kubernetes.io/service-account.name")
               .isEmpty()) {
             errors.addRequired("metadata.annotations[kubernetes.io/service-account.name]", "");
           }
@@ -237,7 +238,7 @@ public final class CoreStrategy {
 
     @Override
     public List<String> findWarnings(JsonObject object) {
-      if (!text(object, "type").equals("kubernetes.io/tls")) {
+      if (!textAt(object, "type").equals("kubernetes.io/tls")) {
         return List.of();
       }
       String missingContent =
@@ -251,12 +252,12 @@ public final class CoreStrategy {
 
     private static String decodeValue(JsonObject object, String key) {
       return new String(
-          Base64.getMimeDecoder().decode(text(object, "data", key)), StandardCharsets.UTF_8);
+          Base64.getMimeDecoder().decode(textAt(object, "data", key)), StandardCharsets.UTF_8);
     }
 
     private static void requireJson(JsonObject object, String key, FieldErrors errors) {
       requireKey(object, key, errors);
-      if (at(object, "data", key) == null) {
+      if (valueAt(object, "data", key) == null) {
         return;
       }
       try {
@@ -271,15 +272,15 @@ public final class CoreStrategy {
     }
 
     private static void requireKey(JsonObject object, String key, FieldErrors errors) {
-      if (at(object, "data", key) == null) {
+      if (valueAt(object, "data", key) == null) {
         errors.addRequired("data[" + key + "]", "");
       }
     }
 
     @Override
     public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
-      if (!text(object, "type").equals(text(old, "type"))) {
-        errors.addInvalid("type", text(object, "type"), "field is immutable");
+      if (!textAt(object, "type").equals(textAt(old, "type"))) {
+        errors.addInvalid("type", textAt(object, "type"), "field is immutable");
       }
       validateImmutableData(object, old, errors, List.of("data"));
       validate(object, errors);
@@ -287,7 +288,7 @@ public final class CoreStrategy {
 
     @Override
     public @Nullable String findSelectableValue(JsonObject object, String field) {
-      return field.equals("type") ? text(object, "type") : null;
+      return field.equals("type") ? textAt(object, "type") : null;
     }
 
     @Override
@@ -313,13 +314,13 @@ public final class CoreStrategy {
 
     @Override
     public void setDefaults(JsonObject object) {
-      child(object, "spec");
+      getOrAddChild(object, "spec");
     }
 
     @Override
     public void prepareCreate(JsonObject object) {
       JsonObject spec =
-          child(object, "spec"); // stays if empty: its manager also owns the removed fields
+          getOrAddChild(object, "spec"); // stays if empty: its manager also owns the removed fields
       spec.remove("strategy"); // the feature gate CoordinatedLeaderElection is off
       spec.remove("preferredHolder");
     }
@@ -331,11 +332,11 @@ public final class CoreStrategy {
 
     @Override
     public void validate(JsonObject object, FieldErrors errors) {
-      JsonElement duration = at(object, "spec", "leaseDurationSeconds");
+      JsonElement duration = valueAt(object, "spec", "leaseDurationSeconds");
       if (duration != null && duration.getAsLong() <= 0) {
         errors.addInvalid("spec.leaseDurationSeconds", duration, "must be greater than 0");
       }
-      JsonElement transitions = at(object, "spec", "leaseTransitions");
+      JsonElement transitions = valueAt(object, "spec", "leaseTransitions");
       if (transitions != null && transitions.getAsLong() < 0) {
         errors.addInvalid(
             "spec.leaseTransitions", transitions, "must be greater than or equal to 0");

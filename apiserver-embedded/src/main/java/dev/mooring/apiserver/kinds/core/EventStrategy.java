@@ -1,8 +1,8 @@
 package dev.mooring.apiserver.kinds.core;
 
-import static dev.mooring.apiserver.codec.JsonBodies.at;
-import static dev.mooring.apiserver.codec.JsonBodies.child;
-import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.codec.JsonBodies.getOrAddChild;
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
+import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
 import static dev.mooring.apiserver.kinds.model.TableColumns.defaultIfEmpty;
 import static dev.mooring.apiserver.kinds.model.TableColumns.formatSince;
@@ -98,19 +98,19 @@ public final class EventStrategy implements KindStrategy {
 
   @Override
   public void setDefaults(JsonObject object) {
-    child(object, "involvedObject");
-    child(object, "source");
+    getOrAddChild(object, "involvedObject");
+    getOrAddChild(object, "source");
     for (String timeField : List.of("firstTimestamp", "lastTimestamp", "eventTime")) {
-      if (at(object, timeField) == null) {
+      if (valueAt(object, timeField) == null) {
         object.add(timeField, JsonNull.INSTANCE);
       }
     }
     for (String textField : List.of("reportingComponent", "reportingInstance")) {
-      if (at(object, textField) == null) {
+      if (valueAt(object, textField) == null) {
         object.addProperty(textField, "");
       }
     }
-    JsonElement count = at(object, "count");
+    JsonElement count = valueAt(object, "count");
     if (count != null && count.getAsLong() == 0) {
       object.remove("count");
     }
@@ -123,41 +123,41 @@ public final class EventStrategy implements KindStrategy {
       return; // core/v1 has fewer checks, for old clients
     }
     validateSeries(object, errors);
-    if (at(object, "eventTime") == null) {
+    if (valueAt(object, "eventTime") == null) {
       errors.addRequired("eventTime", "");
     }
-    String type = text(object, "type");
+    String type = textAt(object, "type");
     if (!type.equals("Normal") && !type.equals("Warning")) {
       errors.addInvalid("type", "", "has invalid value: " + type);
     }
     for (String field : List.of("firstTimestamp", "lastTimestamp", "count")) {
-      if (at(object, field) != null) {
+      if (valueAt(object, field) != null) {
         errors.addInvalid(field, "", "needs to be unset");
       }
     }
-    if (!text(object, "source", "component").isEmpty()
-        || !text(object, "source", "host").isEmpty()) {
+    if (!textAt(object, "source", "component").isEmpty()
+        || !textAt(object, "source", "host").isEmpty()) {
       errors.addInvalid("source", "", "needs to be unset");
     }
   }
 
   private static void validateSeries(JsonObject object, FieldErrors errors) {
-    if (at(object, "series") == null) {
+    if (valueAt(object, "series") == null) {
       return;
     }
-    JsonElement count = at(object, "series", "count");
+    JsonElement count = valueAt(object, "series", "count");
     if (count == null || count.getAsLong() < 2) {
       errors.addInvalid("series.count", "", "should be at least 2");
     }
-    if (at(object, "series", "lastObservedTime") == null) {
+    if (valueAt(object, "series", "lastObservedTime") == null) {
       errors.addRequired("series.lastObservedTime", "");
     }
   }
 
   private void validateCommonFields(JsonObject object, FieldErrors errors) {
-    String namespace = text(object, "metadata", "namespace");
-    String objectNamespace = text(object, "involvedObject", "namespace");
-    boolean hasEventTime = at(object, "eventTime") != null;
+    String namespace = textAt(object, "metadata", "namespace");
+    String objectNamespace = textAt(object, "involvedObject", "namespace");
+    boolean hasEventTime = valueAt(object, "eventTime") != null;
     boolean isMismatch =
         hasEventTime
             ? objectNamespace.isEmpty()
@@ -173,13 +173,13 @@ public final class EventStrategy implements KindStrategy {
       return;
     }
     String reporter = isNewGroup ? "reportingController" : "reportingComponent";
-    String component = text(object, "reportingComponent");
+    String component = textAt(object, "reportingComponent");
     if (component.isEmpty()) {
       errors.addRequired(reporter, "");
     }
     ObjectNames.validateQualifiedName(component, reporter, errors);
     for (String field : List.of("reportingInstance", "action", "reason", "message")) {
-      String value = text(object, field);
+      String value = textAt(object, field);
       int maxBytes = field.equals("message") ? MAX_MESSAGE_BYTES : MAX_FIELD_BYTES;
       if (value.isEmpty() && !field.equals("message")) {
         errors.addRequired(field, "");
@@ -196,11 +196,11 @@ public final class EventStrategy implements KindStrategy {
     if (!isNewGroup) {
       return;
     }
-    if (!Objects.equals(at(object, "series"), at(old, "series"))) {
+    if (!Objects.equals(valueAt(object, "series"), valueAt(old, "series"))) {
       validateSeries(object, errors);
     }
     for (String field : IMMUTABLE_FIELDS) {
-      if (!Objects.equals(at(object, field), at(old, field))) {
+      if (!Objects.equals(valueAt(object, field), valueAt(old, field))) {
         errors.addImmutable(
             field.equals("reportingComponent") ? "reportingController" : field,
             formatStruct(object, field));
@@ -210,7 +210,7 @@ public final class EventStrategy implements KindStrategy {
 
   // Formats a value like Kubernetes: its Go struct with every member.
   private static JsonElement formatStruct(JsonObject object, String field) {
-    JsonElement value = at(object, field);
+    JsonElement value = valueAt(object, field);
     return switch (field) {
       case "involvedObject", "related" ->
           value == null ? JsonNull.INSTANCE : makeStruct(value, REFERENCE_FIELDS);
@@ -231,7 +231,7 @@ public final class EventStrategy implements KindStrategy {
             case "apiVersion" -> "APIVersion";
             default -> Character.toUpperCase(member.charAt(0)) + member.substring(1);
           };
-      struct.addProperty(name, value instanceof JsonObject o ? text(o, member) : "");
+      struct.addProperty(name, value instanceof JsonObject o ? textAt(o, member) : "");
     }
     return struct;
   }
@@ -239,21 +239,21 @@ public final class EventStrategy implements KindStrategy {
   @Override
   public @Nullable String findSelectableValue(JsonObject object, String field) {
     return switch (field) {
-      case "reason", "type" -> text(object, field);
-      case "reportingController" -> isNewGroup ? text(object, "reportingComponent") : null;
-      case "reportingComponent" -> isNewGroup ? null : text(object, field);
+      case "reason", "type" -> textAt(object, field);
+      case "reportingController" -> isNewGroup ? textAt(object, "reportingComponent") : null;
+      case "reportingComponent" -> isNewGroup ? null : textAt(object, field);
       case "source" ->
           isNewGroup
               ? null
               : defaultIfEmpty(
-                  text(object, "source", "component"), text(object, "reportingComponent"));
+                  textAt(object, "source", "component"), textAt(object, "reportingComponent"));
       default -> {
         String referencePrefix = isNewGroup ? "regarding." : "involvedObject.";
         boolean isReferenceField =
             field.startsWith(referencePrefix)
                 && REFERENCE_FIELDS.contains(field.substring(referencePrefix.length()));
         yield isReferenceField
-            ? text(object, "involvedObject", field.substring(referencePrefix.length()))
+            ? textAt(object, "involvedObject", field.substring(referencePrefix.length()))
             : null;
       }
     };
@@ -288,38 +288,38 @@ public final class EventStrategy implements KindStrategy {
         makeComputedColumn(
             "Object",
             o ->
-                text(o, "involvedObject", "kind").toLowerCase(Locale.ROOT)
+                textAt(o, "involvedObject", "kind").toLowerCase(Locale.ROOT)
                     + "/"
-                    + text(o, "involvedObject", "name")),
+                    + textAt(o, "involvedObject", "name")),
         makeTextColumn("Subobject", "involvedObject", "fieldPath").wide(),
         makeComputedColumn("Source", EventStrategy::formatSource).wide(),
-        makeComputedColumn("Message", o -> text(o, "message").strip()),
+        makeComputedColumn("Message", o -> textAt(o, "message").strip()),
         new PrintedColumn("First Seen", o -> formatSince(findFirstTime(o))).wide(),
         new PrintedColumn("Count", EventStrategy::findCount).wide(),
         new PrintedColumn("Name", "string", "name", "The event's name.", 1, NAME.cell()));
   }
 
   private static String findFirstTime(JsonObject event) {
-    return defaultIfEmpty(text(event, "firstTimestamp"), text(event, "eventTime"));
+    return defaultIfEmpty(textAt(event, "firstTimestamp"), textAt(event, "eventTime"));
   }
 
   private static String findLastTime(JsonObject event) {
     return defaultIfEmpty(
-        text(event, "series", "lastObservedTime"),
-        defaultIfEmpty(text(event, "lastTimestamp"), findFirstTime(event)));
+        textAt(event, "series", "lastObservedTime"),
+        defaultIfEmpty(textAt(event, "lastTimestamp"), findFirstTime(event)));
   }
 
   private static JsonElement findCount(JsonObject event) {
-    JsonElement seriesCount = at(event, "series", "count");
-    JsonElement count = seriesCount == null ? at(event, "count") : seriesCount;
+    JsonElement seriesCount = valueAt(event, "series", "count");
+    JsonElement count = seriesCount == null ? valueAt(event, "count") : seriesCount;
     return count == null ? new JsonPrimitive(1) : count;
   }
 
   private static String formatSource(JsonObject event) {
-    boolean hasSource = !text(event, "source", "component").isEmpty();
+    boolean hasSource = !textAt(event, "source", "component").isEmpty();
     String source =
-        hasSource ? text(event, "source", "component") : text(event, "reportingComponent");
-    String host = hasSource ? text(event, "source", "host") : text(event, "reportingInstance");
+        hasSource ? textAt(event, "source", "component") : textAt(event, "reportingComponent");
+    String host = hasSource ? textAt(event, "source", "host") : textAt(event, "reportingInstance");
     return host.isEmpty() ? source : source + ", " + host;
   }
 }

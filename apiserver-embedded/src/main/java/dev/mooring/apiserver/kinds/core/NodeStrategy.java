@@ -1,9 +1,9 @@
 package dev.mooring.apiserver.kinds.core;
 
-import static dev.mooring.apiserver.codec.JsonBodies.at;
-import static dev.mooring.apiserver.codec.JsonBodies.child;
-import static dev.mooring.apiserver.codec.JsonBodies.flag;
-import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.codec.JsonBodies.flagAt;
+import static dev.mooring.apiserver.codec.JsonBodies.getOrAddChild;
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
+import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 import static dev.mooring.apiserver.kinds.model.TableColumns.AGE;
 import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
 import static dev.mooring.apiserver.kinds.model.TableColumns.makeComputedColumn;
@@ -34,20 +34,20 @@ public final class NodeStrategy implements KindStrategy {
 
   @Override
   public void setDefaults(JsonObject object) {
-    JsonObject spec = child(object, "spec");
+    JsonObject spec = getOrAddChild(object, "spec");
     syncPodCidrs(spec);
     spec.remove("configSource"); // dynamic kubelet configuration was removed
-    JsonObject status = child(object, "status");
+    JsonObject status = getOrAddChild(object, "status");
     status.remove("config");
-    if (at(status, "allocatable") == null
-        && at(status, "capacity") instanceof JsonObject capacity) {
+    if (valueAt(status, "allocatable") == null
+        && valueAt(status, "capacity") instanceof JsonObject capacity) {
       status.add("allocatable", capacity.deepCopy());
     }
   }
 
   // Makes podCIDR equal to the first of podCIDRs; podCIDR has precedence.
   private static void syncPodCidrs(JsonObject spec) {
-    String podCidr = text(spec, "podCIDR");
+    String podCidr = textAt(spec, "podCIDR");
     JsonArray podCidrs = spec.get("podCIDRs") instanceof JsonArray list ? list : new JsonArray();
     if (!podCidr.isEmpty()
         && (podCidrs.isEmpty() || !podCidrs.get(0).getAsString().equals(podCidr))) {
@@ -87,7 +87,7 @@ public final class NodeStrategy implements KindStrategy {
 
   @Override
   public List<String> findWarnings(JsonObject object) {
-    return text(object, "spec", "externalID").isEmpty()
+    return textAt(object, "spec", "externalID").isEmpty()
         ? List.of()
         : List.of("spec.externalID: this field is deprecated, and is unused by Kubernetes");
   }
@@ -110,7 +110,7 @@ public final class NodeStrategy implements KindStrategy {
 
   private static void validateResources(JsonObject object, FieldErrors errors) {
     for (String resourceField : List.of("capacity", "allocatable")) {
-      if (at(object, "status", resourceField) instanceof JsonObject amounts) {
+      if (valueAt(object, "status", resourceField) instanceof JsonObject amounts) {
         for (Map.Entry<String, JsonElement> amount : amounts.entrySet()) {
           ResourceAmounts.validateAmount(
               amount.getKey(),
@@ -174,8 +174,8 @@ public final class NodeStrategy implements KindStrategy {
   @Override
   public @Nullable String findSelectableValue(JsonObject object, String field) {
     return switch (field) {
-      case "spec.unschedulable" -> String.valueOf(flag(object, "spec", "unschedulable"));
-      case "name" -> text(object, "metadata", "name");
+      case "spec.unschedulable" -> String.valueOf(flagAt(object, "spec", "unschedulable"));
+      case "name" -> textAt(object, "metadata", "name");
       default -> null;
     };
   }
@@ -206,6 +206,8 @@ public final class NodeStrategy implements KindStrategy {
         readyStatus = condition.text("status").equals("True") ? "Ready" : "NotReady";
       }
     }
-    return flag(node, "spec", "unschedulable") ? readyStatus + ",SchedulingDisabled" : readyStatus;
+    return flagAt(node, "spec", "unschedulable")
+        ? readyStatus + ",SchedulingDisabled"
+        : readyStatus;
   }
 }

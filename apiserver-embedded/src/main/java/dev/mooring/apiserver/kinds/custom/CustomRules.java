@@ -1,8 +1,8 @@
 package dev.mooring.apiserver.kinds.custom;
 
-import static dev.mooring.apiserver.codec.JsonBodies.at;
-import static dev.mooring.apiserver.codec.JsonBodies.flag;
-import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.codec.JsonBodies.flagAt;
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
+import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
@@ -29,7 +29,7 @@ final class CustomRules {
     if (customValue.isUnchanged()) {
       return;
     }
-    if (at(customValue.schema(), RULES) instanceof JsonArray rules) {
+    if (valueAt(customValue.schema(), RULES) instanceof JsonArray rules) {
       for (JsonElement ruleElement : rules) {
         checkRule(customValue, ruleElement.getAsJsonObject());
       }
@@ -39,19 +39,19 @@ final class CustomRules {
   }
 
   private void checkRule(CustomValue customValue, JsonObject rule) {
-    String text = text(rule, "rule");
-    boolean isOldOptional = flag(rule, "optionalOldSelf");
+    String text = textAt(rule, "rule");
+    boolean isOldOptional = flagAt(rule, "optionalOldSelf");
     if (text.contains("oldSelf") && customValue.oldValue() == null && !isOldOptional) {
       return;
     }
-    String message = text(rule, "message");
+    String message = textAt(rule, "message");
     CelRule.RuleSubject subject =
         new CelRule.RuleSubject(customValue.value(), customValue.oldValue(), isOldOptional);
     try {
       if (new CelRule(text).isSatisfied(subject)) {
         return;
       }
-      String expression = text(rule, "messageExpression");
+      String expression = textAt(rule, "messageExpression");
       if (!expression.isEmpty()) {
         message = new CelRule(expression).evaluateMessage(subject).orElse(message);
       }
@@ -70,8 +70,8 @@ final class CustomRules {
   }
 
   private void addViolation(CustomValue customValue, JsonObject rule, String message) {
-    String field = customValue.path() + text(rule, "fieldPath");
-    String reason = text(rule, "reason").isEmpty() ? "FieldValueInvalid" : text(rule, "reason");
+    String field = customValue.path() + textAt(rule, "fieldPath");
+    String reason = textAt(rule, "reason").isEmpty() ? "FieldValueInvalid" : textAt(rule, "reason");
     String valuePrefix = customValue.value().isJsonPrimitive() ? customValue.value() + ": " : "";
     String detail =
         switch (reason) {

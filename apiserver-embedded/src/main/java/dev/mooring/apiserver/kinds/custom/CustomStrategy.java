@@ -1,9 +1,9 @@
 package dev.mooring.apiserver.kinds.custom;
 
-import static dev.mooring.apiserver.codec.JsonBodies.at;
-import static dev.mooring.apiserver.codec.JsonBodies.child;
-import static dev.mooring.apiserver.codec.JsonBodies.objectOf;
-import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.codec.JsonBodies.getOrAddChild;
+import static dev.mooring.apiserver.codec.JsonBodies.newObject;
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
+import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
 import static dev.mooring.apiserver.kinds.model.TableColumns.defaultIfEmpty;
 
@@ -40,25 +40,25 @@ final class CustomStrategy implements KindStrategy {
   CustomStrategy(CustomSchema custom, JsonObject version) {
     this.custom = custom;
     columns.add(NAME);
-    if (at(version, "additionalPrinterColumns") instanceof JsonArray list) {
+    if (valueAt(version, "additionalPrinterColumns") instanceof JsonArray list) {
       list.forEach(c -> columns.add(makeColumn(c.getAsJsonObject())));
     } else {
-      JsonObject age = objectOf("name", "Age", "type", "date");
+      JsonObject age = newObject("name", "Age", "type", "date");
       age.addProperty("jsonPath", ".metadata.creationTimestamp");
       columns.add(makeColumn(age));
     }
-    if (at(version, "subresources", "scale") instanceof JsonObject scale) {
-      replicaPaths.add(text(scale, "specReplicasPath"));
-      replicaPaths.add(text(scale, "statusReplicasPath"));
+    if (valueAt(version, "subresources", "scale") instanceof JsonObject scale) {
+      replicaPaths.add(textAt(scale, "specReplicasPath"));
+      replicaPaths.add(textAt(scale, "statusReplicasPath"));
     }
-    if (at(version, "selectableFields") instanceof JsonArray list) {
-      list.forEach(f -> selectableFields.add(text(f.getAsJsonObject(), "jsonPath").substring(1)));
+    if (valueAt(version, "selectableFields") instanceof JsonArray list) {
+      list.forEach(f -> selectableFields.add(textAt(f.getAsJsonObject(), "jsonPath").substring(1)));
     }
   }
 
   @Override
   public void prepareCreate(JsonObject object) {
-    child(object, "metadata").addProperty("generation", 1);
+    getOrAddChild(object, "metadata").addProperty("generation", 1);
     if (custom.hasStatus()) {
       object.remove("status");
     }
@@ -85,7 +85,7 @@ final class CustomStrategy implements KindStrategy {
 
   @Override
   public void prepareStatus(JsonObject object, JsonObject old) {
-    JsonElement managedFields = at(object, "metadata", "managedFields");
+    JsonElement managedFields = valueAt(object, "metadata", "managedFields");
     JsonObject metadata = old.getAsJsonObject("metadata").deepCopy();
     if (managedFields != null) {
       metadata.add("managedFields", managedFields);
@@ -164,17 +164,17 @@ final class CustomStrategy implements KindStrategy {
   }
 
   private static PrintedColumn makeColumn(JsonObject column) {
-    String path = text(column, "jsonPath");
-    JsonElement priority = at(column, "priority");
+    String path = textAt(column, "jsonPath");
+    JsonElement priority = valueAt(column, "priority");
     return new PrintedColumn(
-        text(column, "name"),
-        text(column, "type"),
-        text(column, "format"),
+        textAt(column, "name"),
+        textAt(column, "type"),
+        textAt(column, "format"),
         defaultIfEmpty(
-            text(column, "description"),
+            textAt(column, "description"),
             "Custom resource definition column (in JSONPath format): " + path),
         priority == null ? 0 : priority.getAsInt(),
-        object -> formatCell(JsonPath.find(object, path), text(column, "type")));
+        object -> formatCell(JsonPath.find(object, path), textAt(column, "type")));
   }
 
   private static JsonElement formatCell(@Nullable JsonElement value, String type) {

@@ -1,9 +1,9 @@
 package dev.mooring.apiserver.kinds.custom;
 
-import static dev.mooring.apiserver.codec.JsonBodies.at;
-import static dev.mooring.apiserver.codec.JsonBodies.flag;
-import static dev.mooring.apiserver.codec.JsonBodies.strings;
-import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.codec.JsonBodies.flagAt;
+import static dev.mooring.apiserver.codec.JsonBodies.stringsAt;
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
+import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
@@ -23,7 +23,7 @@ public final class CustomTypes {
   public static List<ResourceType> findServedTypes(JsonObject definition) {
     List<ResourceType> types = new ArrayList<>();
     for (JsonObject version : DefinitionStrategy.getVersions(definition)) {
-      if (flag(version, "served")) {
+      if (flagAt(version, "served")) {
         types.add(makeType(definition, version));
       }
     }
@@ -32,36 +32,38 @@ public final class CustomTypes {
   }
 
   private static JsonObject getSchema(JsonObject version) {
-    return at(version, "schema", "openAPIV3Schema") instanceof JsonObject s ? s : new JsonObject();
+    return valueAt(version, "schema", "openAPIV3Schema") instanceof JsonObject s
+        ? s
+        : new JsonObject();
   }
 
   private static CustomSchema makeSchema(JsonObject definition, JsonObject version) {
     JsonObject storage =
         DefinitionStrategy.getVersions(definition).stream()
-            .filter(v -> flag(v, "storage"))
+            .filter(v -> flagAt(v, "storage"))
             .findFirst()
             .map(CustomTypes::getSchema)
             .orElseGet(JsonObject::new);
-    boolean hasStatus = at(version, "subresources", "status") != null;
+    boolean hasStatus = valueAt(version, "subresources", "status") != null;
     List<String> versionNames =
-        DefinitionStrategy.getVersions(definition).stream().map(v -> text(v, "name")).toList();
+        DefinitionStrategy.getVersions(definition).stream().map(v -> textAt(v, "name")).toList();
     return new CustomSchema(
-        getSchema(version), text(version, "name"), hasStatus, storage, versionNames);
+        getSchema(version), textAt(version, "name"), hasStatus, storage, versionNames);
   }
 
   private static ResourceType makeType(JsonObject definition, JsonObject version) {
     CustomSchema schema = makeSchema(definition, version);
     JsonObject names = definition.getAsJsonObject("spec").getAsJsonObject("names");
     List<String> subresources = new ArrayList<>();
-    JsonElement scale = at(version, "subresources", "scale");
+    JsonElement scale = valueAt(version, "subresources", "scale");
     if (scale != null) {
       subresources.add("scale");
     }
     if (schema.hasStatus()) {
       subresources.add("status");
     }
-    String group = text(definition, "spec", "group");
-    String kind = text(names, "kind");
+    String group = textAt(definition, "spec", "group");
+    String kind = textAt(names, "kind");
     ResourceType.ResourceExtras extras =
         new ResourceType.ResourceExtras(
             scale instanceof JsonObject s
@@ -71,16 +73,16 @@ public final class CustomTypes {
                     parsePath(s, "labelSelectorPath"))
                 : ResourceType.ScalePaths.DEFAULT,
             formatDeprecation(definition, version, group, kind),
-            strings(names, "categories"),
+            stringsAt(names, "categories"),
             Optional.of(schema));
     return new ResourceType(
         group,
-        text(version, "name"),
-        text(names, "plural"),
-        text(names, "singular"),
+        textAt(version, "name"),
+        textAt(names, "plural"),
+        textAt(names, "singular"),
         kind,
-        text(definition, "spec", "scope").equals("Namespaced"),
-        strings(names, "shortNames"),
+        textAt(definition, "spec", "scope").equals("Namespaced"),
+        stringsAt(names, "shortNames"),
         subresources,
         "CustomResource",
         new ResourceTraits(true, false, false, ""),
@@ -89,24 +91,24 @@ public final class CustomTypes {
   }
 
   private static List<String> parsePath(JsonObject scale, String field) {
-    String path = text(scale, field);
+    String path = textAt(scale, field);
     return path.isEmpty() ? List.of() : Arrays.asList(path.substring(1).split("\\."));
   }
 
   private static String formatDeprecation(
       JsonObject definition, JsonObject version, String group, String kind) {
-    if (!flag(version, "deprecated")) {
+    if (!flagAt(version, "deprecated")) {
       return "";
     }
-    String warning = text(version, "deprecationWarning");
+    String warning = textAt(version, "deprecationWarning");
     if (!warning.isEmpty()) {
       return warning;
     }
-    String standardWarning = group + "/" + text(version, "name") + " " + kind + " is deprecated";
+    String standardWarning = group + "/" + textAt(version, "name") + " " + kind + " is deprecated";
     return DefinitionStrategy.getVersions(definition).stream()
-        .filter(v -> flag(v, "served") && !flag(v, "deprecated"))
-        .map(v -> text(v, "name"))
-        .filter(v -> ApiVersions.compare(v, text(version, "name")) > 0)
+        .filter(v -> flagAt(v, "served") && !flagAt(v, "deprecated"))
+        .map(v -> textAt(v, "name"))
+        .filter(v -> ApiVersions.compare(v, textAt(version, "name")) > 0)
         .max(ApiVersions::compare)
         .map(v -> standardWarning + "; use " + group + "/" + v + " " + kind)
         .orElse(standardWarning);

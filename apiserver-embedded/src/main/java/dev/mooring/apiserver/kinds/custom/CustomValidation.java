@@ -1,9 +1,9 @@
 package dev.mooring.apiserver.kinds.custom;
 
-import static dev.mooring.apiserver.codec.JsonBodies.at;
-import static dev.mooring.apiserver.codec.JsonBodies.flag;
-import static dev.mooring.apiserver.codec.JsonBodies.strings;
-import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.codec.JsonBodies.flagAt;
+import static dev.mooring.apiserver.codec.JsonBodies.stringsAt;
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
+import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
@@ -61,15 +61,16 @@ final class CustomValidation {
     }
     JsonObject schema = subject.schema();
     if (subject.value().isJsonNull()) {
-      if (!flag(schema, "nullable") && !text(schema, "type").isEmpty()) {
-        reportType(subject.path(), "null", text(schema, "type"));
+      if (!flagAt(schema, "nullable") && !textAt(schema, "type").isEmpty()) {
+        reportType(subject.path(), "null", textAt(schema, "type"));
       }
       return;
     }
     if (!hasType(subject.value(), schema)) {
       reportOtherType(subject);
     }
-    if (at(schema, "enum") instanceof JsonArray allowed && !allowed.contains(subject.value())) {
+    if (valueAt(schema, "enum") instanceof JsonArray allowed
+        && !allowed.contains(subject.value())) {
       errors.addNotSupported(
           subject.path(),
           FieldErrors.toShownValue(subject.value()),
@@ -92,23 +93,23 @@ final class CustomValidation {
   private void reportOtherType(CustomValue subject) {
     JsonElement value = subject.value();
     JsonObject schema = subject.schema();
-    boolean isIntOrString = flag(schema, "x-kubernetes-int-or-string");
+    boolean isIntOrString = flagAt(schema, "x-kubernetes-int-or-string");
     boolean reportsFormat =
-        !text(schema, "format").isEmpty()
+        !textAt(schema, "format").isEmpty()
             && !value.isJsonArray()
             && !getTypeName(value).equals("string");
     if (reportsFormat) {
       reportType(
           subject.path(),
           value instanceof JsonPrimitive p ? getNumberFormat(p) : "",
-          text(schema, "format"));
+          textAt(schema, "format"));
     } else {
       reportType(
           subject.path(),
           getTypeName(value),
-          isIntOrString ? "integer,string" : text(schema, "type"));
+          isIntOrString ? "integer,string" : textAt(schema, "type"));
     }
-    if (text(schema, "type").equals("integer") && getTypeName(value).equals("number")) {
+    if (textAt(schema, "type").equals("integer") && getTypeName(value).equals("number")) {
       addErrorWithoutField(
           "Checked value must be of type integer (default format) in " + subject.path());
     }
@@ -127,7 +128,7 @@ final class CustomValidation {
 
   private static List<FieldErrors> validateBranches(CustomValue subject, String name) {
     List<FieldErrors> branchErrors = new ArrayList<>();
-    if (at(subject.schema(), name) instanceof JsonArray branches) {
+    if (valueAt(subject.schema(), name) instanceof JsonArray branches) {
       for (JsonElement branch : branches) {
         branchErrors.add(validateBranch(subject, branch.getAsJsonObject()));
       }
@@ -167,7 +168,7 @@ final class CustomValidation {
               + " must validate all the schemas (allOf)"
               + (isNoneValid ? ". None validated" : ""));
     }
-    if (at(subject.schema(), "not") instanceof JsonObject notSchema
+    if (valueAt(subject.schema(), "not") instanceof JsonObject notSchema
         && validateBranch(subject, notSchema).isEmpty()) {
       addErrorWithoutField(quoted + " must not validate the schema (not)");
     }
@@ -191,10 +192,10 @@ final class CustomValidation {
         primitive != null
             && primitive.isNumber()
             && primitive.getAsDouble() == Math.rint(primitive.getAsDouble());
-    if (flag(schema, "x-kubernetes-int-or-string")) {
+    if (flagAt(schema, "x-kubernetes-int-or-string")) {
       return primitive != null && (primitive.isString() || isInteger);
     }
-    return switch (text(schema, "type")) {
+    return switch (textAt(schema, "type")) {
       case "object" -> value.isJsonObject();
       case "array" -> value.isJsonArray();
       case "string" -> primitive != null && primitive.isString();
@@ -225,14 +226,14 @@ final class CustomValidation {
 
   private void validateObject(JsonObject object, CustomValue subject) {
     JsonObject schema = subject.schema();
-    for (String name : strings(schema, "required")) {
+    for (String name : stringsAt(schema, "required")) {
       if (!object.has(name)) {
         errors.addRequired(subject.getPath(name), "");
       }
     }
-    if (flag(schema, CustomSchema.EMBEDDED)) {
+    if (flagAt(schema, CustomSchema.EMBEDDED)) {
       for (String name : List.of("apiVersion", "kind")) {
-        if (text(object, name).isEmpty()) {
+        if (textAt(object, name).isEmpty()) {
           errors.addRequired(subject.getPath(name), "");
         }
       }
@@ -242,11 +243,11 @@ final class CustomValidation {
   }
 
   private void validateSize(CustomValue subject, int size, String unit) {
-    JsonElement maximum = at(subject.schema(), "max" + unit);
+    JsonElement maximum = valueAt(subject.schema(), "max" + unit);
     if (maximum != null && size > maximum.getAsInt()) {
       errors.addTooMany(subject.path(), size, maximum.getAsInt());
     }
-    JsonElement minimum = at(subject.schema(), "min" + unit);
+    JsonElement minimum = valueAt(subject.schema(), "min" + unit);
     if (minimum != null && size < minimum.getAsInt()) {
       String unitText = unit.toLowerCase(Locale.ROOT);
       errors.addInvalid(
@@ -258,8 +259,8 @@ final class CustomValidation {
 
   private void validateList(JsonArray list, CustomValue subject) {
     validateSize(subject, list.size(), "Items");
-    List<String> keys = strings(subject.schema(), "x-kubernetes-list-map-keys");
-    boolean isSet = text(subject.schema(), "x-kubernetes-list-type").equals("set");
+    List<String> keys = stringsAt(subject.schema(), "x-kubernetes-list-map-keys");
+    boolean isSet = textAt(subject.schema(), "x-kubernetes-list-type").equals("set");
     List<CustomValue> elements = subject.getElements();
     Set<JsonElement> uniqueElements = new HashSet<>();
     for (int i = 0; i < list.size(); i++) {
@@ -281,8 +282,8 @@ final class CustomValidation {
 
   private void validateString(String value, JsonObject schema, String path) {
     int length = value.codePointCount(0, value.length());
-    JsonElement maxLength = at(schema, "maxLength");
-    JsonElement minLength = at(schema, "minLength");
+    JsonElement maxLength = valueAt(schema, "maxLength");
+    JsonElement minLength = valueAt(schema, "minLength");
     if (maxLength != null && length > maxLength.getAsLong()) {
       errors.addTooLong(path, maxLength.getAsInt());
       return;
@@ -291,23 +292,23 @@ final class CustomValidation {
       errors.addInvalid(
           path, value, path + " in body should be at least " + minLength + " chars long");
     }
-    String pattern = text(schema, "pattern");
+    String pattern = textAt(schema, "pattern");
     if (!pattern.isEmpty() && !Pattern.compile(pattern).matcher(value).find()) {
       errors.addInvalid(path, value, path + " in body should match '" + pattern + "'");
     }
-    String format = text(schema, "format");
+    String format = textAt(schema, "format");
     if (!StringFormats.isValid(format, value)) {
       reportType(path, value, format);
     }
   }
 
   private void validateNumber(JsonPrimitive value, JsonObject schema, String path) {
-    JsonElement divisor = at(schema, "multipleOf");
+    JsonElement divisor = valueAt(schema, "multipleOf");
     if (divisor != null
         && value.getAsBigDecimal().remainder(divisor.getAsBigDecimal()).signum() != 0) {
       errors.addInvalid(path, value, path + " in body should be a multiple of " + divisor);
     }
-    if (text(schema, "format").equals("int32")
+    if (textAt(schema, "format").equals("int32")
         && value.getAsBigDecimal().abs().compareTo(BigDecimal.valueOf(Integer.MAX_VALUE)) > 0) {
       addErrorWithoutField("Checked value must be of type integer with format int32 in " + path);
     }
@@ -315,8 +316,8 @@ final class CustomValidation {
   }
 
   private void validateBounds(JsonPrimitive value, JsonObject schema, String path) {
-    JsonElement minimum = at(schema, "minimum");
-    boolean isMinimumExcluded = flag(schema, "exclusiveMinimum");
+    JsonElement minimum = valueAt(schema, "minimum");
+    boolean isMinimumExcluded = flagAt(schema, "exclusiveMinimum");
     if (minimum != null) {
       int order = value.getAsBigDecimal().compareTo(minimum.getAsBigDecimal());
       if (order < 0 || isMinimumExcluded && order == 0) {
@@ -329,8 +330,8 @@ final class CustomValidation {
                 + minimum);
       }
     }
-    JsonElement maximum = at(schema, "maximum");
-    boolean isMaximumExcluded = flag(schema, "exclusiveMaximum");
+    JsonElement maximum = valueAt(schema, "maximum");
+    boolean isMaximumExcluded = flagAt(schema, "exclusiveMaximum");
     if (maximum != null) {
       int order = value.getAsBigDecimal().compareTo(maximum.getAsBigDecimal());
       if (order > 0 || isMaximumExcluded && order == 0) {

@@ -1,8 +1,8 @@
 package dev.mooring.apiserver.kinds.custom;
 
-import static dev.mooring.apiserver.codec.JsonBodies.at;
-import static dev.mooring.apiserver.codec.JsonBodies.strings;
-import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.codec.JsonBodies.stringsAt;
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
+import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
@@ -46,7 +46,7 @@ record CustomValue(
     if (value instanceof JsonObject object) {
       for (Map.Entry<String, JsonElement> member : object.entrySet()) {
         String name = member.getKey();
-        JsonElement propertySchema = at(schema, "properties", name);
+        JsonElement propertySchema = valueAt(schema, "properties", name);
         JsonElement valueSchema = schema.get("additionalProperties");
         JsonObject memberSchema =
             propertySchema instanceof JsonObject p
@@ -73,8 +73,8 @@ record CustomValue(
 
   // Returns the old element with the same keys; null if there is none or the list has no keys.
   private @Nullable JsonElement findOldElement(JsonElement element) {
-    List<String> keys = strings(schema, "x-kubernetes-list-map-keys");
-    if (!text(schema, "x-kubernetes-list-type").equals("map")
+    List<String> keys = stringsAt(schema, "x-kubernetes-list-map-keys");
+    if (!textAt(schema, "x-kubernetes-list-type").equals("map")
         || !(oldValue instanceof JsonArray oldList)
         || !(element instanceof JsonObject object)) {
       return null;

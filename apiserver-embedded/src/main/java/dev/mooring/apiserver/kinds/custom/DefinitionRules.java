@@ -1,9 +1,9 @@
 package dev.mooring.apiserver.kinds.custom;
 
-import static dev.mooring.apiserver.codec.JsonBodies.at;
-import static dev.mooring.apiserver.codec.JsonBodies.flag;
-import static dev.mooring.apiserver.codec.JsonBodies.strings;
-import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.codec.JsonBodies.flagAt;
+import static dev.mooring.apiserver.codec.JsonBodies.stringsAt;
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
+import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
@@ -24,7 +24,7 @@ final class DefinitionRules {
   static void validate(JsonObject object, FieldErrors errors) {
     validateConversion(object, errors);
     validateApproval(object, errors);
-    if (flag(object.getAsJsonObject("spec"), "preserveUnknownFields")) {
+    if (flagAt(object.getAsJsonObject("spec"), "preserveUnknownFields")) {
       if (hasDefaults(object)) {
         errors.addInvalid(
             "spec.preserveUnknownFields",
@@ -41,7 +41,7 @@ final class DefinitionRules {
 
   private static boolean hasDefaults(JsonObject definition) {
     return DefinitionStrategy.getVersions(definition).stream()
-        .anyMatch(version -> hasDefault(at(version, "schema", "openAPIV3Schema")));
+        .anyMatch(version -> hasDefault(valueAt(version, "schema", "openAPIV3Schema")));
   }
 
   private static boolean hasDefault(@Nullable JsonElement node) {
@@ -57,11 +57,11 @@ final class DefinitionRules {
 
   static void validateVersion(JsonObject version, String path, int index, FieldErrors errors) {
     validateWarning(version, "spec.versions[" + index + "].deprecationWarning", errors);
-    if (at(version, "subresources", "scale") instanceof JsonObject scale) {
+    if (valueAt(version, "subresources", "scale") instanceof JsonObject scale) {
       validateScale(scale, path + ".subresources.scale", errors);
     }
-    if (at(version, "selectableFields") instanceof JsonArray fields) {
-      if (at(version, "schema", "openAPIV3Schema") instanceof JsonObject schema) {
+    if (valueAt(version, "selectableFields") instanceof JsonArray fields) {
+      if (valueAt(version, "schema", "openAPIV3Schema") instanceof JsonObject schema) {
         validateSelectableFields(fields, schema, path + ".selectableFields", errors);
       } else if (!fields.isEmpty()) {
         errors.addInvalid(
@@ -71,12 +71,12 @@ final class DefinitionRules {
   }
 
   private static void validateWarning(JsonObject version, String field, FieldErrors errors) {
-    JsonElement warning = at(version, "deprecationWarning");
+    JsonElement warning = valueAt(version, "deprecationWarning");
     if (warning == null) {
       return;
     }
     String text = warning.getAsString();
-    if (!flag(version, "deprecated")) {
+    if (!flagAt(version, "deprecated")) {
       errors.addInvalid(field, text, "can only be set for deprecated versions");
     }
     for (int i = 0; i < text.length(); i++) {
@@ -99,7 +99,8 @@ final class DefinitionRules {
   private static void validateScale(JsonObject scale, String field, FieldErrors errors) {
     validatePath(scale, "specReplicasPath", field, List.of(".spec"), errors);
     validatePath(scale, "statusReplicasPath", field, List.of(".status"), errors);
-    if (at(scale, "labelSelectorPath") != null && !text(scale, "labelSelectorPath").isEmpty()) {
+    if (valueAt(scale, "labelSelectorPath") != null
+        && !textAt(scale, "labelSelectorPath").isEmpty()) {
       validatePath(scale, "labelSelectorPath", field, List.of(".spec", ".status"), errors);
     }
   }
@@ -110,7 +111,7 @@ final class DefinitionRules {
       String field,
       List<String> allowedParents,
       FieldErrors errors) {
-    String path = text(scale, name);
+    String path = textAt(scale, name);
     if (path.isEmpty()) {
       errors.addRequired(field + "." + name, "");
     } else if (!path.startsWith(".")) {
@@ -128,7 +129,7 @@ final class DefinitionRules {
       JsonArray fields, JsonObject schema, String path, FieldErrors errors) {
     Set<String> uniquePaths = new HashSet<>();
     for (int i = 0; i < fields.size(); i++) {
-      String jsonPath = text(fields.get(i).getAsJsonObject(), "jsonPath");
+      String jsonPath = textAt(fields.get(i).getAsJsonObject(), "jsonPath");
       String field = path + "[" + i + "].jsonPath";
       if (jsonPath.isEmpty()) {
         errors.addRequired(field, "");
@@ -143,12 +144,12 @@ final class DefinitionRules {
       for (String name : jsonPath.substring(1).split("\\.")) {
         fieldSchema =
             fieldSchema instanceof JsonObject o && !isMetadata(o, name, schema)
-                ? at(o, "properties", name)
+                ? valueAt(o, "properties", name)
                 : null;
       }
       if (!(fieldSchema instanceof JsonObject type)) {
         errors.addInvalid(field, jsonPath, "is an invalid path: does not refer to a valid field");
-      } else if (!List.of("string", "boolean", "integer").contains(text(type, "type"))) {
+      } else if (!List.of("string", "boolean", "integer").contains(textAt(type, "type"))) {
         errors.addInvalid(
             field,
             jsonPath,
@@ -167,11 +168,11 @@ final class DefinitionRules {
 
   private static void validateConversion(JsonObject object, FieldErrors errors) {
     String path = "spec.conversion";
-    if (!(at(object, "spec", "conversion") instanceof JsonObject conversion)) {
+    if (!(valueAt(object, "spec", "conversion") instanceof JsonObject conversion)) {
       return;
     }
-    String strategy = text(conversion, "strategy");
-    List<String> versions = strings(conversion, "webhook", "conversionReviewVersions");
+    String strategy = textAt(conversion, "strategy");
+    List<String> versions = stringsAt(conversion, "webhook", "conversionReviewVersions");
     if (strategy.isEmpty()) {
       errors.addRequired(path + ".strategy", "");
     } else if (!List.of("None", "Webhook").contains(strategy)) {
@@ -183,20 +184,20 @@ final class DefinitionRules {
             path + ".conversionReviewVersions",
             "should not be set when strategy is not set to Webhook");
       }
-      if (at(conversion, "webhook", "clientConfig") != null) {
+      if (valueAt(conversion, "webhook", "clientConfig") != null) {
         errors.addForbidden(
             path + ".webhookClientConfig", "should not be set when strategy is not set to Webhook");
       }
       return;
     }
     validateClient(
-        at(conversion, "webhook", "clientConfig"), path + ".webhookClientConfig", errors);
+        valueAt(conversion, "webhook", "clientConfig"), path + ".webhookClientConfig", errors);
     if (versions.isEmpty()) {
       errors.addRequired(path + ".conversionReviewVersions", "");
     } else if (!versions.contains("v1") && !versions.contains("v1beta1")) {
       errors.addInvalid(
           path + ".conversionReviewVersions",
-          FieldErrors.toShownValue(at(conversion, "webhook", "conversionReviewVersions")),
+          FieldErrors.toShownValue(valueAt(conversion, "webhook", "conversionReviewVersions")),
           "must include at least one of v1, v1beta1");
     }
   }
@@ -207,8 +208,8 @@ final class DefinitionRules {
       errors.addRequired(field, "required when strategy is set to Webhook");
       return;
     }
-    String url = text(client, "url");
-    if (url.isEmpty() == (at(client, "service") == null)) {
+    String url = textAt(client, "url");
+    if (url.isEmpty() == (valueAt(client, "service") == null)) {
       errors.addRequired(field, "exactly one of url or service is required");
     } else if (!url.isEmpty() && !url.startsWith("https://")) {
       String scheme = url.contains(":") ? url.substring(0, url.indexOf(':')) : "";
@@ -220,7 +221,7 @@ final class DefinitionRules {
   }
 
   private static void validateApproval(JsonObject object, FieldErrors errors) {
-    String group = text(object, "spec", "group");
+    String group = textAt(object, "spec", "group");
     if (!group.endsWith(".k8s.io") && !group.endsWith(".kubernetes.io")) {
       return;
     }
@@ -228,7 +229,7 @@ final class DefinitionRules {
     String link = ", see https://github.com/kubernetes/enhancements/pull/1111";
     String requirement =
         "protected groups must have approval annotation \"" + APPROVAL_ANNOTATION + "\"";
-    String approval = text(object, "metadata", "annotations", APPROVAL_ANNOTATION);
+    String approval = textAt(object, "metadata", "annotations", APPROVAL_ANNOTATION);
     if (approval.isEmpty()) {
       errors.addRequired(field, requirement + link);
     } else if (!approval.startsWith("unapproved") && !approval.contains("://")) {

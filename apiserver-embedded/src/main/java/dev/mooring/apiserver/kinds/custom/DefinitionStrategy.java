@@ -1,11 +1,11 @@
 package dev.mooring.apiserver.kinds.custom;
 
-import static dev.mooring.apiserver.codec.JsonBodies.at;
-import static dev.mooring.apiserver.codec.JsonBodies.child;
-import static dev.mooring.apiserver.codec.JsonBodies.flag;
-import static dev.mooring.apiserver.codec.JsonBodies.objectOf;
-import static dev.mooring.apiserver.codec.JsonBodies.strings;
-import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.codec.JsonBodies.flagAt;
+import static dev.mooring.apiserver.codec.JsonBodies.getOrAddChild;
+import static dev.mooring.apiserver.codec.JsonBodies.newObject;
+import static dev.mooring.apiserver.codec.JsonBodies.stringsAt;
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
+import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 import static dev.mooring.apiserver.kinds.model.TableColumns.CREATED;
 import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
 
@@ -38,19 +38,19 @@ public final class DefinitionStrategy implements KindStrategy {
 
   @Override
   public void setDefaults(JsonObject object) {
-    if (strings(object, "status", "storedVersions").isEmpty()) {
+    if (stringsAt(object, "status", "storedVersions").isEmpty()) {
       addStoredVersion(object);
     }
-    JsonObject spec = child(object, "spec");
-    JsonObject names = child(spec, "names");
-    String kind = text(names, "kind");
-    if (text(names, "singular").isEmpty() && !kind.isEmpty()) {
+    JsonObject spec = getOrAddChild(object, "spec");
+    JsonObject names = getOrAddChild(spec, "names");
+    String kind = textAt(names, "kind");
+    if (textAt(names, "singular").isEmpty() && !kind.isEmpty()) {
       names.addProperty("singular", kind.toLowerCase(Locale.ROOT));
     }
-    if (text(names, "listKind").isEmpty() && !kind.isEmpty()) {
+    if (textAt(names, "listKind").isEmpty() && !kind.isEmpty()) {
       names.addProperty("listKind", kind + "List");
     }
-    JsonObject conversion = child(spec, "conversion");
+    JsonObject conversion = getOrAddChild(spec, "conversion");
     if (conversion.isEmpty()) {
       conversion.addProperty("strategy", "None");
     }
@@ -58,7 +58,7 @@ public final class DefinitionStrategy implements KindStrategy {
 
   static List<JsonObject> getVersions(JsonObject object) {
     List<JsonObject> versions = new ArrayList<>();
-    if (at(object, "spec", "versions") instanceof JsonArray list) {
+    if (valueAt(object, "spec", "versions") instanceof JsonArray list) {
       list.forEach(v -> versions.add(v.getAsJsonObject()));
     }
     return versions;
@@ -66,19 +66,19 @@ public final class DefinitionStrategy implements KindStrategy {
 
   @Override
   public void prepareCreate(JsonObject object) {
-    child(object, "metadata").addProperty("generation", 1);
-    JsonObject status = objectOf("conditions", JsonNull.INSTANCE);
-    status.add("acceptedNames", objectOf("plural", "", "kind", ""));
+    getOrAddChild(object, "metadata").addProperty("generation", 1);
+    JsonObject status = newObject("conditions", JsonNull.INSTANCE);
+    status.add("acceptedNames", newObject("plural", "", "kind", ""));
     object.add("status", status);
     addStoredVersion(object);
   }
 
   private static void addStoredVersion(JsonObject object) {
-    JsonObject status = child(object, "status");
-    List<String> storedVersions = strings(status, "storedVersions");
+    JsonObject status = getOrAddChild(object, "status");
+    List<String> storedVersions = stringsAt(status, "storedVersions");
     for (JsonObject version : getVersions(object)) {
-      if (flag(version, "storage") && !storedVersions.contains(text(version, "name"))) {
-        storedVersions.add(text(version, "name"));
+      if (flagAt(version, "storage") && !storedVersions.contains(textAt(version, "name"))) {
+        storedVersions.add(textAt(version, "name"));
         break;
       }
     }
@@ -89,9 +89,9 @@ public final class DefinitionStrategy implements KindStrategy {
 
   @Override
   public void prepareUpdate(JsonObject object, JsonObject old) {
-    JsonElement oldGeneration = at(old, "metadata", "generation");
+    JsonElement oldGeneration = valueAt(old, "metadata", "generation");
     if (!Objects.equals(object.get("spec"), old.get("spec"))) {
-      child(object, "metadata")
+      getOrAddChild(object, "metadata")
           .addProperty("generation", oldGeneration == null ? 1 : oldGeneration.getAsLong() + 1);
     }
     addStoredVersion(object);
@@ -99,9 +99,9 @@ public final class DefinitionStrategy implements KindStrategy {
 
   @Override
   public void validate(JsonObject object, FieldErrors errors) {
-    String group = text(object, "spec", "group");
-    String plural = text(object, "spec", "names", "plural");
-    String name = text(object, "metadata", "name");
+    String group = textAt(object, "spec", "group");
+    String plural = textAt(object, "spec", "names", "plural");
+    String name = textAt(object, "metadata", "name");
     if (!name.equals(plural + "." + group)) {
       errors.addInvalid("metadata.name", name, "must be spec.names.plural+\".\"+spec.group");
     }
@@ -109,7 +109,7 @@ public final class DefinitionStrategy implements KindStrategy {
   }
 
   private static void validateContent(JsonObject object, FieldErrors errors) {
-    String group = text(object, "spec", "group");
+    String group = textAt(object, "spec", "group");
     if (group.isEmpty()) {
       errors.addRequired("spec.group", "");
     } else if (!ObjectNames.isSubdomain(group)) {
@@ -117,7 +117,7 @@ public final class DefinitionStrategy implements KindStrategy {
     } else if (!group.contains(".")) {
       errors.addInvalid("spec.group", group, "should be a domain with at least one dot");
     }
-    String scope = text(object, "spec", "scope");
+    String scope = textAt(object, "spec", "scope");
     if (scope.isEmpty()) {
       errors.addRequired("spec.scope", "");
     } else if (!List.of("Cluster", "Namespaced").contains(scope)) {
@@ -125,11 +125,11 @@ public final class DefinitionStrategy implements KindStrategy {
     }
     validateNames(object, errors);
     List<JsonObject> versions = getVersions(object);
-    List<JsonObject> storageVersions = versions.stream().filter(v -> flag(v, "storage")).toList();
+    List<JsonObject> storageVersions = versions.stream().filter(v -> flagAt(v, "storage")).toList();
     if (storageVersions.size() != 1) {
       errors.addInvalid(
           "spec.versions",
-          Objects.requireNonNullElse(at(object, "spec", "versions"), new JsonArray()),
+          Objects.requireNonNullElse(valueAt(object, "spec", "versions"), new JsonArray()),
           "must have exactly one version marked as storage version");
     }
     validateVersions(object, versions, errors);
@@ -148,19 +148,19 @@ public final class DefinitionStrategy implements KindStrategy {
           i,
           isSingleVersion,
           errors);
-      if (!versionNames.add(text(versions.get(i), "name"))) {
+      if (!versionNames.add(textAt(versions.get(i), "name"))) {
         errors.addInvalid(
             "spec.versions",
-            FieldErrors.toShownValue(at(object, "spec", "versions")),
+            FieldErrors.toShownValue(valueAt(object, "spec", "versions")),
             "must contain unique version names");
       }
     }
   }
 
   private static void validateNames(JsonObject object, FieldErrors errors) {
-    JsonObject names = child(object, "spec", "names");
+    JsonObject names = getOrAddChild(object, "spec", "names");
     for (String field : List.of("plural", "singular", "kind", "listKind")) {
-      String value = text(names, field);
+      String value = textAt(names, field);
       String path = "spec.names." + field;
       if (value.isEmpty()) {
         errors.addRequired(path, "");
@@ -170,18 +170,21 @@ public final class DefinitionStrategy implements KindStrategy {
         errors.addInvalid(path, value, ObjectNames.DNS1035_RULE);
       }
     }
-    if (!text(names, "kind").isEmpty() && text(names, "kind").equals(text(names, "listKind"))) {
+    if (!textAt(names, "kind").isEmpty()
+        && textAt(names, "kind").equals(textAt(names, "listKind"))) {
       errors.addInvalid(
-          "spec.names.listKind", text(names, "listKind"), "kind and listKind may not be the same");
+          "spec.names.listKind",
+          textAt(names, "listKind"),
+          "kind and listKind may not be the same");
     }
-    List<String> shortNames = strings(names, "shortNames");
+    List<String> shortNames = stringsAt(names, "shortNames");
     for (int i = 0; i < shortNames.size(); i++) {
       if (!ObjectNames.isDns1035(shortNames.get(i))) {
         errors.addInvalid(
             "spec.names.shortNames[" + i + "]", shortNames.get(i), ObjectNames.DNS1035_RULE);
       }
     }
-    List<String> categories = strings(names, "categories");
+    List<String> categories = stringsAt(names, "categories");
     for (int i = 0; i < categories.size(); i++) {
       if (!ObjectNames.isDns1035(categories.get(i))) {
         errors.addInvalid(
@@ -192,13 +195,13 @@ public final class DefinitionStrategy implements KindStrategy {
 
   private static void validateStoredVersions(
       JsonObject object, List<JsonObject> storageVersions, FieldErrors errors) {
-    List<String> storedVersions = strings(object, "status", "storedVersions");
+    List<String> storedVersions = stringsAt(object, "status", "storedVersions");
     if (storedVersions.isEmpty()) {
       errors.addInvalid(
           "status.storedVersions", JsonNull.INSTANCE, "must have at least one stored version");
       return;
     }
-    List<String> versionNames = getVersions(object).stream().map(v -> text(v, "name")).toList();
+    List<String> versionNames = getVersions(object).stream().map(v -> textAt(v, "name")).toList();
     for (int i = 0; i < storedVersions.size(); i++) {
       String version = storedVersions.get(i);
       if (!versionNames.contains(version)) {
@@ -212,18 +215,18 @@ public final class DefinitionStrategy implements KindStrategy {
     List<String> remainingVersions = new ArrayList<>(storedVersions);
     for (JsonObject version : storageVersions) {
       // reports all versions with the same name except one
-      if (!remainingVersions.remove(text(version, "name"))) {
+      if (!remainingVersions.remove(textAt(version, "name"))) {
         errors.addInvalid(
             "status.storedVersions",
-            FieldErrors.toShownValue(at(object, "status", "storedVersions")),
-            "must have the storage version " + text(version, "name"));
+            FieldErrors.toShownValue(valueAt(object, "status", "storedVersions")),
+            "must have the storage version " + textAt(version, "name"));
       }
     }
   }
 
   private static void validateVersion(
       JsonObject version, String path, int index, boolean isSingleVersion, FieldErrors errors) {
-    String name = text(version, "name");
+    String name = textAt(version, "name");
     if (!ObjectNames.isDns1035(name)) {
       errors.addInvalid("spec.versions[" + index + "].name", name, ObjectNames.DNS1035_RULE);
       if (isSingleVersion && !name.isEmpty()) {
@@ -231,18 +234,18 @@ public final class DefinitionStrategy implements KindStrategy {
       }
     }
     DefinitionRules.validateVersion(version, path, index, errors);
-    JsonElement schema = at(version, "schema", "openAPIV3Schema");
+    JsonElement schema = valueAt(version, "schema", "openAPIV3Schema");
     if (!(schema instanceof JsonObject root)) {
       errors.addRequired("spec.versions[" + index + "].schema.openAPIV3Schema", "");
     } else {
       String field =
           isSingleVersion ? "spec.validation.openAPIV3Schema" : path + ".schema.openAPIV3Schema";
-      String type = text(root, "type");
+      String type = textAt(root, "type");
       if (type.isEmpty()) {
         errors.addRequired(field + ".type", "must not be empty at the root");
       } else if (!type.equals("object")) {
         errors.addInvalid(field + ".type", type, "must be object at the root");
-        if (at(version, "subresources", "status") != null) {
+        if (valueAt(version, "subresources", "status") != null) {
           errors.addInvalid(
               field + ".type",
               type,
@@ -255,28 +258,28 @@ public final class DefinitionStrategy implements KindStrategy {
   }
 
   private static void validateColumns(JsonObject version, String path, FieldErrors errors) {
-    if (!(at(version, "additionalPrinterColumns") instanceof JsonArray columns)) {
+    if (!(valueAt(version, "additionalPrinterColumns") instanceof JsonArray columns)) {
       return;
     }
     for (int i = 0; i < columns.size(); i++) {
       JsonObject column = columns.get(i).getAsJsonObject();
       String field = path + ".additionalPrinterColumns[" + i + "]";
-      if (text(column, "name").isEmpty()) {
+      if (textAt(column, "name").isEmpty()) {
         errors.addRequired(field + ".name", "");
       }
-      String type = text(column, "type");
+      String type = textAt(column, "type");
       if (type.isEmpty()) {
         errors.addRequired(field + ".type", "must be one of " + String.join(",", COLUMN_TYPES));
       } else if (!COLUMN_TYPES.contains(type)) {
         errors.addInvalid(
             field + ".type", type, "must be one of " + String.join(",", COLUMN_TYPES));
       }
-      String format = text(column, "format");
+      String format = textAt(column, "format");
       if (!format.isEmpty() && !COLUMN_FORMATS.contains(format)) {
         errors.addInvalid(
             field + ".format", format, "must be one of " + String.join(",", COLUMN_FORMATS));
       }
-      String jsonPath = text(column, "jsonPath");
+      String jsonPath = textAt(column, "jsonPath");
       if (jsonPath.isEmpty()) {
         errors.addRequired(field + ".JSONPath", "");
       } else if (!jsonPath.startsWith(".")) {
@@ -290,11 +293,11 @@ public final class DefinitionStrategy implements KindStrategy {
   public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
     validateContent(object, errors);
     boolean isEstablished = false;
-    if (at(old, "status", "conditions") instanceof JsonArray conditions) {
+    if (valueAt(old, "status", "conditions") instanceof JsonArray conditions) {
       for (JsonElement condition : conditions) {
         isEstablished |=
-            text(condition.getAsJsonObject(), "type").equals("Established")
-                && text(condition.getAsJsonObject(), "status").equals("True");
+            textAt(condition.getAsJsonObject(), "type").equals("Established")
+                && textAt(condition.getAsJsonObject(), "status").equals("True");
       }
     }
     if (isEstablished) {
@@ -302,10 +305,12 @@ public final class DefinitionStrategy implements KindStrategy {
           new String[][] {{"scope"}, {"names", "kind"}, {"names", "plural"}, {"group"}}) {
         String newValue =
             field.length == 1
-                ? text(object, "spec", field[0])
-                : text(object, "spec", field[0], field[1]);
+                ? textAt(object, "spec", field[0])
+                : textAt(object, "spec", field[0], field[1]);
         String oldValue =
-            field.length == 1 ? text(old, "spec", field[0]) : text(old, "spec", field[0], field[1]);
+            field.length == 1
+                ? textAt(old, "spec", field[0])
+                : textAt(old, "spec", field[0], field[1]);
         if (!newValue.equals(oldValue)) {
           errors.addImmutable("spec." + String.join(".", field), newValue);
         }
@@ -317,7 +322,7 @@ public final class DefinitionStrategy implements KindStrategy {
   public List<String> findWarnings(JsonObject object) {
     List<String> warnings = new ArrayList<>();
     for (JsonObject version : getVersions(object)) {
-      if (at(version, "schema", "openAPIV3Schema") instanceof JsonObject root) {
+      if (valueAt(version, "schema", "openAPIV3Schema") instanceof JsonObject root) {
         SchemaRules.findUnknownFormats(root, warnings);
       }
     }

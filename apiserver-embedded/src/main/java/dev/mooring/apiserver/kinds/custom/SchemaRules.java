@@ -1,9 +1,9 @@
 package dev.mooring.apiserver.kinds.custom;
 
-import static dev.mooring.apiserver.codec.JsonBodies.at;
-import static dev.mooring.apiserver.codec.JsonBodies.flag;
-import static dev.mooring.apiserver.codec.JsonBodies.strings;
-import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.codec.JsonBodies.flagAt;
+import static dev.mooring.apiserver.codec.JsonBodies.stringsAt;
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
+import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
@@ -46,10 +46,10 @@ final class SchemaRules {
 
   static void validate(JsonObject root, String path, FieldErrors errors) {
     SchemaRules rules = new SchemaRules(errors);
-    if (at(root, "additionalProperties") != null) {
+    if (valueAt(root, "additionalProperties") != null) {
       errors.addForbidden(path + ".additionalProperties", "must not be used at the root");
     }
-    if (flag(root, "nullable")) {
+    if (flagAt(root, "nullable")) {
       errors.addForbidden(path + ".nullable", "nullable cannot be true at the root");
     }
     rules.validateResourceFields(root, path);
@@ -58,7 +58,7 @@ final class SchemaRules {
 
   static void findUnknownFormats(JsonElement node, List<String> warnings) {
     if (node instanceof JsonObject schema) {
-      String format = schema.has("type") ? text(schema, "format") : "";
+      String format = schema.has("type") ? textAt(schema, "format") : "";
       if (!format.isEmpty() && !StringFormats.isKnown(format)) {
         warnings.add("unrecognized format \"" + format + "\"");
       }
@@ -70,16 +70,16 @@ final class SchemaRules {
 
   private void validateResourceFields(JsonObject schema, String path) {
     for (String name : List.of("kind", "apiVersion")) {
-      String type = text(schema, "properties", name, "type");
+      String type = textAt(schema, "properties", name, "type");
       if (!type.isEmpty() && !type.equals("string")) {
         errors.addInvalid(path + ".properties[" + name + "].type", type, "must be string");
       }
     }
-    if (at(schema, "properties", "metadata") instanceof JsonObject metadata) {
-      String type = text(metadata, "type");
+    if (valueAt(schema, "properties", "metadata") instanceof JsonObject metadata) {
+      String type = textAt(metadata, "type");
       if (!type.equals("object")) {
         errors.addInvalid(path + ".properties[metadata].type", type, "must be object");
-      } else if (at(metadata, "properties") instanceof JsonObject properties
+      } else if (valueAt(metadata, "properties") instanceof JsonObject properties
           && !List.of("name", "generateName").containsAll(properties.keySet())) {
         errors.addForbidden(
             path + ".properties[metadata]",
@@ -93,11 +93,11 @@ final class SchemaRules {
     UNSUPPORTED_FIELDS.stream()
         .filter(schema::has)
         .forEach(name -> errors.addForbidden(path + "." + name, name + " is not supported"));
-    String type = text(schema, "type");
+    String type = textAt(schema, "type");
     if (!type.isEmpty() && !TYPES.contains(type)) {
       errors.addNotSupported(path + ".type", type, TYPES);
     }
-    if (flag(schema, "uniqueItems")) {
+    if (flagAt(schema, "uniqueItems")) {
       errors.addForbidden(
           path + ".uniqueItems",
           "uniqueItems cannot be set to true since the runtime complexity becomes quadratic");
@@ -108,13 +108,13 @@ final class SchemaRules {
     validateDefault(schema, path);
     validateList(schema, path);
     for (String name : List.of("allOf", "anyOf", "oneOf")) {
-      if (at(schema, name) instanceof JsonArray branches && !isIntOrString(schema, branches)) {
+      if (valueAt(schema, name) instanceof JsonArray branches && !isIntOrString(schema, branches)) {
         for (int i = 0; i < branches.size(); i++) {
           validateBranch(branches.get(i).getAsJsonObject(), path + "." + name + "[" + i + "]");
         }
       }
     }
-    if (at(schema, "not") instanceof JsonObject notSchema) {
+    if (valueAt(schema, "not") instanceof JsonObject notSchema) {
       validateBranch(notSchema, path + ".not");
     }
     validateRules(schema, path, canCorrelate);
@@ -122,11 +122,11 @@ final class SchemaRules {
 
   // The branches of allOf, anyOf and oneOf may contain types only if they define int-or-string.
   private static boolean isIntOrString(JsonObject schema, JsonArray branches) {
-    return flag(schema, INT_OR_STRING) && branches.equals(INTEGER_OR_STRING);
+    return flagAt(schema, INT_OR_STRING) && branches.equals(INTEGER_OR_STRING);
   }
 
   private void validatePattern(JsonObject schema, String path) {
-    String pattern = text(schema, "pattern");
+    String pattern = textAt(schema, "pattern");
     try {
       Pattern.compile(pattern);
     } catch (PatternSyntaxException e) {
@@ -138,7 +138,7 @@ final class SchemaRules {
   }
 
   private void validateChildren(JsonObject schema, String path, boolean canCorrelate) {
-    if (at(schema, "properties") instanceof JsonObject properties) {
+    if (valueAt(schema, "properties") instanceof JsonObject properties) {
       for (Map.Entry<String, JsonElement> property : properties.entrySet()) {
         validateNested(
             property.getValue(),
@@ -147,21 +147,21 @@ final class SchemaRules {
             canCorrelate);
       }
     }
-    if (at(schema, "additionalProperties") instanceof JsonObject values) {
+    if (valueAt(schema, "additionalProperties") instanceof JsonObject values) {
       validateNested(values, path + ".additionalProperties", "object fields", canCorrelate);
-      if (at(schema, "properties") != null) {
+      if (valueAt(schema, "properties") != null) {
         errors.addForbidden(
             path + ".additionalProperties",
             "additionalProperties and properties are mutual exclusive");
       }
     }
-    JsonElement items = at(schema, "items");
+    JsonElement items = valueAt(schema, "items");
     if (items instanceof JsonObject itemSchema) {
-      boolean isMapList = text(schema, "x-kubernetes-list-type").equals("map");
+      boolean isMapList = textAt(schema, "x-kubernetes-list-type").equals("map");
       validateNested(itemSchema, path + ".items", "array items", canCorrelate && isMapList);
     } else if (items instanceof JsonArray list && !list.isEmpty()) {
       errors.addForbidden(path + ".items", "items must be a schema object and not an array");
-    } else if (text(schema, "type").equals("array")) {
+    } else if (textAt(schema, "type").equals("array")) {
       errors.addRequired(path + ".items", "must be specified");
     }
   }
@@ -171,11 +171,11 @@ final class SchemaRules {
     JsonObject schema = node.getAsJsonObject();
     validateNode(schema, path, canCorrelate);
     boolean canOmitType =
-        flag(schema, INT_OR_STRING) || schema.has(CustomSchema.PRESERVE) || schema.has("$ref");
-    if (text(schema, "type").isEmpty() && !canOmitType) {
+        flagAt(schema, INT_OR_STRING) || schema.has(CustomSchema.PRESERVE) || schema.has("$ref");
+    if (textAt(schema, "type").isEmpty() && !canOmitType) {
       errors.addRequired(path + ".type", "must not be empty for specified " + parentDescription);
     }
-    if (flag(schema, CustomSchema.EMBEDDED)) {
+    if (flagAt(schema, CustomSchema.EMBEDDED)) {
       validateResourceFields(schema, path);
     }
   }
@@ -187,36 +187,36 @@ final class SchemaRules {
     if (branch.has("additionalProperties")) {
       errors.addForbidden(path + ".additionalProperties", "must be undefined to be structural");
     }
-    if (at(branch, "properties") instanceof JsonObject properties) {
+    if (valueAt(branch, "properties") instanceof JsonObject properties) {
       properties
           .entrySet()
           .forEach(e ->
               validateBranch(
                   e.getValue().getAsJsonObject(), path + ".properties[" + e.getKey() + "]"));
     }
-    if (at(branch, "items") instanceof JsonObject items) {
+    if (valueAt(branch, "items") instanceof JsonObject items) {
       validateBranch(items, path + ".items");
     }
   }
 
   private void validateExtensions(JsonObject schema, String path) {
-    String type = text(schema, "type");
-    JsonElement preserveUnknown = at(schema, CustomSchema.PRESERVE);
-    if (preserveUnknown != null && !flag(schema, CustomSchema.PRESERVE)) {
+    String type = textAt(schema, "type");
+    JsonElement preserveUnknown = valueAt(schema, CustomSchema.PRESERVE);
+    if (preserveUnknown != null && !flagAt(schema, CustomSchema.PRESERVE)) {
       errors.addInvalid(path + "." + CustomSchema.PRESERVE, false, "must be true or undefined");
     }
-    if (flag(schema, CustomSchema.EMBEDDED)) {
+    if (flagAt(schema, CustomSchema.EMBEDDED)) {
       if (!type.equals("object")) {
         errors.addInvalid(
             path + ".type", type, "must be object if x-kubernetes-embedded-resource is true");
       }
-      if (preserveUnknown == null && at(schema, "properties") == null) {
+      if (preserveUnknown == null && valueAt(schema, "properties") == null) {
         errors.addRequired(
             path + ".properties",
             "must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields");
       }
     }
-    String mapType = text(schema, "x-kubernetes-map-type");
+    String mapType = textAt(schema, "x-kubernetes-map-type");
     if (!mapType.isEmpty() && !type.equals("object")) {
       errors.addInvalid(
           path + ".type", type, "must be object if x-kubernetes-map-type is specified");
@@ -228,7 +228,7 @@ final class SchemaRules {
   }
 
   private void validateDefault(JsonObject schema, String path) {
-    JsonElement value = at(schema, "default");
+    JsonElement value = valueAt(schema, "default");
     if (value == null) {
       return;
     }
@@ -241,7 +241,7 @@ final class SchemaRules {
   }
 
   private void validateListType(JsonObject schema, String type, String listType, String path) {
-    boolean hasListType = at(schema, "x-kubernetes-list-type") != null;
+    boolean hasListType = valueAt(schema, "x-kubernetes-list-type") != null;
     if (hasListType && type.isEmpty()) {
       errors.addRequired(path + ".type", "must be array if x-kubernetes-list-type is specified");
     } else if (hasListType && !type.equals("array")) {
@@ -255,15 +255,15 @@ final class SchemaRules {
   }
 
   private void validateList(JsonObject schema, String path) {
-    String type = text(schema, "type");
-    String listType = text(schema, "x-kubernetes-list-type");
-    List<String> keys = strings(schema, "x-kubernetes-list-map-keys");
+    String type = textAt(schema, "type");
+    String listType = textAt(schema, "x-kubernetes-list-type");
+    List<String> keys = stringsAt(schema, "x-kubernetes-list-map-keys");
     validateListType(schema, type, listType, path);
     JsonObject items =
-        at(schema, "items") instanceof JsonObject itemSchema ? itemSchema : new JsonObject();
+        valueAt(schema, "items") instanceof JsonObject itemSchema ? itemSchema : new JsonObject();
     if (listType.equals("set")
-        && text(items, "type").equals("object")
-        && !text(items, "x-kubernetes-map-type").equals("atomic")) {
+        && textAt(items, "type").equals("object")
+        && !textAt(items, "x-kubernetes-map-type").equals("atomic")) {
       errors.addInvalid(
           path + ".items.x-kubernetes-map-type",
           JsonNull.INSTANCE,
@@ -277,10 +277,10 @@ final class SchemaRules {
       }
       return;
     }
-    if (!text(items, "type").equals("object")) {
+    if (!textAt(items, "type").equals("object")) {
       errors.addInvalid(
           path + ".items.type",
-          text(items, "type"),
+          textAt(items, "type"),
           "must be object if parent array's x-kubernetes-list-type is map");
     }
     if (keys.isEmpty()) {
@@ -295,14 +295,14 @@ final class SchemaRules {
     boolean areKeysKnown = true;
     for (String key : keys) {
       String field = path + ".items.properties[" + key + "]";
-      if (!(at(items, "properties", key) instanceof JsonObject property)) {
+      if (!(valueAt(items, "properties", key) instanceof JsonObject property)) {
         areKeysKnown = false;
-      } else if (List.of("object", "array").contains(text(property, "type"))) {
+      } else if (List.of("object", "array").contains(textAt(property, "type"))) {
         errors.addInvalid(
             field + ".type",
-            text(property, "type"),
+            textAt(property, "type"),
             "must be a scalar type if parent array's x-kubernetes-list-type is map");
-      } else if (!strings(items, "required").contains(key) && !property.has("default")) {
+      } else if (!stringsAt(items, "required").contains(key) && !property.has("default")) {
         errors.addRequired(
             field + ".default",
             "this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property");
@@ -311,17 +311,17 @@ final class SchemaRules {
     if (!areKeysKnown) {
       errors.addInvalid(
           path + ".x-kubernetes-list-map-keys",
-          FieldErrors.toShownValue(at(schema, "x-kubernetes-list-map-keys")),
+          FieldErrors.toShownValue(valueAt(schema, "x-kubernetes-list-map-keys")),
           "entries must all be names of item properties");
     }
   }
 
   private void validateRules(JsonObject schema, String path, boolean canCorrelate) {
-    if (at(schema, "x-kubernetes-validations") instanceof JsonArray rules) {
+    if (valueAt(schema, "x-kubernetes-validations") instanceof JsonArray rules) {
       for (int i = 0; i < rules.size(); i++) {
         JsonObject rule = rules.get(i).getAsJsonObject();
         String field = path + ".x-kubernetes-validations[" + i + "]";
-        if (text(rule, "rule").isBlank()) {
+        if (textAt(rule, "rule").isBlank()) {
           errors.addRequired(field + ".rule", "rule is not specified");
           continue;
         }
@@ -332,20 +332,20 @@ final class SchemaRules {
   }
 
   private void validateRuleMessage(JsonObject rule, JsonObject schema, String field) {
-    String message = text(rule, "message");
+    String message = textAt(rule, "message");
     if (message.contains("\n")) {
       errors.addInvalid(field + ".message", message, "must not contain line breaks");
     }
-    String reason = text(rule, "reason");
+    String reason = textAt(rule, "reason");
     if (!reason.isEmpty() && !RULE_REASONS.contains(reason)) {
       errors.addNotSupported(field + ".reason", reason, RULE_REASONS);
     }
-    String fieldPath = text(rule, "fieldPath");
+    String fieldPath = textAt(rule, "fieldPath");
     if (!fieldPath.isEmpty()
         && (!fieldPath.startsWith(".") || !hasField(schema, fieldPath.substring(1)))) {
       errors.addInvalid(field + ".fieldPath", fieldPath, "must be a valid path");
     }
-    if (flag(rule, "optionalOldSelf") && !text(rule, "rule").contains("oldSelf")) {
+    if (flagAt(rule, "optionalOldSelf") && !textAt(rule, "rule").contains("oldSelf")) {
       errors.addInvalid(
           field + ".optionalOldSelf", true, "may not be set if oldSelf is not used in rule");
     }
@@ -354,18 +354,18 @@ final class SchemaRules {
   private static boolean hasField(JsonObject schema, String path) {
     JsonObject parentSchema = schema;
     for (String name : path.split("\\.")) {
-      if (at(parentSchema, "properties", name) instanceof JsonObject childSchema) {
+      if (valueAt(parentSchema, "properties", name) instanceof JsonObject childSchema) {
         parentSchema = childSchema;
       } else {
-        return at(parentSchema, "additionalProperties") != null || path.contains("[");
+        return valueAt(parentSchema, "additionalProperties") != null || path.contains("[");
       }
     }
     return true;
   }
 
   private void compileRule(JsonObject rule, JsonObject schema, String field, boolean canCorrelate) {
-    String ruleText = text(rule, "rule");
-    if (!canCorrelate && ruleText.contains("oldSelf") && !flag(rule, "optionalOldSelf")) {
+    String ruleText = textAt(rule, "rule");
+    if (!canCorrelate && ruleText.contains("oldSelf") && !flagAt(rule, "optionalOldSelf")) {
       errors.addInvalid(
           field + ".rule",
           ruleText,
@@ -380,7 +380,7 @@ final class SchemaRules {
       errors.addInvalid(
           field + ".rule", rule, "compilation failed: ERROR: <input>:1:1: " + e.getMessage());
     }
-    String expression = text(rule, "messageExpression");
+    String expression = textAt(rule, "messageExpression");
     if (expression.isEmpty()) {
       return;
     }

@@ -1,9 +1,9 @@
 package dev.mooring.apiserver.kinds.model;
 
-import static dev.mooring.apiserver.codec.JsonBodies.at;
-import static dev.mooring.apiserver.codec.JsonBodies.flag;
-import static dev.mooring.apiserver.codec.JsonBodies.strings;
-import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.codec.JsonBodies.flagAt;
+import static dev.mooring.apiserver.codec.JsonBodies.stringsAt;
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
+import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
@@ -80,7 +80,7 @@ public record CustomSchema(
       JsonObject tree, JsonObject schema, String path, boolean isResource, TreeSet<String> unknown)
       throws BadBodyException {
     JsonObject result = new JsonObject();
-    boolean preservesUnknown = flag(schema, PRESERVE);
+    boolean preservesUnknown = flagAt(schema, PRESERVE);
     for (Map.Entry<String, JsonElement> member : tree.entrySet()) {
       String name = member.getKey();
       String memberPath = path.isEmpty() ? name : path + "." + name;
@@ -89,11 +89,11 @@ public record CustomSchema(
         result.add(name, value);
       } else if (isResource && name.equals("metadata")) {
         result.add(name, conformMetadata(value, unknown, memberPath));
-      } else if (at(schema, "properties", name) instanceof JsonObject property) {
+      } else if (valueAt(schema, "properties", name) instanceof JsonObject property) {
         result.add(name, conformValue(value, property, memberPath, unknown));
       } else if (schema.get("additionalProperties") instanceof JsonObject values) {
         result.add(name, conformValue(value, values, memberPath, unknown));
-      } else if (preservesUnknown || flag(schema, "additionalProperties")) {
+      } else if (preservesUnknown || flagAt(schema, "additionalProperties")) {
         result.add(name, value);
       } else {
         unknown.add(memberPath);
@@ -121,7 +121,7 @@ public record CustomSchema(
       JsonElement value, JsonObject schema, String path, TreeSet<String> unknown)
       throws BadBodyException {
     if (value instanceof JsonObject object) {
-      return conformObject(object, schema, path, flag(schema, EMBEDDED), unknown);
+      return conformObject(object, schema, path, flagAt(schema, EMBEDDED), unknown);
     }
     if (value instanceof JsonArray list && schema.get("items") instanceof JsonObject items) {
       JsonArray result = new JsonArray();
@@ -140,11 +140,11 @@ public record CustomSchema(
           JsonObject propertySchema = property.getValue().getAsJsonObject();
           JsonElement current = object.get(property.getKey());
           boolean isDropped =
-              current != null && current.isJsonNull() && !flag(propertySchema, "nullable");
+              current != null && current.isJsonNull() && !flagAt(propertySchema, "nullable");
           if (isDropped) {
             object.remove(property.getKey());
           }
-          if ((current == null || isDropped) && at(propertySchema, "default") != null) {
+          if ((current == null || isDropped) && valueAt(propertySchema, "default") != null) {
             object.add(property.getKey(), propertySchema.get("default").deepCopy());
           }
           JsonElement child = object.get(property.getKey());
@@ -177,7 +177,7 @@ public record CustomSchema(
         case "metadata" -> MessageShapes.METADATA;
         case "kind", "apiVersion" -> new ValueShape.ScalarShape(ValueShape.ScalarKind.STRING);
         default ->
-            at(custom.schema, "properties", name) instanceof JsonObject schema
+            valueAt(custom.schema, "properties", name) instanceof JsonObject schema
                 ? toShape(schema)
                 : null;
       };
@@ -185,32 +185,32 @@ public record CustomSchema(
 
     @Override
     public @Nullable ValueShape undeclaredShape() {
-      return flag(custom.schema, PRESERVE) ? ValueShape.DEDUCED : null;
+      return flagAt(custom.schema, PRESERVE) ? ValueShape.DEDUCED : null;
     }
   }
 
   private record StructShape(JsonObject schema, boolean isAtomic) implements ValueShape.MapShape {
     @Override
     public @Nullable ValueShape findDeclaredShape(String name) {
-      return at(schema, "properties", name) instanceof JsonObject property
+      return valueAt(schema, "properties", name) instanceof JsonObject property
           ? toShape(property)
           : null;
     }
 
     @Override
     public @Nullable ValueShape undeclaredShape() {
-      return flag(schema, PRESERVE) || flag(schema, EMBEDDED) ? ValueShape.DEDUCED : null;
+      return flagAt(schema, PRESERVE) || flagAt(schema, EMBEDDED) ? ValueShape.DEDUCED : null;
     }
   }
 
   private static ValueShape toShape(JsonObject schema) {
-    if (flag(schema, "x-kubernetes-int-or-string")) {
+    if (flagAt(schema, "x-kubernetes-int-or-string")) {
       return new ValueShape.ScalarShape(ValueShape.ScalarKind.ANY);
     }
-    return switch (text(schema, "type")) {
+    return switch (textAt(schema, "type")) {
       case "object" -> {
-        boolean isAtomic = text(schema, "x-kubernetes-map-type").equals("atomic");
-        if (schema.has("properties") || flag(schema, EMBEDDED)) {
+        boolean isAtomic = textAt(schema, "x-kubernetes-map-type").equals("atomic");
+        if (schema.has("properties") || flagAt(schema, EMBEDDED)) {
           yield new StructShape(schema, isAtomic);
         }
         yield schema.get("additionalProperties") instanceof JsonObject values
@@ -218,12 +218,12 @@ public record CustomSchema(
             : isAtomic ? ValueShape.OPAQUE : ValueShape.DEDUCED;
       }
       case "array" -> {
-        String listType = text(schema, "x-kubernetes-list-type");
-        List<String> keyFields = strings(schema, "x-kubernetes-list-map-keys");
+        String listType = textAt(schema, "x-kubernetes-list-type");
+        List<String> keyFields = stringsAt(schema, "x-kubernetes-list-map-keys");
         ValueShape element =
             schema.get("items") instanceof JsonObject items ? toShape(items) : ValueShape.DEDUCED;
         List<String> defaults = new ArrayList<>();
-        keyFields.forEach(k -> defaults.add(text(schema, "items", "properties", k, "default")));
+        keyFields.forEach(k -> defaults.add(textAt(schema, "items", "properties", k, "default")));
         yield new ValueShape.ListShape(
             true,
             !listType.equals("map") && !listType.equals("set"),

@@ -1,7 +1,7 @@
 package dev.mooring.apiserver.kinds.model;
 
-import static dev.mooring.apiserver.codec.JsonBodies.arrayOf;
-import static dev.mooring.apiserver.codec.JsonBodies.objectOf;
+import static dev.mooring.apiserver.codec.JsonBodies.newArray;
+import static dev.mooring.apiserver.codec.JsonBodies.newObject;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
@@ -19,7 +19,7 @@ public final class StatusException extends Exception {
    */
   public record StatusCause(String reason, String message, String field) {
     private JsonObject toJson() {
-      return objectOf("reason", reason, "message", message, "field", field);
+      return newObject("reason", reason, "message", message, "field", field);
     }
   }
 
@@ -30,7 +30,7 @@ public final class StatusException extends Exception {
   private StatusException(int code, String reason, String message, JsonObject details) {
     super(message, null, false, false);
     this.code = code;
-    JsonObject body = objectOf("kind", "Status", "apiVersion", "v1", "metadata", new JsonObject());
+    JsonObject body = newObject("kind", "Status", "apiVersion", "v1", "metadata", new JsonObject());
     body.addProperty("status", "Failure");
     body.addProperty("message", message);
     if (!reason.isEmpty()) {
@@ -66,8 +66,8 @@ public final class StatusException extends Exception {
       cause.addProperty("reason", reason);
     }
     cause.addProperty("message", message);
-    JsonArray causes = arrayOf(cause);
-    return objectOf("causes", causes);
+    JsonArray causes = newArray(cause);
+    return newObject("causes", causes);
   }
 
   private static JsonObject makeDetails(ResourceType type, String name) {

@@ -1,8 +1,8 @@
 package dev.mooring.apiserver.kinds.model;
 
-import static dev.mooring.apiserver.codec.JsonBodies.at;
-import static dev.mooring.apiserver.codec.JsonBodies.flag;
-import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.codec.JsonBodies.flagAt;
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
+import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
@@ -28,7 +28,7 @@ public final class TableColumns {
           "name",
           "The object's name, unique within its namespace.",
           0,
-          o -> new JsonPrimitive(text(o, "metadata", "name")));
+          o -> new JsonPrimitive(textAt(o, "metadata", "name")));
   public static final PrintedColumn AGE =
       new PrintedColumn(
           "Age",
@@ -36,7 +36,7 @@ public final class TableColumns {
           "",
           "How long ago the server created the object.",
           0,
-          o -> formatSince(text(o, "metadata", "creationTimestamp")));
+          o -> formatSince(textAt(o, "metadata", "creationTimestamp")));
 
   /** The column of kinds that define none. */
   public static final PrintedColumn CREATED =
@@ -46,7 +46,7 @@ public final class TableColumns {
           "",
           "When the object was created.",
           0,
-          o -> new JsonPrimitive(text(o, "metadata", "creationTimestamp")));
+          o -> new JsonPrimitive(textAt(o, "metadata", "creationTimestamp")));
 
   private static final Map<String, String> SHORT_MODES = new LinkedHashMap<>();
 
@@ -60,12 +60,12 @@ public final class TableColumns {
   private TableColumns() {}
 
   public static PrintedColumn makeTextColumn(String name, String... path) {
-    return makeComputedColumn(name, o -> text(o, path));
+    return makeComputedColumn(name, o -> textAt(o, path));
   }
 
   /** Makes a column that shows the placeholder if there is no text at the path. */
   public static PrintedColumn makeTextColumnOr(String placeholder, String name, String... path) {
-    return makeComputedColumn(name, o -> defaultIfEmpty(text(o, path), placeholder));
+    return makeComputedColumn(name, o -> defaultIfEmpty(textAt(o, path), placeholder));
   }
 
   public static PrintedColumn makeComputedColumn(String name, Function<JsonObject, String> text) {
@@ -73,14 +73,14 @@ public final class TableColumns {
   }
 
   public static PrintedColumn makeBooleanColumn(String name, String... path) {
-    return new PrintedColumn(name, o -> new JsonPrimitive(flag(o, path))).withType("boolean");
+    return new PrintedColumn(name, o -> new JsonPrimitive(flagAt(o, path))).withType("boolean");
   }
 
   public static PrintedColumn makeNumberColumn(String name, String... path) {
     return makeCountColumn(
         name,
         o -> {
-          JsonElement number = at(o, path);
+          JsonElement number = valueAt(o, path);
           return number == null ? 0 : number.getAsLong();
         });
   }
@@ -91,8 +91,8 @@ public final class TableColumns {
   }
 
   public static String formatPhase(JsonObject object) {
-    return text(object, "metadata", "deletionTimestamp").isEmpty()
-        ? text(object, "status", "phase")
+    return textAt(object, "metadata", "deletionTimestamp").isEmpty()
+        ? textAt(object, "status", "phase")
         : "Terminating";
   }
 
@@ -134,7 +134,7 @@ public final class TableColumns {
 
   /** Adds JSON null for every listed time that a condition lacks. */
   public static void addNullTimes(JsonObject object, String... timeFields) {
-    if (at(object, "status", "conditions") instanceof JsonArray conditions) {
+    if (valueAt(object, "status", "conditions") instanceof JsonArray conditions) {
       for (JsonElement condition : conditions) {
         for (String timeField : timeFields) {
           if (!condition.getAsJsonObject().has(timeField)) {

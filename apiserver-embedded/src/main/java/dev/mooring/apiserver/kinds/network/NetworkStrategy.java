@@ -1,8 +1,8 @@
 package dev.mooring.apiserver.kinds.network;
 
-import static dev.mooring.apiserver.codec.JsonBodies.at;
-import static dev.mooring.apiserver.codec.JsonBodies.child;
-import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.codec.JsonBodies.getOrAddChild;
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
+import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 import static dev.mooring.apiserver.kinds.model.TableColumns.AGE;
 import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
 import static dev.mooring.apiserver.kinds.model.TableColumns.defaultIfEmpty;
@@ -71,7 +71,8 @@ public final class NetworkStrategy {
     if (list instanceof JsonArray ports) {
       for (JsonElement portElement : ports) {
         JsonObject port = portElement.getAsJsonObject();
-        if (at(port, "protocol") == null || !needsNames && text(port, "protocol").isEmpty()) {
+        if (valueAt(port, "protocol") == null
+            || !needsNames && textAt(port, "protocol").isEmpty()) {
           port.addProperty("protocol", "TCP");
         }
         if (needsNames && !port.has("name")) {
@@ -84,9 +85,9 @@ public final class NetworkStrategy {
   public static final class EndpointsStrategy implements KindStrategy {
     @Override
     public void setDefaults(JsonObject object) {
-      if (at(object, "subsets") instanceof JsonArray subsets) {
+      if (valueAt(object, "subsets") instanceof JsonArray subsets) {
         subsets.forEach(s -> {
-          JsonElement ports = at(s.getAsJsonObject(), "ports");
+          JsonElement ports = valueAt(s.getAsJsonObject(), "ports");
           if (ports != null) {
             setPortDefaults(ports, false);
           }
@@ -162,7 +163,7 @@ public final class NetworkStrategy {
 
     @Override
     public void setDefaults(JsonObject object) {
-      JsonElement ports = at(object, "ports");
+      JsonElement ports = valueAt(object, "ports");
       if (ports != null) {
         setPortDefaults(ports, true);
       }
@@ -170,15 +171,16 @@ public final class NetworkStrategy {
 
     @Override
     public void prepareCreate(JsonObject object) {
-      child(object, "metadata").addProperty("generation", 1);
+      getOrAddChild(object, "metadata").addProperty("generation", 1);
     }
 
     @Override
     public void prepareUpdate(JsonObject object, JsonObject old) {
       boolean isChanged =
           List.of("endpoints", "ports", "addressType").stream()
-                  .anyMatch(f -> !Objects.equals(at(object, f), at(old, f)))
-              || !Objects.equals(at(object, "metadata", "labels"), at(old, "metadata", "labels"));
+                  .anyMatch(f -> !Objects.equals(valueAt(object, f), valueAt(old, f)))
+              || !Objects.equals(
+                  valueAt(object, "metadata", "labels"), valueAt(old, "metadata", "labels"));
       if (isChanged) {
         MemberDefaults.incrementGeneration(object, old);
       }
@@ -186,12 +188,12 @@ public final class NetworkStrategy {
 
     @Override
     public void validate(JsonObject object, FieldErrors errors) {
-      validateSlice(object, text(object, "addressType"), errors);
+      validateSlice(object, textAt(object, "addressType"), errors);
     }
 
     // Validates a slice whose addresses have the given type, regardless of its addressType.
     private static void validateSlice(JsonObject object, String assumedType, FieldErrors errors) {
-      String type = text(object, "addressType");
+      String type = textAt(object, "addressType");
       List<String> types = List.of("IPv4", "IPv6", "FQDN");
       if (type.isEmpty()) {
         errors.addRequired("addressType", "");
@@ -267,9 +269,9 @@ public final class NetworkStrategy {
 
     @Override
     public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
-      validateSlice(object, text(old, "addressType"), errors);
-      if (!text(object, "addressType").equals(text(old, "addressType"))) {
-        errors.addImmutable("addressType", text(object, "addressType"));
+      validateSlice(object, textAt(old, "addressType"), errors);
+      if (!textAt(object, "addressType").equals(textAt(old, "addressType"))) {
+        errors.addImmutable("addressType", textAt(object, "addressType"));
       }
     }
   }

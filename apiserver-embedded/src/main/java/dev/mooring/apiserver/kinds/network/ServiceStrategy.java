@@ -1,10 +1,10 @@
 package dev.mooring.apiserver.kinds.network;
 
-import static dev.mooring.apiserver.codec.JsonBodies.arrayOf;
-import static dev.mooring.apiserver.codec.JsonBodies.at;
-import static dev.mooring.apiserver.codec.JsonBodies.child;
-import static dev.mooring.apiserver.codec.JsonBodies.strings;
-import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.codec.JsonBodies.getOrAddChild;
+import static dev.mooring.apiserver.codec.JsonBodies.newArray;
+import static dev.mooring.apiserver.codec.JsonBodies.stringsAt;
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
+import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 import static dev.mooring.apiserver.kinds.model.TableColumns.AGE;
 import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
 import static dev.mooring.apiserver.kinds.model.TableColumns.makeComputedColumn;
@@ -39,51 +39,51 @@ public final class ServiceStrategy implements KindStrategy {
 
   @Override
   public void setDefaults(JsonObject object) {
-    JsonObject spec = child(object, "spec");
+    JsonObject spec = getOrAddChild(object, "spec");
     setIfEmpty(spec, "type", "ClusterIP");
     setIfEmpty(spec, "sessionAffinity", "None");
-    if (text(spec, "sessionAffinity").equals("ClientIP")
-        && at(spec, "sessionAffinityConfig", "clientIP", "timeoutSeconds") == null) {
-      child(spec, "sessionAffinityConfig", "clientIP")
+    if (textAt(spec, "sessionAffinity").equals("ClientIP")
+        && valueAt(spec, "sessionAffinityConfig", "clientIP", "timeoutSeconds") == null) {
+      getOrAddChild(spec, "sessionAffinityConfig", "clientIP")
           .addProperty("timeoutSeconds", DEFAULT_AFFINITY_SECONDS);
     }
-    if (at(spec, "ports") instanceof JsonArray ports) {
+    if (valueAt(spec, "ports") instanceof JsonArray ports) {
       for (JsonElement portElement : ports) {
         JsonObject port = portElement.getAsJsonObject();
         setIfEmpty(port, "protocol", "TCP");
-        if (at(port, "targetPort") == null && at(port, "port") != null) {
+        if (valueAt(port, "targetPort") == null && valueAt(port, "port") != null) {
           port.add("targetPort", port.get("port"));
         }
       }
     }
-    String type = text(spec, "type");
+    String type = textAt(spec, "type");
     if (type.equals("NodePort") || type.equals("LoadBalancer")) {
       setIfEmpty(spec, "externalTrafficPolicy", "Cluster");
     }
-    if (type.equals("LoadBalancer") && at(spec, "allocateLoadBalancerNodePorts") == null) {
+    if (type.equals("LoadBalancer") && valueAt(spec, "allocateLoadBalancerNodePorts") == null) {
       spec.addProperty("allocateLoadBalancerNodePorts", true);
     }
     if (!type.equals("ExternalName")) {
       setIfEmpty(spec, "internalTrafficPolicy", "Cluster");
     }
-    child(object, "status", "loadBalancer");
+    getOrAddChild(object, "status", "loadBalancer");
   }
 
   @Override
   public void prepareCreate(JsonObject object) {
     object.remove("status");
-    allocateAddresses(child(object, "spec"));
+    allocateAddresses(getOrAddChild(object, "spec"));
   }
 
   @Override
   public void prepareUpdate(JsonObject object, JsonObject old) {
-    JsonObject spec = child(object, "spec");
-    if (text(spec, "type").equals("ExternalName")) {
+    JsonObject spec = getOrAddChild(object, "spec");
+    if (textAt(spec, "type").equals("ExternalName")) {
       ALLOCATED_FIELDS.forEach(spec::remove);
       return;
     }
     for (String field : ALLOCATED_FIELDS) {
-      if (at(old, "spec", field) instanceof JsonElement oldValue && isEmpty(spec, field)) {
+      if (valueAt(old, "spec", field) instanceof JsonElement oldValue && isEmpty(spec, field)) {
         spec.add(field, oldValue.deepCopy());
       }
     }
@@ -91,31 +91,31 @@ public final class ServiceStrategy implements KindStrategy {
   }
 
   private static boolean isEmpty(JsonObject spec, String field) {
-    JsonElement value = at(spec, field);
+    JsonElement value = valueAt(spec, field);
     return value == null
         || value instanceof JsonArray list && list.isEmpty()
         || value.isJsonPrimitive() && value.getAsString().isEmpty();
   }
 
   private static void allocateAddresses(JsonObject spec) {
-    if (text(spec, "type").equals("ExternalName")) {
+    if (textAt(spec, "type").equals("ExternalName")) {
       return;
     }
-    if (text(spec, "clusterIP").isEmpty()) {
+    if (textAt(spec, "clusterIP").isEmpty()) {
       int host = ThreadLocalRandom.current().nextInt(1 << 16);
       spec.addProperty("clusterIP", "10.96." + (host >> 8) + "." + (host & 0xff));
     }
-    if (strings(spec, "clusterIPs").isEmpty()) {
-      spec.add("clusterIPs", arrayOf(text(spec, "clusterIP")));
+    if (stringsAt(spec, "clusterIPs").isEmpty()) {
+      spec.add("clusterIPs", newArray(textAt(spec, "clusterIP")));
     }
-    if (strings(spec, "ipFamilies").isEmpty()) {
-      spec.add("ipFamilies", arrayOf("IPv4"));
+    if (stringsAt(spec, "ipFamilies").isEmpty()) {
+      spec.add("ipFamilies", newArray("IPv4"));
     }
     setIfEmpty(spec, "ipFamilyPolicy", "SingleStack");
-    if (List.of("NodePort", "LoadBalancer").contains(text(spec, "type"))
-        && at(spec, "ports") instanceof JsonArray ports) {
+    if (List.of("NodePort", "LoadBalancer").contains(textAt(spec, "type"))
+        && valueAt(spec, "ports") instanceof JsonArray ports) {
       for (JsonElement portElement : ports) {
-        if (at(portElement.getAsJsonObject(), "nodePort") == null) {
+        if (valueAt(portElement.getAsJsonObject(), "nodePort") == null) {
           int port = FIRST_NODE_PORT + ThreadLocalRandom.current().nextInt(NODE_PORT_COUNT);
           portElement.getAsJsonObject().addProperty("nodePort", port);
         }
@@ -158,11 +158,11 @@ public final class ServiceStrategy implements KindStrategy {
   @Override
   public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
     validate(object, errors);
-    String oldAddress = text(old, "spec", "clusterIP");
-    String newAddress = text(object, "spec", "clusterIP");
+    String oldAddress = textAt(old, "spec", "clusterIP");
+    String newAddress = textAt(object, "spec", "clusterIP");
     if (!oldAddress.isEmpty() && !newAddress.isEmpty() && !oldAddress.equals(newAddress)) {
       errors.addImmutable(
-          "spec.clusterIPs[0]", FieldErrors.toShownValue(at(object, "spec", "clusterIPs")));
+          "spec.clusterIPs[0]", FieldErrors.toShownValue(valueAt(object, "spec", "clusterIPs")));
     }
   }
 
@@ -171,7 +171,7 @@ public final class ServiceStrategy implements KindStrategy {
     return List.of(
         NAME,
         makeTextColumn("Type", "spec", "type"),
-        makeComputedColumn("Cluster-IP", o -> getFirstOrNone(strings(o, "spec", "clusterIPs"))),
+        makeComputedColumn("Cluster-IP", o -> getFirstOrNone(stringsAt(o, "spec", "clusterIPs"))),
         makeComputedColumn("External-IP", ServiceStrategy::formatExternalIps),
         makeComputedColumn("Port(s)", ServiceStrategy::formatPorts),
         AGE,
@@ -192,16 +192,16 @@ public final class ServiceStrategy implements KindStrategy {
   }
 
   private static String formatExternalIps(JsonObject o) {
-    List<String> externalIps = strings(o, "spec", "externalIPs");
-    return switch (text(o, "spec", "type")) {
-      case "ExternalName" -> text(o, "spec", "externalName");
+    List<String> externalIps = stringsAt(o, "spec", "externalIPs");
+    return switch (textAt(o, "spec", "type")) {
+      case "ExternalName" -> textAt(o, "spec", "externalName");
       case "LoadBalancer" -> externalIps.isEmpty() ? "<pending>" : String.join(",", externalIps);
       default -> externalIps.isEmpty() ? "<none>" : String.join(",", externalIps);
     };
   }
 
   private static String formatSelector(JsonObject o) {
-    if (!(at(o, "spec", "selector") instanceof JsonObject selector) || selector.isEmpty()) {
+    if (!(valueAt(o, "spec", "selector") instanceof JsonObject selector) || selector.isEmpty()) {
       return "<none>";
     }
     Map<String, JsonElement> sorted = new TreeMap<>(selector.asMap());

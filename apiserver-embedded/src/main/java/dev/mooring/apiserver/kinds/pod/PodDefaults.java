@@ -1,9 +1,9 @@
 package dev.mooring.apiserver.kinds.pod;
 
-import static dev.mooring.apiserver.codec.JsonBodies.at;
-import static dev.mooring.apiserver.codec.JsonBodies.child;
-import static dev.mooring.apiserver.codec.JsonBodies.flag;
-import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.codec.JsonBodies.flagAt;
+import static dev.mooring.apiserver.codec.JsonBodies.getOrAddChild;
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
+import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 import static dev.mooring.apiserver.kinds.rules.MemberDefaults.forEach;
 import static dev.mooring.apiserver.kinds.rules.MemberDefaults.setIfAbsent;
 import static dev.mooring.apiserver.kinds.rules.MemberDefaults.setIfEmpty;
@@ -38,7 +38,7 @@ public final class PodDefaults {
     }
     setPodResourceDefaults(spec);
     setIfAbsent(spec, "enableServiceLinks", true);
-    if (flag(spec, "hostNetwork")) {
+    if (flagAt(spec, "hostNetwork")) {
       for (String list : List.of("initContainers", "containers")) {
         forEach(spec, list, c -> forEach(c, "ports", PodDefaults::setHostPort));
       }
@@ -46,8 +46,9 @@ public final class PodDefaults {
   }
 
   private static void setRequestDefaults(JsonObject container) {
-    if (at(container, "resources", "limits") instanceof JsonObject limits && !limits.isEmpty()) {
-      JsonObject requests = child(container, "resources", "requests");
+    if (valueAt(container, "resources", "limits") instanceof JsonObject limits
+        && !limits.isEmpty()) {
+      JsonObject requests = getOrAddChild(container, "resources", "requests");
       for (Map.Entry<String, JsonElement> limit : limits.entrySet()) {
         setIfAbsent(requests, limit.getKey(), limit.getValue());
       }
@@ -55,11 +56,11 @@ public final class PodDefaults {
   }
 
   private static void setPodResourceDefaults(JsonObject spec) {
-    if (at(spec, "resources", "limits") instanceof JsonObject limits) {
+    if (valueAt(spec, "resources", "limits") instanceof JsonObject limits) {
       for (Map.Entry<String, JsonElement> limit : limits.entrySet()) {
         String name = limit.getKey();
         if (List.of("cpu", "memory").contains(name) || ResourceAmounts.isHugePages(name)) {
-          setIfAbsent(child(spec, "resources", "requests"), name, limit.getValue());
+          setIfAbsent(getOrAddChild(spec, "resources", "requests"), name, limit.getValue());
         }
       }
     }
@@ -78,8 +79,8 @@ public final class PodDefaults {
     setIfEmpty(spec, "schedulerName", "default-scheduler");
     setIfAbsent(spec, "terminationGracePeriodSeconds", GRACE_SECONDS);
     setIfAbsent(spec, "securityContext", new JsonObject());
-    setIfEmpty(spec, "serviceAccountName", text(spec, "serviceAccount"));
-    String account = text(spec, "serviceAccountName");
+    setIfEmpty(spec, "serviceAccountName", textAt(spec, "serviceAccount"));
+    String account = textAt(spec, "serviceAccountName");
     for (String name : List.of("serviceAccountName", "serviceAccount")) {
       spec.remove(name);
       if (!account.isEmpty()) {
@@ -95,7 +96,7 @@ public final class PodDefaults {
   private static void setContainerDefaults(JsonObject container) {
     setIfEmpty(container, "terminationMessagePath", "/dev/termination-log");
     setIfEmpty(container, "terminationMessagePolicy", "File");
-    setIfEmpty(container, "imagePullPolicy", choosePullPolicy(text(container, "image")));
+    setIfEmpty(container, "imagePullPolicy", choosePullPolicy(textAt(container, "image")));
     forEach(container, "ports", p -> setIfEmpty(p, "protocol", "TCP"));
     forEach(
         container,
@@ -117,7 +118,7 @@ public final class PodDefaults {
       container.remove("lifecycle");
     }
     for (String hook : List.of("postStart", "preStop")) {
-      if (at(container, "lifecycle", hook) instanceof JsonObject handler) {
+      if (valueAt(container, "lifecycle", hook) instanceof JsonObject handler) {
         setHandlerDefaults(handler);
       }
     }
@@ -171,9 +172,9 @@ public final class PodDefaults {
       forEach(projected, "sources", PodDefaults::setProjectionDefaults);
     }
     if (volume.get("image") instanceof JsonObject image) {
-      setIfEmpty(image, "pullPolicy", choosePullPolicy(text(image, "reference")));
+      setIfEmpty(image, "pullPolicy", choosePullPolicy(textAt(image, "reference")));
     }
-    if (at(volume, "ephemeral", "volumeClaimTemplate", "spec") instanceof JsonObject spec) {
+    if (valueAt(volume, "ephemeral", "volumeClaimTemplate", "spec") instanceof JsonObject spec) {
       ClaimStrategy.setSpecDefaults(spec);
     }
     VolumeSources.setDefaults(volume);

@@ -1,6 +1,6 @@
 package dev.mooring.apiserver.kinds.pod;
 
-import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
 
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
@@ -26,14 +26,14 @@ final class PodStatuses {
         ObjectNames.validateQualifiedName(condition.text("type"), condition.path("Type"), errors);
       }
     }
-    validateNominatedNode(status, oldStatus, text(old, "spec", "nodeName"));
+    validateNominatedNode(status, oldStatus, textAt(old, "spec", "nodeName"));
     status.checkAtLeast("observedGeneration", 0);
     if (!status.text("qosClass").equals(oldStatus.text("qosClass"))) {
       errors.addImmutable("status.qosClass", status.text("qosClass"));
     }
-    if (text(old, "spec", "restartPolicy").equals("Always")
-        || text(old, "spec", "restartPolicy").equals("OnFailure")) {
-      validateRestarts(status, oldStatus, text(old, "spec", "restartPolicy").equals("OnFailure"));
+    if (textAt(old, "spec", "restartPolicy").equals("Always")
+        || textAt(old, "spec", "restartPolicy").equals("OnFailure")) {
+      validateRestarts(status, oldStatus, textAt(old, "spec", "restartPolicy").equals("OnFailure"));
     }
     validateAddresses(status, oldStatus, "podIPs");
     validateAddresses(status, oldStatus, "hostIPs");

@@ -1,11 +1,11 @@
 package dev.mooring.apiserver.kinds.pod;
 
-import static dev.mooring.apiserver.codec.JsonBodies.arrayOf;
-import static dev.mooring.apiserver.codec.JsonBodies.at;
-import static dev.mooring.apiserver.codec.JsonBodies.child;
-import static dev.mooring.apiserver.codec.JsonBodies.flag;
-import static dev.mooring.apiserver.codec.JsonBodies.objectOf;
-import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.codec.JsonBodies.flagAt;
+import static dev.mooring.apiserver.codec.JsonBodies.getOrAddChild;
+import static dev.mooring.apiserver.codec.JsonBodies.newArray;
+import static dev.mooring.apiserver.codec.JsonBodies.newObject;
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
+import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 import static dev.mooring.apiserver.kinds.model.TableColumns.AGE;
 import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
 import static dev.mooring.apiserver.kinds.model.TableColumns.makeComputedColumn;
@@ -33,31 +33,31 @@ import org.jspecify.annotations.Nullable;
 public final class PodStrategy implements KindStrategy {
   @Override
   public void setDefaults(JsonObject object) {
-    JsonObject spec = child(object, "spec");
+    JsonObject spec = getOrAddChild(object, "spec");
     PodDefaults.setSpecDefaults(spec);
     PodDefaults.setPodDefaults(spec);
   }
 
   @Override
   public void prepareCreate(JsonObject object) {
-    JsonElement gracePeriod = at(object, "spec", "terminationGracePeriodSeconds");
+    JsonElement gracePeriod = valueAt(object, "spec", "terminationGracePeriodSeconds");
     if (gracePeriod != null && gracePeriod.getAsLong() < 0) {
-      child(object, "spec").addProperty("terminationGracePeriodSeconds", 1);
+      getOrAddChild(object, "spec").addProperty("terminationGracePeriodSeconds", 1);
     }
-    JsonObject status = objectOf("phase", "Pending");
-    String requestedClass = text(object, "status", "qosClass");
+    JsonObject status = newObject("phase", "Pending");
+    String requestedClass = textAt(object, "status", "qosClass");
     status.addProperty(
         "qosClass",
-        requestedClass.isEmpty() ? computeQosClass(child(object, "spec")) : requestedClass);
+        requestedClass.isEmpty() ? computeQosClass(getOrAddChild(object, "spec")) : requestedClass);
     object.add("status", status);
-    child(object, "metadata").addProperty("generation", 1);
-    if (at(object, "spec", "schedulingGates") instanceof JsonArray gates && !gates.isEmpty()) {
-      JsonObject condition = objectOf("type", "PodScheduled", "status", "False");
+    getOrAddChild(object, "metadata").addProperty("generation", 1);
+    if (valueAt(object, "spec", "schedulingGates") instanceof JsonArray gates && !gates.isEmpty()) {
+      JsonObject condition = newObject("type", "PodScheduled", "status", "False");
       condition.add("lastProbeTime", JsonNull.INSTANCE);
       condition.addProperty("lastTransitionTime", CanonicalValues.formatSeconds(Instant.now()));
       condition.addProperty("reason", "SchedulingGated");
       condition.addProperty("message", "Scheduling is blocked due to non-empty scheduling gates");
-      JsonArray conditions = arrayOf(condition);
+      JsonArray conditions = newArray(condition);
       status.add("conditions", conditions);
     }
   }
@@ -70,9 +70,9 @@ public final class PodStrategy implements KindStrategy {
   @Override
   public void prepareStatus(JsonObject object, JsonObject old) {
     TableColumns.addNullTimes(object, "lastProbeTime", "lastTransitionTime");
-    JsonObject status = child(object, "status");
-    String qosClass = text(old, "status", "qosClass");
-    if (text(status, "qosClass").isEmpty() && !qosClass.isEmpty()) {
+    JsonObject status = getOrAddChild(object, "status");
+    String qosClass = textAt(old, "status", "qosClass");
+    if (textAt(status, "qosClass").isEmpty() && !qosClass.isEmpty()) {
       status.addProperty("qosClass", qosClass);
     }
     syncPodIps(status);
@@ -80,11 +80,11 @@ public final class PodStrategy implements KindStrategy {
 
   // Makes podIP equal to the first of podIPs; podIP has precedence.
   private static void syncPodIps(JsonObject status) {
-    String podIp = text(status, "podIP");
+    String podIp = textAt(status, "podIP");
     JsonArray podIps = status.get("podIPs") instanceof JsonArray list ? list : new JsonArray();
-    String firstIp = podIps.isEmpty() ? "" : text(podIps.get(0).getAsJsonObject(), "ip");
+    String firstIp = podIps.isEmpty() ? "" : textAt(podIps.get(0).getAsJsonObject(), "ip");
     if (!podIp.isEmpty() && !podIp.equals(firstIp)) {
-      status.add("podIPs", arrayOf(objectOf("ip", podIp)));
+      status.add("podIPs", newArray(newObject("ip", podIp)));
     } else if (podIp.isEmpty() && !firstIp.isEmpty()) {
       status.addProperty("podIP", firstIp);
     }
@@ -92,10 +92,10 @@ public final class PodStrategy implements KindStrategy {
 
   @Override
   public void prepareUpdate(JsonObject object, JsonObject old) {
-    JsonElement generation = at(old, "metadata", "generation");
+    JsonElement generation = valueAt(old, "metadata", "generation");
     long oldGeneration = generation == null ? 1 : generation.getAsLong();
     boolean isChanged = !Objects.equals(object.get("spec"), old.get("spec"));
-    child(object, "metadata")
+    getOrAddChild(object, "metadata")
         .add("generation", new JsonPrimitive(isChanged ? oldGeneration + 1 : oldGeneration));
   }
 
@@ -155,14 +155,14 @@ public final class PodStrategy implements KindStrategy {
   @Override
   public @Nullable String findSelectableValue(JsonObject object, String field) {
     return switch (field) {
-      case "spec.nodeName" -> text(object, "spec", "nodeName");
-      case "spec.restartPolicy" -> text(object, "spec", "restartPolicy");
-      case "spec.schedulerName" -> text(object, "spec", "schedulerName");
-      case "spec.serviceAccountName" -> text(object, "spec", "serviceAccountName");
-      case "spec.hostNetwork" -> String.valueOf(flag(object, "spec", "hostNetwork"));
-      case "status.phase" -> text(object, "status", "phase");
-      case "status.podIP" -> text(object, "status", "podIP");
-      case "status.nominatedNodeName" -> text(object, "status", "nominatedNodeName");
+      case "spec.nodeName" -> textAt(object, "spec", "nodeName");
+      case "spec.restartPolicy" -> textAt(object, "spec", "restartPolicy");
+      case "spec.schedulerName" -> textAt(object, "spec", "schedulerName");
+      case "spec.serviceAccountName" -> textAt(object, "spec", "serviceAccountName");
+      case "spec.hostNetwork" -> String.valueOf(flagAt(object, "spec", "hostNetwork"));
+      case "status.phase" -> textAt(object, "status", "phase");
+      case "status.podIP" -> textAt(object, "status", "podIP");
+      case "status.nominatedNodeName" -> textAt(object, "status", "nominatedNodeName");
       default -> null;
     };
   }
@@ -182,8 +182,8 @@ public final class PodStrategy implements KindStrategy {
   }
 
   private static String formatStatus(JsonObject pod) {
-    String reason = text(pod, "status", "reason");
-    boolean isTerminating = at(pod, "metadata", "deletionTimestamp") != null;
+    String reason = textAt(pod, "status", "reason");
+    boolean isTerminating = valueAt(pod, "metadata", "deletionTimestamp") != null;
     return reason.isEmpty() || isTerminating ? TableColumns.formatPhase(pod) : reason;
   }
 

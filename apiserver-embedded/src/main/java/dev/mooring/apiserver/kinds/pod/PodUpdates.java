@@ -1,8 +1,8 @@
 package dev.mooring.apiserver.kinds.pod;
 
-import static dev.mooring.apiserver.codec.JsonBodies.at;
-import static dev.mooring.apiserver.codec.JsonBodies.child;
-import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.codec.JsonBodies.getOrAddChild;
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
+import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
@@ -23,7 +23,7 @@ final class PodUpdates {
 
   static ValidatedObject validate(JsonObject object, FieldErrors errors) {
     ValidatedObject spec = ValidatedObject.ofMember(object, "spec", errors);
-    PodSpecs.validate(spec, text(object, "metadata", "name"));
+    PodSpecs.validate(spec, textAt(object, "metadata", "name"));
     PodSpecs.validateTokens(spec);
     CONTAINER_LISTS.forEach(list -> spec.forEachChild(list, ContainerRules::rejectImageWhitespace));
     return spec;
@@ -174,7 +174,7 @@ final class PodUpdates {
       return;
     }
     validateTerms(spec, oldSpec);
-    JsonObject affinity = child(restoredSpec, "affinity");
+    JsonObject affinity = getOrAddChild(restoredSpec, "affinity");
     if (oldAffinity == null) {
       affinity.remove("nodeAffinity");
     } else {
@@ -223,8 +223,10 @@ final class PodUpdates {
   }
 
   private static boolean hasPrefix(ValidatedObject newTerm, ValidatedObject oldTerm, String list) {
-    JsonArray newList = at(newTerm.object(), list) instanceof JsonArray a ? a : new JsonArray();
-    JsonArray oldList = at(oldTerm.object(), list) instanceof JsonArray b ? b : new JsonArray();
+    JsonArray newList =
+        valueAt(newTerm.object(), list) instanceof JsonArray a ? a : new JsonArray();
+    JsonArray oldList =
+        valueAt(oldTerm.object(), list) instanceof JsonArray b ? b : new JsonArray();
     if (newList.size() < oldList.size()) {
       return false;
     }

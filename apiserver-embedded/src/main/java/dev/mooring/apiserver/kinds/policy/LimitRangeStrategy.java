@@ -32,8 +32,8 @@ public final class LimitRangeStrategy implements KindStrategy {
 
   @Override
   public void prepareCreate(JsonObject object) {
-    JsonObject metadata = JsonBodies.child(object, "metadata");
-    if (JsonBodies.text(metadata, "name").isEmpty()) {
+    JsonObject metadata = JsonBodies.getOrAddChild(object, "metadata");
+    if (JsonBodies.textAt(metadata, "name").isEmpty()) {
       metadata.addProperty("name", UUID.randomUUID().toString());
     }
   }
@@ -41,7 +41,7 @@ public final class LimitRangeStrategy implements KindStrategy {
   @Override
   public void setDefaults(JsonObject object) {
     ValidatedObject spec =
-        new ValidatedObject(JsonBodies.child(object, "spec"), "spec", new FieldErrors());
+        new ValidatedObject(JsonBodies.getOrAddChild(object, "spec"), "spec", new FieldErrors());
     if (!spec.has("limits")) {
       spec.object().add("limits", JsonNull.INSTANCE);
     }
@@ -56,7 +56,7 @@ public final class LimitRangeStrategy implements KindStrategy {
 
   private static void copyMissing(ValidatedObject limit, String sourceField, String targetField) {
     for (Map.Entry<String, JsonElement> amount : limit.getChild(sourceField).object().entrySet()) {
-      JsonObject target = JsonBodies.child(limit.object(), targetField);
+      JsonObject target = JsonBodies.getOrAddChild(limit.object(), targetField);
       if (!target.has(amount.getKey())) {
         target.add(amount.getKey(), amount.getValue());
       }
@@ -66,7 +66,8 @@ public final class LimitRangeStrategy implements KindStrategy {
   @Override
   public void validate(JsonObject object, FieldErrors errors) {
     Set<String> types = new HashSet<>();
-    ValidatedObject spec = new ValidatedObject(JsonBodies.child(object, "spec"), "spec", errors);
+    ValidatedObject spec =
+        new ValidatedObject(JsonBodies.getOrAddChild(object, "spec"), "spec", errors);
     for (ValidatedObject limit : spec.getChildren("limits")) {
       String type = limit.text("type");
       validateType(limit, type);

@@ -1,8 +1,8 @@
 package dev.mooring.apiserver.kinds.policy;
 
-import static dev.mooring.apiserver.codec.JsonBodies.arrayOf;
-import static dev.mooring.apiserver.codec.JsonBodies.at;
-import static dev.mooring.apiserver.codec.JsonBodies.child;
+import static dev.mooring.apiserver.codec.JsonBodies.getOrAddChild;
+import static dev.mooring.apiserver.codec.JsonBodies.newArray;
+import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 import static dev.mooring.apiserver.kinds.model.TableColumns.AGE;
 import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
 import static dev.mooring.apiserver.kinds.model.TableColumns.makeComputedColumn;
@@ -24,7 +24,7 @@ public abstract class PolicyStrategy implements KindStrategy {
   @Override
   public void prepareCreate(JsonObject object) {
     object.remove("status");
-    child(object, "metadata").addProperty("generation", 1);
+    getOrAddChild(object, "metadata").addProperty("generation", 1);
   }
 
   @Override
@@ -87,7 +87,7 @@ public abstract class PolicyStrategy implements KindStrategy {
   public static final class NetworkPolicyStrategy extends PolicyStrategy {
     @Override
     public void setDefaults(JsonObject object) {
-      JsonObject spec = child(object, "spec");
+      JsonObject spec = getOrAddChild(object, "spec");
       for (String direction : List.of("ingress", "egress")) {
         for (ValidatedObject rule : ValidatedObject.forReading(spec).getChildren(direction)) {
           for (ValidatedObject port : rule.getChildren("ports")) {
@@ -97,9 +97,9 @@ public abstract class PolicyStrategy implements KindStrategy {
           }
         }
       }
-      if (at(spec, "policyTypes") == null) {
-        JsonArray types = arrayOf("Ingress");
-        if (at(spec, "egress") instanceof JsonArray egress && !egress.isEmpty()) {
+      if (valueAt(spec, "policyTypes") == null) {
+        JsonArray types = newArray("Ingress");
+        if (valueAt(spec, "egress") instanceof JsonArray egress && !egress.isEmpty()) {
           types.add("Egress");
         }
         spec.add("policyTypes", types);
@@ -141,7 +141,7 @@ public abstract class PolicyStrategy implements KindStrategy {
       return List.of(
           NAME,
           makeComputedColumn(
-              "Pod-Selector", o -> LabelSelectors.formatLine(at(o, "spec", "podSelector"))),
+              "Pod-Selector", o -> LabelSelectors.formatLine(valueAt(o, "spec", "podSelector"))),
           AGE);
     }
   }

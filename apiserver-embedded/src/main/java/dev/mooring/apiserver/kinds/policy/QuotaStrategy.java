@@ -1,9 +1,9 @@
 package dev.mooring.apiserver.kinds.policy;
 
-import static dev.mooring.apiserver.codec.JsonBodies.at;
-import static dev.mooring.apiserver.codec.JsonBodies.child;
-import static dev.mooring.apiserver.codec.JsonBodies.strings;
-import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.codec.JsonBodies.getOrAddChild;
+import static dev.mooring.apiserver.codec.JsonBodies.stringsAt;
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
+import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 import static dev.mooring.apiserver.kinds.model.TableColumns.AGE;
 import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
 import static dev.mooring.apiserver.kinds.model.TableColumns.makeComputedColumn;
@@ -35,8 +35,8 @@ public final class QuotaStrategy implements KindStrategy {
 
   @Override
   public void setDefaults(JsonObject object) {
-    child(object, "spec");
-    child(object, "status");
+    getOrAddChild(object, "spec");
+    getOrAddChild(object, "status");
   }
 
   private static final Set<String> POD_RESOURCES =
@@ -131,7 +131,7 @@ public final class QuotaStrategy implements KindStrategy {
   public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
     validate(object, errors);
     ValidatedObject spec = ValidatedObject.ofMember(object, "spec", errors);
-    if (!Set.copyOf(spec.strings("scopes")).equals(Set.copyOf(strings(old, "spec", "scopes")))) {
+    if (!Set.copyOf(spec.strings("scopes")).equals(Set.copyOf(stringsAt(old, "spec", "scopes")))) {
       errors.addImmutable("spec.scopes", FieldErrors.toShownValue(spec.value("scopes")));
     }
   }
@@ -144,7 +144,7 @@ public final class QuotaStrategy implements KindStrategy {
 
   private static void validateAmounts(
       JsonObject object, String parent, String field, FieldErrors errors) {
-    if (at(object, parent, field) instanceof JsonObject amounts) {
+    if (valueAt(object, parent, field) instanceof JsonObject amounts) {
       for (Map.Entry<String, JsonElement> entry : amounts.entrySet()) {
         String path = parent + "." + field + "[" + entry.getKey() + "]";
         ResourceAmounts.validateQuotaName(entry.getKey(), path, errors);
@@ -164,11 +164,11 @@ public final class QuotaStrategy implements KindStrategy {
 
   private static String formatUsage(JsonObject object, boolean isLimit) {
     List<String> usages = new ArrayList<>();
-    if (at(object, "status", "hard") instanceof JsonObject hard) {
+    if (valueAt(object, "status", "hard") instanceof JsonObject hard) {
       for (String name : new TreeSet<>(hard.keySet())) {
         if (name.startsWith("limits") == isLimit) {
-          String used = TableColumns.defaultIfEmpty(text(object, "status", "used", name), "0");
-          usages.add(name + ": " + used + "/" + text(hard, name));
+          String used = TableColumns.defaultIfEmpty(textAt(object, "status", "used", name), "0");
+          usages.add(name + ": " + used + "/" + textAt(hard, name));
         }
       }
     }

@@ -1,9 +1,9 @@
 package dev.mooring.apiserver.kinds.rules;
 
-import static dev.mooring.apiserver.codec.JsonBodies.at;
-import static dev.mooring.apiserver.codec.JsonBodies.objectOf;
-import static dev.mooring.apiserver.codec.JsonBodies.strings;
-import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.codec.JsonBodies.newObject;
+import static dev.mooring.apiserver.codec.JsonBodies.stringsAt;
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
+import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
@@ -26,15 +26,15 @@ public final class LabelSelectors {
     if (!(selector instanceof JsonObject object)) {
       return;
     }
-    if (at(object, "matchLabels") instanceof JsonObject labels) {
+    if (valueAt(object, "matchLabels") instanceof JsonObject labels) {
       labels
           .keySet()
           .forEach(k -> {
             ObjectNames.validateQualifiedName(k, field + ".matchLabels", errors);
-            ObjectNames.validateLabelValue(text(labels, k), field + ".matchLabels", errors);
+            ObjectNames.validateLabelValue(textAt(labels, k), field + ".matchLabels", errors);
           });
     }
-    if (at(object, "matchExpressions") instanceof JsonArray expressions) {
+    if (valueAt(object, "matchExpressions") instanceof JsonArray expressions) {
       for (int i = 0; i < expressions.size(); i++) {
         validateExpression(
             expressions.get(i).getAsJsonObject(), field + ".matchExpressions[" + i + "]", errors);
@@ -47,9 +47,9 @@ public final class LabelSelectors {
     if (!(selector instanceof JsonObject object)) {
       return "";
     }
-    if (at(object, "matchLabels") instanceof JsonObject labels) {
+    if (valueAt(object, "matchLabels") instanceof JsonObject labels) {
       for (String key : labels.keySet()) {
-        terms.add(ValidatedObject.forReading(objectOf("key", key, "is", text(labels, key))));
+        terms.add(ValidatedObject.forReading(newObject("key", key, "is", textAt(labels, key))));
       }
     }
     terms.addAll(ValidatedObject.forReading(object).getChildren("matchExpressions"));
@@ -84,7 +84,7 @@ public final class LabelSelectors {
   }
 
   private static void validateExpression(JsonObject expression, String field, FieldErrors errors) {
-    String operator = text(expression, "operator");
+    String operator = textAt(expression, "operator");
     if (!List.of("In", "NotIn", "Exists", "DoesNotExist").contains(operator)) {
       errors.addInvalid(field + ".operator", operator, "not a valid selector operator");
     }
@@ -94,11 +94,11 @@ public final class LabelSelectors {
   /** Validates one requirement of a label or field selector; accepts any operator. */
   public static void validateRequirement(
       JsonObject expression, String field, boolean isLabelSelector, FieldErrors errors) {
-    List<String> values = strings(expression, "values");
-    if (!isLabelSelector && text(expression, "key").isEmpty()) {
+    List<String> values = stringsAt(expression, "values");
+    if (!isLabelSelector && textAt(expression, "key").isEmpty()) {
       errors.addRequired(field + ".key", "must be specified");
     }
-    switch (text(expression, "operator")) {
+    switch (textAt(expression, "operator")) {
       case "In", "NotIn" -> {
         if (values.isEmpty()) {
           errors.addRequired(
@@ -119,7 +119,7 @@ public final class LabelSelectors {
     if (!isLabelSelector) {
       return;
     }
-    ObjectNames.validateQualifiedName(text(expression, "key"), field + ".key", errors);
+    ObjectNames.validateQualifiedName(textAt(expression, "key"), field + ".key", errors);
     for (int i = 0; i < values.size(); i++) {
       ObjectNames.validateLabelValue(values.get(i), field + ".values[" + i + "]", errors);
     }

@@ -1,8 +1,8 @@
 package dev.mooring.apiserver.kinds.rules;
 
-import static dev.mooring.apiserver.codec.JsonBodies.at;
-import static dev.mooring.apiserver.codec.JsonBodies.child;
-import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.codec.JsonBodies.getOrAddChild;
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
+import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
@@ -15,7 +15,7 @@ public final class MemberDefaults {
   private MemberDefaults() {}
 
   public static void setIfEmpty(JsonObject object, String field, String value) {
-    if (text(object, field).isEmpty()) {
+    if (textAt(object, field).isEmpty()) {
       object.addProperty(field, value);
     }
   }
@@ -47,8 +47,8 @@ public final class MemberDefaults {
   }
 
   public static void incrementGeneration(JsonObject object, JsonObject old) {
-    JsonElement oldGeneration = at(old, "metadata", "generation");
-    child(object, "metadata")
+    JsonElement oldGeneration = valueAt(old, "metadata", "generation");
+    getOrAddChild(object, "metadata")
         .addProperty("generation", oldGeneration == null ? 1 : oldGeneration.getAsLong() + 1);
   }
 }

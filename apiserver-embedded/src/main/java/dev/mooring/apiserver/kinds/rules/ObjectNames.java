@@ -1,8 +1,8 @@
 package dev.mooring.apiserver.kinds.rules;
 
-import static dev.mooring.apiserver.codec.JsonBodies.at;
-import static dev.mooring.apiserver.codec.JsonBodies.flag;
-import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.codec.JsonBodies.flagAt;
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
+import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
@@ -132,11 +132,11 @@ public final class ObjectNames {
     for (int i = 0; i < 2 + checks.objectChecks() + checks.changeChecks(); i++) {
       validateLabelsAndOwners(metadata, errors);
     }
-    String prefix = text(metadata, "generateName");
+    String prefix = textAt(metadata, "generateName");
     for (int i = 0; !prefix.isEmpty() && i < checks.objectChecks(); i++) {
       validatePrefix(type, prefix, errors);
     }
-    if (!(at(metadata, "finalizers") instanceof JsonArray finalizers)) {
+    if (!(valueAt(metadata, "finalizers") instanceof JsonArray finalizers)) {
       return;
     }
     for (int i = 0; i < 1 + checks.objectChecks(); i++) {
@@ -153,8 +153,8 @@ public final class ObjectNames {
   }
 
   private static void validateLabelsAndOwners(JsonObject metadata, FieldErrors errors) {
-    validateLabels(at(metadata, "labels"), "metadata.labels", errors);
-    validateAnnotations(at(metadata, "annotations"), "metadata.annotations", errors);
+    validateLabels(valueAt(metadata, "labels"), "metadata.labels", errors);
+    validateAnnotations(valueAt(metadata, "annotations"), "metadata.annotations", errors);
     validateOwners(metadata, errors);
   }
 
@@ -169,14 +169,14 @@ public final class ObjectNames {
   }
 
   public static void validate(ResourceType type, JsonObject metadata, FieldErrors errors) {
-    validateName(type, text(metadata, "name"), text(metadata, "generateName"), errors);
+    validateName(type, textAt(metadata, "name"), textAt(metadata, "generateName"), errors);
     validateLabelsAndOwners(metadata, errors);
-    if (at(metadata, "generation") instanceof JsonElement generation
+    if (valueAt(metadata, "generation") instanceof JsonElement generation
         && generation.isJsonPrimitive()
         && generation.getAsLong() < 0) {
       errors.addInvalid("metadata.generation", generation, "must be greater than or equal to 0");
     }
-    if (at(metadata, "finalizers") instanceof JsonArray finalizers) {
+    if (valueAt(metadata, "finalizers") instanceof JsonArray finalizers) {
       for (int i = 0; i < finalizers.size(); i++) {
         validateFinalizer(type, finalizers.get(i).getAsString(), i, errors);
       }
@@ -302,22 +302,22 @@ public final class ObjectNames {
   }
 
   private static void validateOwners(JsonObject metadata, FieldErrors errors) {
-    if (!(at(metadata, "ownerReferences") instanceof JsonArray owners)) {
+    if (!(valueAt(metadata, "ownerReferences") instanceof JsonArray owners)) {
       return;
     }
     for (JsonElement ownerElement : owners) {
       JsonObject owner = ownerElement.getAsJsonObject();
-      String version = text(owner, "apiVersion");
+      String version = textAt(owner, "apiVersion");
       if (version.isEmpty() || version.indexOf('/') != version.lastIndexOf('/')) {
         errors.addInvalid(
             "metadata.ownerReferences.apiVersion", version, "version must not be empty");
       }
       for (String field : List.of("kind", "name", "uid")) {
-        if (text(owner, field).isEmpty()) {
+        if (textAt(owner, field).isEmpty()) {
           errors.addInvalid("metadata.ownerReferences." + field, "", "must not be empty");
         }
       }
-      if (version.equals("v1") && text(owner, "kind").equals("Event")) {
+      if (version.equals("v1") && textAt(owner, "kind").equals("Event")) {
         errors.addInvalid(
             "metadata.ownerReferences", owner, "/v1, Kind=Event is disallowed from being an owner");
       }
@@ -327,14 +327,14 @@ public final class ObjectNames {
 
   /** Allows at most one owner reference with controller=true. */
   public static void validateSingleController(JsonObject metadata, FieldErrors errors) {
-    if (!(at(metadata, "ownerReferences") instanceof JsonArray owners)) {
+    if (!(valueAt(metadata, "ownerReferences") instanceof JsonArray owners)) {
       return;
     }
     String controller = "";
     for (JsonElement ownerElement : owners) {
       JsonObject owner = ownerElement.getAsJsonObject();
-      if (flag(owner, "controller")) {
-        String name = text(owner, "kind") + "/" + text(owner, "name");
+      if (flagAt(owner, "controller")) {
+        String name = textAt(owner, "kind") + "/" + textAt(owner, "name");
         if (!controller.isEmpty()) {
           errors.addInvalid(
               "metadata.ownerReferences",

@@ -1,6 +1,6 @@
 package dev.mooring.apiserver.kinds.rules;
 
-import static dev.mooring.apiserver.codec.JsonBodies.at;
+import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
@@ -35,7 +35,7 @@ public record ValidatedObject(JsonObject object, String field, FieldErrors error
 
   /** Returns a member of an object to validate; created if it is absent. */
   public static ValidatedObject ofMember(JsonObject object, String name, FieldErrors errors) {
-    return new ValidatedObject(JsonBodies.child(object, name), name, errors);
+    return new ValidatedObject(JsonBodies.getOrAddChild(object, name), name, errors);
   }
 
   public String path(String name) {
@@ -44,7 +44,7 @@ public record ValidatedObject(JsonObject object, String field, FieldErrors error
 
   /** Returns the value at the path; null if it is absent or JSON null. */
   public @Nullable JsonElement value(String... path) {
-    JsonElement value = at(object, path);
+    JsonElement value = valueAt(object, path);
     return value == null || value.isJsonNull() ? null : value;
   }
 
@@ -53,15 +53,15 @@ public record ValidatedObject(JsonObject object, String field, FieldErrors error
   }
 
   public String text(String... path) {
-    return JsonBodies.text(object, path);
+    return JsonBodies.textAt(object, path);
   }
 
   public boolean flag(String... path) {
-    return JsonBodies.flag(object, path);
+    return JsonBodies.flagAt(object, path);
   }
 
   public List<String> strings(String... path) {
-    return JsonBodies.strings(object, path);
+    return JsonBodies.stringsAt(object, path);
   }
 
   /** Returns the number; 0 if it is absent. */

@@ -1,10 +1,10 @@
 package dev.mooring.apiserver.kinds.storage;
 
-import static dev.mooring.apiserver.codec.JsonBodies.at;
-import static dev.mooring.apiserver.codec.JsonBodies.child;
-import static dev.mooring.apiserver.codec.JsonBodies.objectOf;
-import static dev.mooring.apiserver.codec.JsonBodies.strings;
-import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.codec.JsonBodies.getOrAddChild;
+import static dev.mooring.apiserver.codec.JsonBodies.newObject;
+import static dev.mooring.apiserver.codec.JsonBodies.stringsAt;
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
+import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 import static dev.mooring.apiserver.kinds.model.TableColumns.AGE;
 import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
 import static dev.mooring.apiserver.kinds.model.TableColumns.abbreviateModes;
@@ -42,13 +42,13 @@ public final class ClaimStrategy implements KindStrategy {
 
   @Override
   public void setDefaults(JsonObject object) {
-    setSpecDefaults(child(object, "spec"));
+    setSpecDefaults(getOrAddChild(object, "spec"));
     setDefaultPhase(object);
   }
 
   static void setDefaultPhase(JsonObject object) {
-    JsonObject status = child(object, "status");
-    if (text(status, "phase").isEmpty()) {
+    JsonObject status = getOrAddChild(object, "status");
+    if (textAt(status, "phase").isEmpty()) {
       status.addProperty("phase", "Pending");
     }
   }
@@ -58,7 +58,7 @@ public final class ClaimStrategy implements KindStrategy {
       spec.addProperty("volumeMode", "Filesystem");
     }
     for (String name : List.of("dataSource", "dataSourceRef")) {
-      if (at(spec, name) instanceof JsonObject reference && !reference.has("apiGroup")) {
+      if (valueAt(spec, name) instanceof JsonObject reference && !reference.has("apiGroup")) {
         reference.add("apiGroup", JsonNull.INSTANCE);
       }
     }
@@ -69,39 +69,39 @@ public final class ClaimStrategy implements KindStrategy {
    * off: only claims that already have a source in another namespace keep it.
    */
   private static void syncDataSources(JsonObject object, JsonObject old) {
-    JsonObject spec = child(object, "spec");
-    boolean hasOtherNamespace = !text(spec, "dataSourceRef", "namespace").isEmpty();
-    if (hasOtherNamespace && at(old, "spec", "dataSourceRef") == null) {
+    JsonObject spec = getOrAddChild(object, "spec");
+    boolean hasOtherNamespace = !textAt(spec, "dataSourceRef", "namespace").isEmpty();
+    if (hasOtherNamespace && valueAt(old, "spec", "dataSourceRef") == null) {
       spec.remove("dataSourceRef");
     }
-    JsonElement reference = at(spec, "dataSourceRef");
+    JsonElement reference = valueAt(spec, "dataSourceRef");
     if (reference == null
-        && at(old, "spec", "dataSource") == null
-        && at(spec, "dataSource") instanceof JsonObject oldSource
+        && valueAt(old, "spec", "dataSource") == null
+        && valueAt(spec, "dataSource") instanceof JsonObject oldSource
         && !isSupportedSource(oldSource)) {
       spec.remove("dataSource"); // dropped silently, as before dataSourceRef existed
     }
-    JsonElement source = at(spec, "dataSource");
+    JsonElement source = valueAt(spec, "dataSource");
     if (source != null && reference == null) {
       spec.add("dataSourceRef", source.deepCopy());
     } else if (reference instanceof JsonObject newReference
         && source == null
-        && text(newReference, "namespace").isEmpty()) {
+        && textAt(newReference, "namespace").isEmpty()) {
       spec.add("dataSource", newReference.deepCopy());
     }
   }
 
   // Returns whether dataSource may refer to the kind without a dataSourceRef.
   private static boolean isSupportedSource(JsonObject source) {
-    String group = text(source, "apiGroup");
-    String kind = text(source, "kind");
+    String group = textAt(source, "apiGroup");
+    String kind = textAt(source, "kind");
     return group.isEmpty() && kind.equals("PersistentVolumeClaim")
         || group.equals("snapshot.storage.k8s.io") && kind.equals("VolumeSnapshot");
   }
 
   @Override
   public void prepareCreate(JsonObject object) {
-    JsonObject status = objectOf("phase", "Pending");
+    JsonObject status = newObject("phase", "Pending");
     object.add("status", status);
     syncDataSources(object, new JsonObject());
   }
@@ -146,7 +146,7 @@ public final class ClaimStrategy implements KindStrategy {
     }
     if (spec.value("dataSource") instanceof JsonObject source
         && spec.value("dataSourceRef") instanceof JsonObject ref) {
-      if (!text(ref, "namespace").isEmpty()) {
+      if (!textAt(ref, "namespace").isEmpty()) {
         spec.addSelfInvalid(
             new JsonObject(), "may not be specified when dataSourceRef.namespace is specified");
       } else if (!source.equals(ref)) {
@@ -172,7 +172,7 @@ public final class ClaimStrategy implements KindStrategy {
 
   @Override
   public List<String> findWarnings(JsonObject object) {
-    return at(object, "metadata", "annotations", BETA_CLASS_ANNOTATION) == null
+    return valueAt(object, "metadata", "annotations", BETA_CLASS_ANNOTATION) == null
         ? List.of()
         : List.of(
             "metadata.annotations["
@@ -183,37 +183,37 @@ public final class ClaimStrategy implements KindStrategy {
   // Returns whether a source has an API group; such a claim may keep it in either field.
   private static boolean hasGroup(JsonObject claim) {
     return Stream.of("dataSource", "dataSourceRef")
-        .anyMatch(f -> !text(claim, "spec", f, "apiGroup").isEmpty());
+        .anyMatch(f -> !textAt(claim, "spec", f, "apiGroup").isEmpty());
   }
 
   @Override
   public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
     validateSpec(ValidatedObject.ofMember(object, "spec", errors), hasGroup(old));
-    JsonElement oldBetaClass = at(old, "metadata", "annotations", BETA_CLASS_ANNOTATION);
-    JsonElement newBetaClass = at(object, "metadata", "annotations", BETA_CLASS_ANNOTATION);
+    JsonElement oldBetaClass = valueAt(old, "metadata", "annotations", BETA_CLASS_ANNOTATION);
+    JsonElement newBetaClass = valueAt(object, "metadata", "annotations", BETA_CLASS_ANNOTATION);
     if (oldBetaClass != null && !oldBetaClass.equals(newBetaClass)) {
       errors.addImmutable(
           "metadata.annotations." + BETA_CLASS_ANNOTATION, FieldErrors.toShownValue(newBetaClass));
     }
-    JsonObject newSpec = child(object, "spec").deepCopy();
-    JsonObject oldSpec = child(old.deepCopy(), "spec");
-    boolean isBound = text(old, "status", "phase").equals("Bound");
-    if (at(newSpec, "resources", "requests", "storage") == null) {
-      rejectShrinking("0", text(oldSpec, "resources", "requests", "storage"), old, errors);
+    JsonObject newSpec = getOrAddChild(object, "spec").deepCopy();
+    JsonObject oldSpec = getOrAddChild(old.deepCopy(), "spec");
+    boolean isBound = textAt(old, "status", "phase").equals("Bound");
+    if (valueAt(newSpec, "resources", "requests", "storage") == null) {
+      rejectShrinking("0", textAt(oldSpec, "resources", "requests", "storage"), old, errors);
     }
     if (isBound) {
       copyMember(oldSpec, newSpec, "volumeAttributesClassName");
-      JsonElement newRequest = at(newSpec, "resources", "requests", "storage");
-      JsonElement oldRequest = at(oldSpec, "resources", "requests", "storage");
+      JsonElement newRequest = valueAt(newSpec, "resources", "requests", "storage");
+      JsonElement oldRequest = valueAt(oldSpec, "resources", "requests", "storage");
       if (newRequest != null && oldRequest != null && !newRequest.equals(oldRequest)) {
         rejectShrinking(newRequest.getAsString(), oldRequest.getAsString(), old, errors);
-        child(newSpec, "resources", "requests").add("storage", oldRequest);
+        getOrAddChild(newSpec, "resources", "requests").add("storage", oldRequest);
       }
     }
-    if (text(oldSpec, "volumeName").isEmpty()) {
+    if (textAt(oldSpec, "volumeName").isEmpty()) {
       copyMember(oldSpec, newSpec, "volumeName");
     }
-    boolean hasBetaClass = at(old, "metadata", "annotations", BETA_CLASS_ANNOTATION) != null;
+    boolean hasBetaClass = valueAt(old, "metadata", "annotations", BETA_CLASS_ANNOTATION) != null;
     if (!oldSpec.has("storageClassName") && !hasBetaClass) {
       copyMember(oldSpec, newSpec, "storageClassName");
     }
@@ -222,8 +222,8 @@ public final class ClaimStrategy implements KindStrategy {
           "spec",
           "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims");
     }
-    if (!text(newSpec, "volumeMode").equals(text(oldSpec, "volumeMode"))) {
-      errors.addInvalid("volumeMode", text(newSpec, "volumeMode"), "field is immutable");
+    if (!textAt(newSpec, "volumeMode").equals(textAt(oldSpec, "volumeMode"))) {
+      errors.addInvalid("volumeMode", textAt(newSpec, "volumeMode"), "field is immutable");
     }
   }
 
@@ -239,7 +239,7 @@ public final class ClaimStrategy implements KindStrategy {
   private static void rejectShrinking(
       String newRequest, String oldRequest, JsonObject old, FieldErrors errors) {
     BigDecimal newAmount = parseAmount(newRequest);
-    JsonElement capacity = at(old, "status", "capacity", "storage");
+    JsonElement capacity = valueAt(old, "status", "capacity", "storage");
     if (newAmount.compareTo(parseAmount(oldRequest)) < 0
         && (capacity == null || newAmount.compareTo(parseAmount(capacity.getAsString())) <= 0)) {
       errors.addForbidden(
@@ -257,7 +257,7 @@ public final class ClaimStrategy implements KindStrategy {
     JsonObject states = status.getChild("allocatedResourceStatuses").object();
     for (String name : states.keySet()) {
       validateResourceName(name, status.path("allocatedResourceStatuses"), errors);
-      if (!RESIZE_STATES.contains(text(states, name))) {
+      if (!RESIZE_STATES.contains(textAt(states, name))) {
         errors.addNotSupported(status.path("allocatedResourceStatuses"), name, RESIZE_STATES);
       }
     }
@@ -300,10 +300,13 @@ public final class ClaimStrategy implements KindStrategy {
         makeTextColumn("Volume", "spec", "volumeName"),
         makeComputedColumn(
             "Capacity",
-            c -> hasVolume(c) ? defaultIfEmpty(text(c, "status", "capacity", "storage"), "0") : ""),
+            c ->
+                hasVolume(c)
+                    ? defaultIfEmpty(textAt(c, "status", "capacity", "storage"), "0")
+                    : ""),
         makeComputedColumn(
             "Access Modes",
-            c -> hasVolume(c) ? abbreviateModes(strings(c, "status", "accessModes")) : ""),
+            c -> hasVolume(c) ? abbreviateModes(stringsAt(c, "status", "accessModes")) : ""),
         makeComputedColumn("StorageClass", VolumeStrategy::findClassName),
         makeTextColumnOr("<unset>", "VolumeAttributesClass", "spec", "volumeAttributesClassName"),
         AGE,
@@ -311,6 +314,6 @@ public final class ClaimStrategy implements KindStrategy {
   }
 
   private static boolean hasVolume(JsonObject claim) {
-    return !text(claim, "spec", "volumeName").isEmpty();
+    return !textAt(claim, "spec", "volumeName").isEmpty();
   }
 }

@@ -1,11 +1,11 @@
 package dev.mooring.apiserver.kinds.storage;
 
-import static dev.mooring.apiserver.codec.JsonBodies.arrayOf;
-import static dev.mooring.apiserver.codec.JsonBodies.at;
-import static dev.mooring.apiserver.codec.JsonBodies.child;
-import static dev.mooring.apiserver.codec.JsonBodies.objectOf;
-import static dev.mooring.apiserver.codec.JsonBodies.strings;
-import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.codec.JsonBodies.getOrAddChild;
+import static dev.mooring.apiserver.codec.JsonBodies.newArray;
+import static dev.mooring.apiserver.codec.JsonBodies.newObject;
+import static dev.mooring.apiserver.codec.JsonBodies.stringsAt;
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
+import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 import static dev.mooring.apiserver.kinds.model.TableColumns.AGE;
 import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
 import static dev.mooring.apiserver.kinds.model.TableColumns.makeBooleanColumn;
@@ -48,13 +48,13 @@ public final class CsiStrategy {
 
     @Override
     public void prepareCreate(JsonObject object) {
-      JsonObject status = objectOf("attached", false);
+      JsonObject status = newObject("attached", false);
       object.add("status", status);
     }
 
     @Override
     public void prepareStatus(JsonObject object, JsonObject old) {
-      setIfAbsent(child(object, "status"), "attached", false);
+      setIfAbsent(getOrAddChild(object, "status"), "attached", false);
     }
 
     @Override
@@ -94,7 +94,7 @@ public final class CsiStrategy {
       int size = 0;
       JsonObject metadata = status.getChild("attachmentMetadata").object();
       for (String key : metadata.keySet()) {
-        size += key.length() + text(metadata, key).length();
+        size += key.length() + textAt(metadata, key).length();
       }
       if (size > MAX_ATTACHMENT_BYTES) {
         errors.addTooLong(status.path("attachmentMetadata"), MAX_ATTACHMENT_BYTES);
@@ -115,8 +115,8 @@ public final class CsiStrategy {
     @Override
     public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
       validate(object, errors);
-      if (!Objects.equals(at(object, "spec"), at(old, "spec"))) {
-        errors.addInvalid("spec", String.valueOf(at(object, "spec")), "field is immutable");
+      if (!Objects.equals(valueAt(object, "spec"), valueAt(old, "spec"))) {
+        errors.addInvalid("spec", String.valueOf(valueAt(object, "spec")), "field is immutable");
       }
     }
 
@@ -130,7 +130,7 @@ public final class CsiStrategy {
               "name",
               "Who attaches the volume.",
               0,
-              o -> new JsonPrimitive(text(o, "spec", "attacher"))),
+              o -> new JsonPrimitive(textAt(o, "spec", "attacher"))),
           makeTextColumn("PV", "spec", "source", "persistentVolumeName"),
           makeTextColumn("Node", "spec", "nodeName"),
           makeBooleanColumn("Attached", "status", "attached"),
@@ -146,12 +146,12 @@ public final class CsiStrategy {
 
     @Override
     public void setDefaults(JsonObject object) {
-      JsonObject spec = child(object, "spec");
-      if (at(spec, "drivers") == null) {
+      JsonObject spec = getOrAddChild(object, "spec");
+      if (valueAt(spec, "drivers") == null) {
         spec.add("drivers", JsonNull.INSTANCE);
       } else {
         for (JsonElement driver : spec.getAsJsonArray("drivers")) {
-          if (at(driver.getAsJsonObject(), "topologyKeys") == null) {
+          if (valueAt(driver.getAsJsonObject(), "topologyKeys") == null) {
             driver.getAsJsonObject().add("topologyKeys", JsonNull.INSTANCE);
           }
         }
@@ -188,7 +188,9 @@ public final class CsiStrategy {
     }
 
     private static JsonArray getDrivers(JsonObject object) {
-      return at(object, "spec", "drivers") instanceof JsonArray drivers ? drivers : new JsonArray();
+      return valueAt(object, "spec", "drivers") instanceof JsonArray drivers
+          ? drivers
+          : new JsonArray();
     }
 
     @Override
@@ -202,7 +204,7 @@ public final class CsiStrategy {
           JsonObject newImmutable = newDriver.deepCopy();
           oldImmutable.remove("allocatable");
           newImmutable.remove("allocatable");
-          if (text(oldDriver, "name").equals(text(newDriver, "name"))
+          if (textAt(oldDriver, "name").equals(textAt(newDriver, "name"))
               && !oldImmutable.equals(newImmutable)) {
             errors.addInvalid("spec.drivers", newDriver, "field is immutable");
           }
@@ -228,7 +230,7 @@ public final class CsiStrategy {
 
     @Override
     public void setDefaults(JsonObject object) {
-      JsonObject spec = child(object, "spec");
+      JsonObject spec = getOrAddChild(object, "spec");
       setIfAbsent(spec, "attachRequired", true);
       setIfAbsent(spec, "podInfoOnMount", false);
       setIfAbsent(spec, "storageCapacity", false);
@@ -237,21 +239,21 @@ public final class CsiStrategy {
       }
       setIfAbsent(spec, "requiresRepublish", false);
       setIfAbsent(spec, "seLinuxMount", false);
-      if (at(spec, "volumeLifecycleModes") == null) {
-        spec.add("volumeLifecycleModes", arrayOf("Persistent"));
+      if (valueAt(spec, "volumeLifecycleModes") == null) {
+        spec.add("volumeLifecycleModes", newArray("Persistent"));
       }
     }
 
     @Override
     public void prepareCreate(JsonObject object) {
       // the feature gate is off; spec stays, so that field ownership covers the dropped field
-      child(object, "spec").remove("preventPodSchedulingIfMissing");
+      getOrAddChild(object, "spec").remove("preventPodSchedulingIfMissing");
     }
 
     @Override
     public void prepareUpdate(JsonObject object, JsonObject old) {
       prepareCreate(object);
-      boolean isChanged = !Objects.equals(at(object, "spec"), at(old, "spec"));
+      boolean isChanged = !Objects.equals(valueAt(object, "spec"), valueAt(old, "spec"));
       if (isChanged) {
         MemberDefaults.incrementGeneration(object, old);
       }
@@ -260,8 +262,8 @@ public final class CsiStrategy {
     @Override
     public List<String> findWarnings(JsonObject object) {
       boolean requestsTokens =
-          at(object, "spec", "tokenRequests") instanceof JsonArray list && !list.isEmpty();
-      return requestsTokens && at(object, "spec", "serviceAccountTokenInSecrets") == null
+          valueAt(object, "spec", "tokenRequests") instanceof JsonArray list && !list.isEmpty();
+      return requestsTokens && valueAt(object, "spec", "serviceAccountTokenInSecrets") == null
           ? List.of(
               "spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes")
           : List.of();
@@ -312,10 +314,10 @@ public final class CsiStrategy {
     public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
       validate(object, errors);
       for (String field : List.of("attachRequired", "volumeLifecycleModes")) {
-        if (!Objects.equals(at(object, "spec", field), at(old, "spec", field))) {
+        if (!Objects.equals(valueAt(object, "spec", field), valueAt(old, "spec", field))) {
           errors.addInvalid(
               "spec." + (field.equals("attachRequired") ? "attachedRequired" : field),
-              String.valueOf(at(object, "spec", field)),
+              String.valueOf(valueAt(object, "spec", field)),
               "field is immutable");
         }
       }
@@ -331,14 +333,14 @@ public final class CsiStrategy {
           makeComputedColumn("TokenRequests", CsiDriverStrategy::joinAudiences),
           makeBooleanColumn("RequiresRepublish", "spec", "requiresRepublish"),
           makeComputedColumn(
-              "Modes", o -> String.join(",", strings(o, "spec", "volumeLifecycleModes"))),
+              "Modes", o -> String.join(",", stringsAt(o, "spec", "volumeLifecycleModes"))),
           AGE);
     }
 
     private static String joinAudiences(JsonObject driver) {
-      return at(driver, "spec", "tokenRequests") instanceof JsonArray requests
+      return valueAt(driver, "spec", "tokenRequests") instanceof JsonArray requests
           ? requests.asList().stream()
-              .map(r -> text(r.getAsJsonObject(), "audience"))
+              .map(r -> textAt(r.getAsJsonObject(), "audience"))
               .collect(Collectors.joining(","))
           : "<unset>";
     }

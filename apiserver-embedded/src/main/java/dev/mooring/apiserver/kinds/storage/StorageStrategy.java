@@ -1,7 +1,7 @@
 package dev.mooring.apiserver.kinds.storage;
 
-import static dev.mooring.apiserver.codec.JsonBodies.at;
-import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
+import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 import static dev.mooring.apiserver.kinds.model.TableColumns.AGE;
 import static dev.mooring.apiserver.kinds.model.TableColumns.CREATED;
 import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
@@ -33,7 +33,7 @@ public final class StorageStrategy {
 
   private static void validateUnchanged(
       JsonObject object, JsonObject old, String field, FieldErrors errors) {
-    if (!Objects.equals(at(object, field), at(old, field))) {
+    if (!Objects.equals(valueAt(object, field), valueAt(old, field))) {
       errors.addForbidden(field, "updates to " + field + " are forbidden.");
     }
   }
@@ -60,7 +60,7 @@ public final class StorageStrategy {
       if (key.isEmpty()) {
         object.errors().addInvalid("parameters", key, "field can not be empty.");
       }
-      size += key.length() + text(parameters, key).length();
+      size += key.length() + textAt(parameters, key).length();
     }
     if (size > MAX_PARAMETER_BYTES) {
       object.errors().addTooLong("parameters", MAX_PARAMETER_BYTES);
@@ -126,13 +126,13 @@ public final class StorageStrategy {
     public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
       validate(object, errors);
       for (String field : List.of("parameters", "provisioner", "reclaimPolicy")) {
-        if (!Objects.equals(at(object, field), at(old, field))) {
-          errors.addImmutable(field, FieldErrors.toShownValue(at(object, field)));
+        if (!Objects.equals(valueAt(object, field), valueAt(old, field))) {
+          errors.addImmutable(field, FieldErrors.toShownValue(valueAt(object, field)));
         }
       }
-      if (!text(object, "volumeBindingMode").equals(text(old, "volumeBindingMode"))) {
+      if (!textAt(object, "volumeBindingMode").equals(textAt(old, "volumeBindingMode"))) {
         errors.addInvalid(
-            "volumeBindingMode", text(object, "volumeBindingMode"), "field is immutable");
+            "volumeBindingMode", textAt(object, "volumeBindingMode"), "field is immutable");
       }
     }
 
@@ -140,7 +140,8 @@ public final class StorageStrategy {
     public List<PrintedColumn> getColumns() {
       return List.of(
           NAME.withCell(c ->
-              new JsonPrimitive(text(c, "metadata", "name") + (isDefault(c) ? " (default)" : ""))),
+              new JsonPrimitive(
+                  textAt(c, "metadata", "name") + (isDefault(c) ? " (default)" : ""))),
           makeTextColumn("Provisioner", "provisioner"),
           makeTextColumn("ReclaimPolicy", "reclaimPolicy"),
           makeTextColumn("VolumeBindingMode", "volumeBindingMode"),
@@ -151,7 +152,7 @@ public final class StorageStrategy {
     private static boolean isDefault(JsonObject storageClass) {
       return Stream.of("storageclass.kubernetes.io", "storageclass.beta.kubernetes.io")
           .anyMatch(domain ->
-              text(storageClass, "metadata", "annotations", domain + "/is-default-class")
+              textAt(storageClass, "metadata", "annotations", domain + "/is-default-class")
                   .equals("true"));
     }
   }
@@ -159,11 +160,11 @@ public final class StorageStrategy {
   public static final class StorageCapacityStrategy implements KindStrategy {
     @Override
     public void validate(JsonObject object, FieldErrors errors) {
-      LabelSelectors.validate(at(object, "nodeTopology"), "nodeTopology", errors);
-      ObjectNames.validateSubdomain(text(object, "storageClassName"), "storageClassName", errors);
-      if (ResourceAmounts.parseAmount(at(object, "capacity")).signum() < 0) {
+      LabelSelectors.validate(valueAt(object, "nodeTopology"), "nodeTopology", errors);
+      ObjectNames.validateSubdomain(textAt(object, "storageClassName"), "storageClassName", errors);
+      if (ResourceAmounts.parseAmount(valueAt(object, "capacity")).signum() < 0) {
         errors.addInvalid(
-            "capacity", text(object, "capacity"), "must be greater than or equal to 0");
+            "capacity", textAt(object, "capacity"), "must be greater than or equal to 0");
       }
     }
 
@@ -171,8 +172,8 @@ public final class StorageStrategy {
     public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
       validate(object, errors);
       for (String field : List.of("nodeTopology", "storageClassName")) {
-        if (!Objects.equals(at(object, field), at(old, field))) {
-          errors.addInvalid(field, String.valueOf(at(object, field)), "field is immutable");
+        if (!Objects.equals(valueAt(object, field), valueAt(old, field))) {
+          errors.addInvalid(field, String.valueOf(valueAt(object, field)), "field is immutable");
         }
       }
     }

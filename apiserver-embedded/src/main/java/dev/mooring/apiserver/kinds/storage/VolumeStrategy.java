@@ -1,10 +1,10 @@
 package dev.mooring.apiserver.kinds.storage;
 
-import static dev.mooring.apiserver.codec.JsonBodies.at;
-import static dev.mooring.apiserver.codec.JsonBodies.child;
-import static dev.mooring.apiserver.codec.JsonBodies.objectOf;
-import static dev.mooring.apiserver.codec.JsonBodies.strings;
-import static dev.mooring.apiserver.codec.JsonBodies.text;
+import static dev.mooring.apiserver.codec.JsonBodies.getOrAddChild;
+import static dev.mooring.apiserver.codec.JsonBodies.newObject;
+import static dev.mooring.apiserver.codec.JsonBodies.stringsAt;
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
+import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 import static dev.mooring.apiserver.kinds.model.TableColumns.AGE;
 import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
 import static dev.mooring.apiserver.kinds.model.TableColumns.abbreviateModes;
@@ -53,14 +53,14 @@ public final class VolumeStrategy implements KindStrategy {
 
   @Override
   public void setDefaults(JsonObject object) {
-    JsonObject spec = child(object, "spec");
-    if (text(spec, "persistentVolumeReclaimPolicy").isEmpty()) {
+    JsonObject spec = getOrAddChild(object, "spec");
+    if (textAt(spec, "persistentVolumeReclaimPolicy").isEmpty()) {
       spec.addProperty("persistentVolumeReclaimPolicy", "Retain");
     }
     if (!spec.has("volumeMode")) {
       spec.addProperty("volumeMode", "Filesystem");
     }
-    if (text(spec, "storageClassName").isEmpty()) {
+    if (textAt(spec, "storageClassName").isEmpty()) {
       // Kubernetes stores a plain string, which is dropped if it is empty
       spec.remove("storageClassName");
     }
@@ -70,14 +70,14 @@ public final class VolumeStrategy implements KindStrategy {
 
   @Override
   public void prepareCreate(JsonObject object) {
-    JsonObject status = objectOf("phase", "Pending");
+    JsonObject status = newObject("phase", "Pending");
     status.addProperty("lastPhaseTransitionTime", CanonicalValues.formatSeconds(Instant.now()));
     object.add("status", status);
   }
 
   @Override
   public List<String> findWarnings(JsonObject object) {
-    return text(object, "spec", "persistentVolumeReclaimPolicy").equals("Recycle")
+    return textAt(object, "spec", "persistentVolumeReclaimPolicy").equals("Recycle")
         ? List.of(
             "spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.")
         : List.of();
@@ -85,14 +85,14 @@ public final class VolumeStrategy implements KindStrategy {
 
   @Override
   public void prepareStatus(JsonObject object, JsonObject old) {
-    JsonObject status = child(object, "status");
-    String phase = text(status, "phase");
-    String oldTime = text(old, "status", "lastPhaseTransitionTime");
+    JsonObject status = getOrAddChild(object, "status");
+    String phase = textAt(status, "phase");
+    String oldTime = textAt(old, "status", "lastPhaseTransitionTime");
     if (phase.isEmpty()) {
       ClaimStrategy.setDefaultPhase(object);
     }
-    String newTime = text(status, "lastPhaseTransitionTime");
-    if (phase.equals(text(old, "status", "phase"))) {
+    String newTime = textAt(status, "lastPhaseTransitionTime");
+    if (phase.equals(textAt(old, "status", "phase"))) {
       if (newTime.isEmpty() && !oldTime.isEmpty()) {
         status.addProperty("lastPhaseTransitionTime", oldTime);
       }
@@ -107,10 +107,10 @@ public final class VolumeStrategy implements KindStrategy {
   public void validate(JsonObject object, FieldErrors errors) {
     ValidatedObject spec = ValidatedObject.ofMember(object, "spec", errors);
     validateAccessModes(spec.strings("accessModes"), "spec.accessModes", errors);
-    validateCapacity(at(spec.object(), "capacity"), errors);
+    validateCapacity(valueAt(spec.object(), "capacity"), errors);
     spec.requireOneOf("persistentVolumeReclaimPolicy", "Delete", "Recycle", "Retain");
     spec.ifPresent("nodeAffinity", VolumeStrategy::validateNodeAffinity);
-    validateSource(spec, text(object, "metadata", "name"));
+    validateSource(spec, textAt(object, "metadata", "name"));
     if (VolumePaths.isRoot(spec.text("hostPath", "path"))
         && spec.text("persistentVolumeReclaimPolicy").equals("Recycle")) {
       spec.addForbidden(
@@ -273,12 +273,12 @@ public final class VolumeStrategy implements KindStrategy {
   public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
     validate(object, errors);
     validate(object, errors); // Kubernetes validates it twice
-    JsonObject newSpec = child(object, "spec");
-    JsonObject oldSpec = child(old.deepCopy(), "spec");
+    JsonObject newSpec = getOrAddChild(object, "spec");
+    JsonObject oldSpec = getOrAddChild(old.deepCopy(), "spec");
     boolean isSourceChanged = false;
     for (Schema.MessageField field : SOURCE_SCHEMA.fields()) {
-      JsonElement newSource = at(newSpec, field.name());
-      JsonElement oldSource = at(oldSpec, field.name());
+      JsonElement newSource = valueAt(newSpec, field.name());
+      JsonElement oldSource = valueAt(oldSpec, field.name());
       if (!Objects.equals(newSource, oldSource)
           && !(field.name().equals("csi") && isOnlyExpandSecretAdded(newSource, oldSource))) {
         isSourceChanged = true;
@@ -288,18 +288,18 @@ public final class VolumeStrategy implements KindStrategy {
       errors.addForbidden(
           "spec.persistentvolumesource", "spec.persistentvolumesource is immutable after creation");
     }
-    if (at(oldSpec, "volumeAttributesClassName") != null
-        && at(newSpec, "volumeAttributesClassName") == null) {
+    if (valueAt(oldSpec, "volumeAttributesClassName") != null
+        && valueAt(newSpec, "volumeAttributesClassName") == null) {
       errors.addForbidden(
           "spec.volumeAttributesClassName", "update from non-nil value to nil is forbidden");
     }
-    if (!text(newSpec, "volumeMode").equals(text(oldSpec, "volumeMode"))) {
-      errors.addInvalid("volumeMode", text(newSpec, "volumeMode"), "field is immutable");
+    if (!textAt(newSpec, "volumeMode").equals(textAt(oldSpec, "volumeMode"))) {
+      errors.addInvalid("volumeMode", textAt(newSpec, "volumeMode"), "field is immutable");
     }
-    if (at(oldSpec, "nodeAffinity") != null
-        && !Objects.equals(at(newSpec, "nodeAffinity"), applyKeyRenames(oldSpec, newSpec))) {
+    if (valueAt(oldSpec, "nodeAffinity") != null
+        && !Objects.equals(valueAt(newSpec, "nodeAffinity"), applyKeyRenames(oldSpec, newSpec))) {
       errors.addInvalid(
-          "nodeAffinity", String.valueOf(at(newSpec, "nodeAffinity")), "field is immutable");
+          "nodeAffinity", String.valueOf(valueAt(newSpec, "nodeAffinity")), "field is immutable");
     }
   }
 
@@ -352,7 +352,8 @@ public final class VolumeStrategy implements KindStrategy {
     return List.of(
         NAME,
         makeTextColumn("Capacity", "spec", "capacity", "storage"),
-        makeComputedColumn("Access Modes", o -> abbreviateModes(strings(o, "spec", "accessModes"))),
+        makeComputedColumn(
+            "Access Modes", o -> abbreviateModes(stringsAt(o, "spec", "accessModes"))),
         makeTextColumn("Reclaim Policy", "spec", "persistentVolumeReclaimPolicy"),
         makeComputedColumn("Status", TableColumns::formatPhase),
         makeComputedColumn("Claim", VolumeStrategy::formatClaim),
@@ -364,16 +365,16 @@ public final class VolumeStrategy implements KindStrategy {
   }
 
   private static String formatClaim(JsonObject volume) {
-    return at(volume, "spec", "claimRef") == null
+    return valueAt(volume, "spec", "claimRef") == null
         ? ""
-        : text(volume, "spec", "claimRef", "namespace")
+        : textAt(volume, "spec", "claimRef", "namespace")
             + "/"
-            + text(volume, "spec", "claimRef", "name");
+            + textAt(volume, "spec", "claimRef", "name");
   }
 
   static String findClassName(JsonObject o) {
     String byAnnotation =
-        text(o, "metadata", "annotations", "volume.beta.kubernetes.io/storage-class");
-    return byAnnotation.isEmpty() ? text(o, "spec", "storageClassName") : byAnnotation;
+        textAt(o, "metadata", "annotations", "volume.beta.kubernetes.io/storage-class");
+    return byAnnotation.isEmpty() ? textAt(o, "spec", "storageClassName") : byAnnotation;
   }
 }
