@@ -6,7 +6,7 @@ import dev.mooring.informer.ListWatchException;
 import dev.mooring.kube.KubeCluster;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.kube.KubeListWatch;
-import dev.mooring.manager.doctor.CheckResult;
+import dev.mooring.manager.doctor.CheckFinding;
 import dev.mooring.manager.doctor.ClusterCheckup;
 import dev.mooring.manager.lifecycle.ManagerConfig;
 import dev.mooring.manager.plugin.PluginRegistry;
@@ -113,27 +113,27 @@ public final class DoctorCommand implements Callable<Integer> {
             RunFlags.rights(List.of("--mode=" + mode)),
             names,
             VersionCommand.number());
-    List<CheckResult> results = new ClusterCheckup(connection, time, setup).results();
+    List<CheckFinding> results = new ClusterCheckup(connection, time, setup).results();
     TextTable table = new TextTable(TextTable.TERMINAL, "CHECK", "RESULT", "FOUND");
-    for (CheckResult result : results) {
+    for (CheckFinding result : results) {
       table.row(result.check(), result.outcome().name().toLowerCase(Locale.ROOT), result.text());
       if (!result.remedy().isEmpty()) {
         table.row("", "", "-> " + result.remedy());
       }
     }
     System.out.print(table);
-    long failed = count(results, CheckResult.Outcome.FAIL);
+    long failed = count(results, CheckFinding.Outcome.FAIL);
     System.out.println();
     System.out.println(
         "%d ok, %d warn, %d fail"
             .formatted(
-                count(results, CheckResult.Outcome.OK),
-                count(results, CheckResult.Outcome.WARN),
+                count(results, CheckFinding.Outcome.OK),
+                count(results, CheckFinding.Outcome.WARN),
                 failed));
     return failed > 0 ? FOUND : 0;
   }
 
-  private static long count(List<CheckResult> results, CheckResult.Outcome outcome) {
+  private static long count(List<CheckFinding> results, CheckFinding.Outcome outcome) {
     return results.stream().filter(result -> result.outcome() == outcome).count();
   }
 

@@ -67,7 +67,7 @@ final class RunOptions {
               + " flags. Right only if it runs with --controllers=*,"
               + SecondManagerCheck.FIRST_ENTRY
               + ",... (docs/migrate-from-kcm.md). Default: ${DEFAULT-VALUE}.")
-  private boolean kcmVolumesOff;
+  private boolean volumeControllersOff;
 
   @Option(
       names = "--controllers",
@@ -253,7 +253,7 @@ final class RunOptions {
   SecondManagerCheck secondManagerCheck(KubeConnection connection) throws UsageException {
     return new SecondManagerCheck(
         connection,
-        kcmVolumesOff || election.lease().equals(KubeControllerManager.LEASE)
+        volumeControllersOff || election.lease().equals(KubeControllerManager.LEASE)
             ? Set.of()
             : KnownController.sharedWithKubernetes(config()));
   }

@@ -29,7 +29,7 @@ record BinderCheck(
    */
   record Leader(String lease, String holder, Binds binds) {}
 
-  CheckResult result() {
+  CheckFinding result() {
     List<Leader> binding = with(Binds.YES);
     List<Leader> unknown = with(Binds.UNKNOWN);
     Binds kubernetesBinds = kubernetesBinds();
@@ -37,18 +37,18 @@ record BinderCheck(
     int possible = unknown.size() + (kubernetesBinds == Binds.UNKNOWN ? 1 : 0);
     String who = describe();
     if (certain > 1) {
-      return CheckResult.fail(
+      return CheckFinding.fail(
           CHECK, "two binders may give one volume to two claims: " + who, REMEDY);
     }
     if (certain + possible > 1) {
-      return CheckResult.warn(CHECK, "there may be two binders: " + who, REMEDY);
+      return CheckFinding.warn(CHECK, "there may be two binders: " + who, REMEDY);
     }
     return certain + possible == 0
-        ? CheckResult.warn(
+        ? CheckFinding.warn(
             CHECK,
             "no active binder was found: " + (who.isEmpty() ? "no Lease is renewed" : who),
             "run kube-controller-manager with its volume controllers, or Mooring with --mode=replace")
-        : CheckResult.ok(CHECK, who);
+        : CheckFinding.ok(CHECK, who);
   }
 
   private List<Leader> with(Binds binds) {

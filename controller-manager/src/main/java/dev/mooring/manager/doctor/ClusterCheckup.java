@@ -81,12 +81,12 @@ public final class ClusterCheckup {
   }
 
   /** Runs the checks. If the server cannot be reached, returns only that result. */
-  public List<CheckResult> results() throws InterruptedException {
-    List<CheckResult> all = new ArrayList<>();
+  public List<CheckFinding> results() throws InterruptedException {
+    List<CheckFinding> all = new ArrayList<>();
     try {
       ServerVersion version = documents.version();
       all.add(
-          CheckResult.ok(
+          CheckFinding.ok(
               "server",
               "%s answers in %d ms"
                   .formatted(connection.address(), version.roundTrip().toMillis())));
@@ -95,7 +95,7 @@ public final class ClusterCheckup {
     } catch (IOException e) {
       String problem = connection.probe();
       all.add(
-          CheckResult.fail(
+          CheckFinding.fail(
               "server",
               problem.isEmpty() ? connection.address() + ": " + e.getMessage() : problem,
               ""));
@@ -108,7 +108,7 @@ public final class ClusterCheckup {
     return all;
   }
 
-  private CheckResult version(String server) {
+  private CheckFinding version(String server) {
     String text =
         "Kubernetes %s; Mooring %s supports 1.%d to 1.%d"
             .formatted(server, setup.version(), OLDEST, NEWEST);
@@ -118,11 +118,11 @@ public final class ClusterCheckup {
             && Integer.parseInt(minor.group(1)) >= OLDEST
             && Integer.parseInt(minor.group(1)) <= NEWEST;
     return isSupported
-        ? CheckResult.ok("version", text)
-        : CheckResult.warn("version", text, "read docs/upgrade.md before you continue");
+        ? CheckFinding.ok("version", text)
+        : CheckFinding.warn("version", text, "read docs/upgrade.md before you continue");
   }
 
-  private static CheckResult clock(Duration ahead) {
+  private static CheckFinding clock(Duration ahead) {
     double seconds = Math.abs(ahead.toMillis()) / 1000.0;
     String text =
         String.format(
@@ -131,12 +131,12 @@ public final class ClusterCheckup {
             seconds,
             ahead.isNegative() ? "behind" : "ahead");
     return ahead.abs().compareTo(SKEW) <= 0
-        ? CheckResult.ok("clock", text)
-        : CheckResult.warn(
+        ? CheckFinding.ok("clock", text)
+        : CheckFinding.warn(
             "clock", text, "synchronize both clocks: ages and Leases are read with this clock");
   }
 
-  private CheckResult rights() {
+  private CheckFinding rights() {
     AccessReviews reviews = new AccessReviews(connection);
     Set<String> checked = new TreeSet<>();
     List<String> missing = new ArrayList<>();
@@ -150,11 +150,11 @@ public final class ClusterCheckup {
       }
     }
     if (missing.isEmpty()) {
-      return CheckResult.ok(
+      return CheckFinding.ok(
           RIGHTS, "this user has the %d rights of mode %s".formatted(checked.size(), setup.mode()));
     }
     String more = missing.size() > SHOWN ? " and " + (missing.size() - SHOWN) + " more" : "";
-    return CheckResult.warn(
+    return CheckFinding.warn(
         RIGHTS,
         "this user lacks %d of the %d rights of mode %s: %s%s"
             .formatted(
@@ -167,7 +167,7 @@ public final class ClusterCheckup {
             .formatted(setup.mode()));
   }
 
-  private CheckResult binders() throws InterruptedException {
+  private CheckFinding binders() throws InterruptedException {
     KubeControllerManager kubernetes = new KubeControllerManager(cluster, time);
     try {
       List<Leader> leaders = new ArrayList<>();
@@ -190,7 +190,7 @@ public final class ClusterCheckup {
     }
   }
 
-  private List<CheckResult> storage() throws InterruptedException {
+  private List<CheckFinding> storage() throws InterruptedException {
     try {
       return new StorageCheck(
               list(Kind.STORAGE_CLASS),
@@ -206,7 +206,7 @@ public final class ClusterCheckup {
     }
   }
 
-  private List<CheckResult> webhooks() throws InterruptedException {
+  private List<CheckFinding> webhooks() throws InterruptedException {
     List<Map<?, ?>> configurations = new ArrayList<>();
     for (Kind<?> kind : WEBHOOKS) {
       switch (documents.list(kind)) {
@@ -253,8 +253,8 @@ public final class ClusterCheckup {
                     && Boolean.FALSE.equals(conditions.get("ready"))));
   }
 
-  private static CheckResult unread(String check, IOException e) {
-    return CheckResult.warn(
+  private static CheckFinding unread(String check, IOException e) {
+    return CheckFinding.warn(
         check,
         "not checked: " + e.getMessage(),
         "run the command as a user who may list these objects");

@@ -36,25 +36,25 @@ record StorageCheck(
   private static final String PROVISIONED_BY = "pv.kubernetes.io/provisioned-by";
   private static final long PATIENCE_SECONDS = 300;
 
-  List<CheckResult> results() {
-    List<CheckResult> all = new ArrayList<>(List.of(defaultClasses()));
+  List<CheckFinding> results() {
+    List<CheckFinding> all = new ArrayList<>(List.of(defaultClasses()));
     all.addAll(provisioners());
     all.addAll(driversWithoutNodes());
     return all;
   }
 
-  private CheckResult defaultClasses() {
+  private CheckFinding defaultClasses() {
     String check = "default class";
     List<StorageClass> defaults = classes.stream().filter(StorageClass::isDefault).toList();
     return switch (defaults.size()) {
       case 0 ->
-          CheckResult.warn(
+          CheckFinding.warn(
               check,
               "no StorageClass is the default: claims without a class wait for a volume",
               "set the annotation storageclass.kubernetes.io/is-default-class=true on one");
-      case 1 -> CheckResult.ok(check, defaults.getFirst().meta().name());
+      case 1 -> CheckFinding.ok(check, defaults.getFirst().meta().name());
       default ->
-          CheckResult.warn(
+          CheckFinding.warn(
               check,
               "%s are all the default; the newest counts: %s"
                   .formatted(
@@ -77,7 +77,7 @@ record StorageCheck(
         .collect(Collectors.toSet());
   }
 
-  private List<CheckResult> provisioners() {
+  private List<CheckFinding> provisioners() {
     Map<String, Set<String>> classesOf = new TreeMap<>();
     for (StorageClass one : classes) {
       String migrated = CsiMigration.driverOf(one.provisioner());
@@ -86,23 +86,23 @@ record StorageCheck(
         classesOf.computeIfAbsent(name, n -> new TreeSet<>()).add(one.meta().name());
       }
     }
-    List<CheckResult> all = new ArrayList<>();
+    List<CheckFinding> all = new ArrayList<>();
     List<String> served = new ArrayList<>();
     classesOf.forEach((provisioner, names) -> {
-      CheckResult result = provisioner(provisioner, names);
-      if (result.outcome() == CheckResult.Outcome.OK) {
+      CheckFinding result = provisioner(provisioner, names);
+      if (result.outcome() == CheckFinding.Outcome.OK) {
         served.add(provisioner);
       } else {
         all.add(result);
       }
     });
     if (!served.isEmpty()) {
-      all.addFirst(CheckResult.ok("provisioners", "served: " + String.join(", ", served)));
+      all.addFirst(CheckFinding.ok("provisioners", "served: " + String.join(", ", served)));
     }
     return all;
   }
 
-  private CheckResult provisioner(String name, Set<String> names) {
+  private CheckFinding provisioner(String name, Set<String> names) {
     String check = "provisioners";
     String classNames =
         (names.size() == 1 ? " of class " : " of classes ") + String.join(", ", names);
@@ -112,10 +112,10 @@ record StorageCheck(
             || drivers.stream().anyMatch(driver -> driver.meta().name().equals(name));
     boolean isKnown = isDriver || plugins.contains(name) || hasProvisioned(name);
     if (isKnown && waiting == 0) {
-      return CheckResult.ok(check, name);
+      return CheckFinding.ok(check, name);
     }
     if (isKnown) {
-      return CheckResult.warn(
+      return CheckFinding.warn(
           check,
           "%s%s: %s for more than 5 minutes"
               .formatted(
@@ -127,8 +127,8 @@ record StorageCheck(
             .formatted(name, classNames);
     String remedy = "install the provisioner, or correct the class";
     return waiting == 0
-        ? CheckResult.warn(check, text, remedy)
-        : CheckResult.fail(check, text + "; claims that wait: " + waiting, remedy);
+        ? CheckFinding.warn(check, text, remedy)
+        : CheckFinding.fail(check, text + "; claims that wait: " + waiting, remedy);
   }
 
   private boolean hasProvisioned(String name) {
@@ -150,7 +150,7 @@ record StorageCheck(
         || claim.meta().hasAnnotation("volume.beta.kubernetes.io/storage-provisioner");
   }
 
-  private List<CheckResult> driversWithoutNodes() {
+  private List<CheckFinding> driversWithoutNodes() {
     Set<String> running = driversOnNodes();
     List<String> idle =
         drivers.stream()
@@ -161,14 +161,14 @@ record StorageCheck(
     if (!idle.isEmpty()) {
       return idle.stream()
           .map(name ->
-              CheckResult.warn(
+              CheckFinding.warn(
                   "CSI drivers",
                   name + " is registered on no node: pods cannot mount its volumes",
                   "check the driver's DaemonSet and its node-driver-registrar"))
           .toList();
     }
     return List.of(
-        CheckResult.ok(
+        CheckFinding.ok(
             "CSI drivers",
             drivers.isEmpty()
                 ? "none is installed"

@@ -24,8 +24,8 @@ record WebhookCheck(List<RbacRule> rights, Predicate<String> isUnavailable) {
   /**
    * @param configurations webhook configurations of both kinds, with all fields
    */
-  List<CheckResult> results(List<Map<?, ?>> configurations) {
-    List<CheckResult> all = new ArrayList<>();
+  List<CheckFinding> results(List<Map<?, ?>> configurations) {
+    List<CheckFinding> all = new ArrayList<>();
     int webhooks = 0;
     for (Map<?, ?> configuration : configurations) {
       String name = text(map(configuration.get("metadata")).get("name"));
@@ -40,7 +40,7 @@ record WebhookCheck(List<RbacRule> rights, Predicate<String> isUnavailable) {
     }
     return all.isEmpty()
         ? List.of(
-            CheckResult.ok(
+            CheckFinding.ok(
                 CHECK,
                 webhooks == 0
                     ? "none is installed"
@@ -48,17 +48,17 @@ record WebhookCheck(List<RbacRule> rights, Predicate<String> isUnavailable) {
         : all;
   }
 
-  private CheckResult result(String configuration, Map<?, ?> webhook, Set<String> writes) {
+  private CheckFinding result(String configuration, Map<?, ?> webhook, Set<String> writes) {
     String service = service(webhook);
     String text =
         "%s, webhook %s: an outage stops writes to %s"
             .formatted(configuration, text(webhook.get("name")), String.join(", ", writes));
     return !service.isEmpty() && isUnavailable.test(service)
-        ? CheckResult.fail(
+        ? CheckFinding.fail(
             CHECK,
             text + "; its service " + service + " has no ready endpoint",
             "start the service, or delete the webhook configuration")
-        : CheckResult.warn(
+        : CheckFinding.warn(
             CHECK,
             text,
             "set failurePolicy to Ignore, or exclude Mooring's ServiceAccount with a matchCondition");

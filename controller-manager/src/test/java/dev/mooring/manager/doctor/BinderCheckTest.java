@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.manager.doctor.BinderCheck.Binds;
 import dev.mooring.manager.doctor.BinderCheck.Leader;
-import dev.mooring.manager.doctor.CheckResult.Outcome;
+import dev.mooring.manager.doctor.CheckFinding.Outcome;
 import dev.mooring.manager.peer.ControllersFlag;
 import java.util.Arrays;
 import java.util.List;
@@ -37,7 +37,7 @@ class BinderCheckTest {
             : Arrays.stream(replicas.split(" +"))
                 .map(binds -> new Leader("kube-system/mooring", "m-0_x", Binds.valueOf(binds)))
                 .toList();
-    CheckResult result =
+    CheckFinding result =
         new BinderCheck(
                 kubernetes.equals("-") ? Optional.empty() : Optional.of("cp-1_x"),
                 kubernetes.equals("?")

@@ -2,7 +2,7 @@ package dev.mooring.manager.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.manager.doctor.CheckResult.Outcome;
+import dev.mooring.manager.doctor.CheckFinding.Outcome;
 import dev.mooring.model.CsiDriver;
 import dev.mooring.model.CsiNode;
 import dev.mooring.model.Meta;
@@ -51,7 +51,7 @@ class StorageCheckTest {
         classes, drivers, nodes, List.of(), List.of(), Set.of("plugin"), Instant.EPOCH);
   }
 
-  private static List<CheckResult> problems(StorageCheck check) {
+  private static List<CheckFinding> problems(StorageCheck check) {
     return check.results().stream().filter(one -> one.outcome() != Outcome.OK).toList();
   }
 
@@ -73,7 +73,7 @@ class StorageCheckTest {
 
   @Test
   void defaultClasses_several_namesTheNewest() {
-    List<CheckResult> problems =
+    List<CheckFinding> problems =
         problems(
             check(List.of(cls("a", "plugin", 1), cls("b", "plugin", 2)), List.of(), List.of()));
     assertThat(problems).hasSize(1);
@@ -86,7 +86,7 @@ class StorageCheckTest {
             problems(
                 check(List.of(cls("c", "plugin", 1)), List.of(driver("d")), List.of(node("e")))))
         .singleElement()
-        .extracting(CheckResult::check)
+        .extracting(CheckFinding::check)
         .isEqualTo("CSI drivers");
   }
 }

@@ -20,7 +20,7 @@ class WebhookCheckTest {
           .may(Kind.STORAGE_CLASS, RbacRule.Verb.LIST)
           .list();
 
-  private static CheckResult result(String webhook, boolean isUnavailable) {
+  private static CheckFinding result(String webhook, boolean isUnavailable) {
     Map<?, ?> configuration =
         new Gson()
             .fromJson(
@@ -57,16 +57,16 @@ class WebhookCheckTest {
       })
   void webhook_rule_warnsIfItCoversAWrite(
       String policy, String group, String resource, String operation, boolean warns) {
-    CheckResult result =
+    CheckFinding result =
         result(webhook(policy, group == null ? "" : group, resource, operation), false);
     assertThat(result.outcome())
-        .isEqualTo(warns ? CheckResult.Outcome.WARN : CheckResult.Outcome.OK);
+        .isEqualTo(warns ? CheckFinding.Outcome.WARN : CheckFinding.Outcome.OK);
   }
 
   @Test
   void webhook_serviceWithoutEndpoint_fails() {
-    CheckResult result = result(webhook("Fail", "", "persistentvolumes", "UPDATE"), true);
-    assertThat(result.outcome()).isEqualTo(CheckResult.Outcome.FAIL);
+    CheckFinding result = result(webhook("Fail", "", "persistentvolumes", "UPDATE"), true);
+    assertThat(result.outcome()).isEqualTo(CheckFinding.Outcome.FAIL);
     assertThat(result.text())
         .contains("policy, webhook w.example.com", "persistentvolumes", "ns/svc has no ready");
   }
@@ -74,6 +74,6 @@ class WebhookCheckTest {
   @Test
   void webhook_malformed_isIgnored() {
     assertThat(result("{\"rules\": 1}, 2, {\"rules\": [3]}", true).outcome())
-        .isEqualTo(CheckResult.Outcome.OK);
+        .isEqualTo(CheckFinding.Outcome.OK);
   }
 }

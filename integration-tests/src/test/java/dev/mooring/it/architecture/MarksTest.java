@@ -65,7 +65,7 @@ class MarksTest {
               ".*k8s\\.io/v1(alpha1|beta1)?",
               "kubernetes\\.io/(aws-ebs|gce-pd|cinder|azure-disk|azure-file|vsphere-volume|portworx-volume|azure-file-resource-group)",
               "kubernetes\\.io/(iscsi|fc|csi|nfs|host-path|no-provisioner|hostname|)",
-              "kubernetes\\.io/serviceaccount",
+              "kubernetes\\.io/(serviceaccount|service-name)",
               "groupsnapshot\\.storage\\.kubernetes\\.io/is-default-class",
               "failure-domain\\.beta\\.kubernetes\\.io/(zone|region)",
               "topology\\.kubernetes\\.io/(zone|region)",
