@@ -75,16 +75,7 @@ final class ChartRights {
         "capacity", subtract(capacityRights().stream().filter(isClusterWide).toList(), csi));
     rightsByPart.put(
         "snapshotController", rights(isClusterWide, "--controllers=snapshot-controller"));
-    rightsByPart.put(
-        "groupSnapshots",
-        subtract(
-            rights(isClusterWide, CSI, DRIVER, "--enable-snapshots", GROUPS),
-            rights(isClusterWide, CSI, DRIVER, "--enable-snapshots")));
-    rightsByPart.put(
-        "groupSnapshotController",
-        subtract(
-            rights(isClusterWide, "--controllers=snapshot-controller", GROUPS),
-            rights(isClusterWide, "--controllers=snapshot-controller")));
+    putGroupSnapshots(rightsByPart, isClusterWide);
     rightsByPart.put(
         "selinuxWarnings", rights(isClusterWide, "--controllers=selinux-warning-controller"));
     rightsByPart.put(
@@ -105,6 +96,21 @@ final class ChartRights {
         subtract(rights(isClusterWide, BESIDE, PLUGIN_PODS), rights(isClusterWide, BESIDE)));
     rightsByPart.put("console", RunFlags.rightsOfPage(List.of("--console=127.0.0.1:10288")));
     return rightsByPart;
+  }
+
+  private static void putGroupSnapshots(
+      Map<String, List<RbacRule>> rightsByPart, Predicate<RbacRule> isClusterWide)
+      throws UsageException {
+    rightsByPart.put(
+        "groupSnapshots",
+        subtract(
+            rights(isClusterWide, CSI, DRIVER, "--enable-snapshots", GROUPS),
+            rights(isClusterWide, CSI, DRIVER, "--enable-snapshots")));
+    rightsByPart.put(
+        "groupSnapshotController",
+        subtract(
+            rights(isClusterWide, "--controllers=snapshot-controller", GROUPS),
+            rights(isClusterWide, "--controllers=snapshot-controller")));
   }
 
   private static Map<String, List<RbacRule>> namespacedRights() throws UsageException {
