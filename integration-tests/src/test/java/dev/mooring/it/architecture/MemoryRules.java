@@ -25,7 +25,7 @@ final class MemoryRules {
   private static final Map<String, String> SETTINGS =
       Map.of(
           "binder.execute.RecyclerPodTemplates.byType", "configured templates",
-          "csi.execute.CapacityOwner.found", "the owner reference, read once",
+          "csi.execute.CapacityOwner.cachedReference", "the owner reference, read once",
           "csi.execute.DriverSession.listeners", "added at assembly",
           "provisioner.execute.ClaimNotes.names", "names of the provisioner");
 
