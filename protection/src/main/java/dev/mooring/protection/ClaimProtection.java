@@ -44,7 +44,7 @@ public final class ClaimProtection extends FinalizerController<Claim> {
   private final ConditionExecutor conditionExecutor;
   private final Time time;
   private final Compat compat;
-  private final boolean writesUnused;
+  private final UnusedCondition unusedCondition;
 
   @Inject
   public ClaimProtection(
@@ -56,7 +56,7 @@ public final class ClaimProtection extends FinalizerController<Claim> {
     this.conditionExecutor = new ConditionExecutor(ports.writer());
     this.time = ports.time();
     this.compat = compat; // in Kubernetes a finished pod still holds its claims
-    this.writesUnused = config.writesUnusedCondition();
+    this.unusedCondition = config.unusedCondition();
   }
 
   @Override
@@ -77,7 +77,7 @@ public final class ClaimProtection extends FinalizerController<Claim> {
       livePods.recordDeletion(now.key(), now.meta().uid());
     }
     if (FinalizerDecider.needsDecision(now.meta(), FinalizerDecider.CLAIM_FINALIZER)
-        || (writesUnused && UnusedDecider.lacksCondition(now))) {
+        || (unusedCondition.covers(now) && UnusedDecider.lacksCondition(now))) {
       enqueueClaim(now.key());
     }
   }
@@ -85,14 +85,14 @@ public final class ClaimProtection extends FinalizerController<Claim> {
   private void podChanged(Change<Pod> change) {
     switch (change) {
       case Change.Added<Pod>(Pod now) -> {
-        if (writesUnused || freesClaims(now)) {
+        if (unusedCondition != UnusedCondition.OFF || freesClaims(now)) {
           requeueClaimsOf(now);
         }
       }
       case Change.Updated<Pod>(Pod before, Pod now) -> {
         boolean isReplaced = !before.meta().uid().equals(now.meta().uid());
         boolean startsUse = isReplaced || before.isTerminated() && !now.isTerminated();
-        if (freesClaims(now) || (writesUnused && startsUse)) {
+        if (freesClaims(now) || (unusedCondition != UnusedCondition.OFF && startsUse)) {
           requeueClaimsOf(now);
         }
         if (isReplaced) {
@@ -113,7 +113,7 @@ public final class ClaimProtection extends FinalizerController<Claim> {
   }
 
   private void enqueueClaim(ObjectKey claim) {
-    if (writesUnused && claims.get(claim).isPresent()) {
+    if (claims.get(claim).filter(unusedCondition::covers).isPresent()) {
       livePods.recordRequeue(claim);
     }
     enqueue(claim);
@@ -122,7 +122,7 @@ public final class ClaimProtection extends FinalizerController<Claim> {
   @Override
   boolean needsLiveAnswer(Claim claim, Function<LiveFacts, Step<FinalizerDecision>> decider) {
     return super.needsLiveAnswer(claim, decider)
-        || writesUnused
+        || unusedCondition.covers(claim)
             && decideUnused(claim, LiveFacts.NONE) instanceof Step.Ask
             && livePods.listSinceRequeue(claim.key()).isEmpty();
   }
@@ -139,7 +139,7 @@ public final class ClaimProtection extends FinalizerController<Claim> {
 
   @Override
   WriteResult<Claim> updateStatus(Claim claim) throws InterruptedException {
-    if (!writesUnused) {
+    if (!unusedCondition.covers(claim)) {
       return new WriteResult.Written<>(claim);
     }
     LiveFacts podFacts = createPodFacts(claim, livePods.takeListSinceRequeue(claim.key()));

@@ -36,13 +36,13 @@ public final class ProtectionRights {
 
   private ProtectionRights() {}
 
-  public static RbacRules ofClaims(boolean tellsUnused) {
+  public static RbacRules ofClaims(UnusedCondition unusedCondition) {
     RbacRules rights =
         RbacRules.forPurpose("removing the finalizer of claims that no pod uses")
             .mayCache(Kind.POD)
             .may(Kind.POD, LIST)
             .may(Kind.CLAIM, PATCH);
-    return tellsUnused
+    return unusedCondition != UnusedCondition.OFF
         ? rights
             .andForPurpose("writing the condition Unused of claims")
             .mayStatus(Kind.CLAIM, PATCH)

@@ -44,7 +44,7 @@ class ClaimProtectionTest {
             (about, uid) -> new ReadResult.Found<>(List.of()),
             controllerTime),
         Compat.MOORING,
-        new ProtectionConfig(false, 1));
+        new ProtectionConfig(UnusedCondition.OFF, 1));
   }
 
   @BeforeEach

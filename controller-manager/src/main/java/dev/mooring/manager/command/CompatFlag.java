@@ -1,5 +1,6 @@
 package dev.mooring.manager.command;
 
+import dev.mooring.protection.UnusedCondition;
 import dev.mooring.reconcile.Compat;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -33,6 +34,14 @@ enum CompatFlag {
   /** Returns the default of the gate {@code PersistentVolumeClaimUnusedSinceTime}. */
   boolean unusedClaims() {
     return unusedClaims;
+  }
+
+  /** Returns the claims that get the condition if the gate is on. */
+  UnusedCondition unusedCondition() {
+    return switch (this) {
+      case NONE, KCM_1_37 -> UnusedCondition.BOUND_CLAIMS;
+      case KCM, KCM_1_36 -> UnusedCondition.ALL_CLAIMS;
+    };
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.mooring.manager.command;
 
 import dev.mooring.manager.lifecycle.ManagerConfig;
+import dev.mooring.protection.UnusedCondition;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -58,7 +59,9 @@ final class FeatureGates {
     }
     boolean alpha = isOn(ALL_ALPHA, false);
     return new ManagerConfig.Features(
-        isOn(UNUSED_CLAIMS, alpha || compat.unusedClaims()),
+        isOn(UNUSED_CLAIMS, alpha || compat.unusedClaims())
+            ? compat.unusedCondition()
+            : UnusedCondition.OFF,
         isOn(ACROSS_NAMESPACES, alpha),
         isOn(GROUP_SNAPSHOTS, false));
   }

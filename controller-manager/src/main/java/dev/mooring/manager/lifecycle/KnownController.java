@@ -42,7 +42,7 @@ public enum KnownController {
   CLAIM_PROTECTION(
       ClaimProtection.NAME,
       "pvc-protection",
-      config -> ProtectionRights.ofClaims(config.features().unusedClaims())),
+      config -> ProtectionRights.ofClaims(config.features().unusedCondition())),
   VOLUME_PROTECTION(VolumeProtection.NAME, "pv-protection", config -> ProtectionRights.VOLUMES),
   ATTRIBUTES_CLASS_PROTECTION(
       AttributesClassProtection.NAME,

@@ -7,6 +7,7 @@ import dev.mooring.csi.CsiConfig;
 import dev.mooring.kube.LeaderElection;
 import dev.mooring.manager.audit.AuditLog;
 import dev.mooring.manager.endpoint.EndpointConfig;
+import dev.mooring.protection.UnusedCondition;
 import dev.mooring.snapshots.SnapshotConfig;
 import dev.mooring.spi.csi.CsiConnection;
 import dev.mooring.spi.csi.CsiConnector;
@@ -87,15 +88,15 @@ public record ManagerConfig(
   /**
    * Features behind feature gates.
    *
-   * @param unusedClaims maintain the condition Unused on claims ({@code
+   * @param unusedCondition claims that get the condition Unused ({@code
    *     PersistentVolumeClaimUnusedSinceTime})
    * @param sourcesAcrossNamespaces allow data sources in other namespaces ({@code
    *     CrossNamespaceVolumeDataSource})
    * @param groupSnapshots support group snapshots ({@code CSIVolumeGroupSnapshot})
    */
   public record Features(
-      boolean unusedClaims, boolean sourcesAcrossNamespaces, boolean groupSnapshots) {
-    public static final Features OFF = new Features(false, false, false);
+      UnusedCondition unusedCondition, boolean sourcesAcrossNamespaces, boolean groupSnapshots) {
+    public static final Features OFF = new Features(UnusedCondition.OFF, false, false);
   }
 
   public SnapshotConfig snapshots() {

@@ -93,7 +93,7 @@ final class ManagerModule extends AbstractModule {
         .toInstance(new PluginProvisioners.Config(config.plugins().provisioner()));
     bind(ProtectionConfig.class)
         .toInstance(
-            new ProtectionConfig(config.features().unusedClaims(), config.ephemeralWorkers()));
+            new ProtectionConfig(config.features().unusedCondition(), config.ephemeralWorkers()));
     bind(ExpandController.Scope.class)
         .toInstance(config.beside() ? ExpandController.Scope.PLUGINS : ExpandController.Scope.ALL);
   }

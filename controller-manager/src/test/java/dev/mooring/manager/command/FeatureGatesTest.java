@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mooring.manager.lifecycle.ManagerConfig.Features;
+import dev.mooring.protection.UnusedCondition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ResourceBundle;
@@ -57,20 +58,21 @@ class FeatureGatesTest {
       delimiter = '|',
       textBlock =
           """
-          ''                                                                     | NONE     | false | false | false
-          ''                                                                     | KCM      | false | false | false
-          ''                                                                     | KCM_1_36 | false | false | false
-          ''                                                                     | KCM_1_37 | true  | false | false
-          PersistentVolumeClaimUnusedSinceTime=false                             | KCM_1_37 | false | false | false
-          PersistentVolumeClaimUnusedSinceTime=true                              | NONE     | true  | false | false
-          CrossNamespaceVolumeDataSource=T,CSIVolumeGroupSnapshot=1              | NONE     | false | true  | true
-          AllAlpha=true                                                          | NONE     | true  | true  | false
-          CrossNamespaceVolumeDataSource=false,AllAlpha=true                     | NONE     | true  | false | false
-          ' CSIVolumeGroupSnapshot = true '                                      | NONE     | false | false | true
-          VolumeAttributesClass=true,HonorPVReclaimPolicy=true,Topology=false    | NONE     | false | false | false
+          ''                                                                     | NONE     | OFF | false | false
+          ''                                                                     | KCM      | OFF | false | false
+          ''                                                                     | KCM_1_36 | OFF | false | false
+          ''                                                                     | KCM_1_37 | BOUND_CLAIMS | false | false
+          PersistentVolumeClaimUnusedSinceTime=true                              | KCM      | ALL_CLAIMS | false | false
+          PersistentVolumeClaimUnusedSinceTime=false                             | KCM_1_37 | OFF | false | false
+          PersistentVolumeClaimUnusedSinceTime=true                              | NONE     | BOUND_CLAIMS | false | false
+          CrossNamespaceVolumeDataSource=T,CSIVolumeGroupSnapshot=1              | NONE     | OFF | true  | true
+          AllAlpha=true                                                          | NONE     | BOUND_CLAIMS | true  | false
+          CrossNamespaceVolumeDataSource=false,AllAlpha=true                     | NONE     | BOUND_CLAIMS | false | false
+          ' CSIVolumeGroupSnapshot = true '                                      | NONE     | OFF | false | true
+          VolumeAttributesClass=true,HonorPVReclaimPolicy=true,Topology=false    | NONE     | OFF | false | false
           """)
   void features_gatesAndRelease_determineFeatures(
-      String gates, CompatFlag compat, boolean unused, boolean namespaces, boolean groups)
+      String gates, CompatFlag compat, UnusedCondition unused, boolean namespaces, boolean groups)
       throws Exception {
     FeatureGates parsed = gates.isEmpty() ? parsed() : parsed("--feature-gates=" + gates);
     assertThat(parsed.features(compat)).isEqualTo(new Features(unused, namespaces, groups));

@@ -17,6 +17,7 @@ import dev.mooring.expander.ExpandController;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.protection.EphemeralVolumes;
 import dev.mooring.protection.ProtectionConfig;
+import dev.mooring.protection.UnusedCondition;
 import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.Controller;
 import dev.mooring.reconcile.ControllerGroup;
@@ -151,7 +152,8 @@ final class SimProcess {
                   true,
                   failsOverByEvidence,
                   compat));
-      bind(ProtectionConfig.class).toInstance(new ProtectionConfig(true, WORKERS));
+      bind(ProtectionConfig.class)
+          .toInstance(new ProtectionConfig(UnusedCondition.ALL_CLAIMS, WORKERS));
       bind(ExpandController.Scope.class).toInstance(ExpandController.Scope.ALL);
     }
   }

@@ -37,6 +37,8 @@ class UnusedClaimsTest {
     cluster = SharedCluster.of(folder, ApiServer.start(QuietCheck.audited(log)));
     claim("idle");
     claim("busy");
+    bind("idle");
+    bind("busy");
     pod("p", "busy");
   }
 
@@ -59,6 +61,20 @@ class UnusedClaimsTest {
         {"metadata": {"name": "%s"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "none", "resources": {"requests": {"storage": "1Gi"}}}}
         """
             .formatted(name));
+  }
+
+  private void bind(String name) throws StatusException {
+    cluster
+        .handlers()
+        .update(
+            KindCatalogue.CLAIMS,
+            "default",
+            name,
+            WriteOptions.STATUS,
+            current -> {
+              current.getAsJsonObject("status").addProperty("phase", "Bound");
+              return current;
+            });
   }
 
   private void pod(String name, String claim) throws StatusException {
@@ -145,6 +161,32 @@ class UnusedClaimsTest {
     manager(GATE);
     QuietCheck.of(log).verify(QuietCheck.WINDOW);
     assertThat(List.of(tree("idle"), tree("busy"))).isEqualTo(before);
+  }
+
+  /** As in Kubernetes 1.37: the binder is the only writer of a pending claim's status. */
+  @Test
+  void pendingClaim_getsConditionWhenBound() throws Exception {
+    claim("pending");
+    manager(GATE);
+    cluster.until("claim idle is unused", () -> isUnused("idle"));
+    QuietCheck.of(log).verify(QuietCheck.WINDOW);
+    assertThat(conditions("pending")).isEmpty();
+
+    bind("pending");
+    cluster.until("claim pending is unused", () -> isUnused("pending"));
+  }
+
+  @Test
+  void pendingClaim_compatWithKubernetes136_getsCondition() throws Exception {
+    claim("pending");
+    manager(GATE, "--compat=kcm-1.36");
+    cluster.until("claim pending is unused", () -> isUnused("pending"));
+  }
+
+  @Test
+  void compatWithKubernetes137_gateIsOnByDefault() throws Exception {
+    manager("--compat=kcm-1.37");
+    cluster.until("claim idle is unused", () -> isUnused("idle"));
   }
 
   @Test
