@@ -285,11 +285,11 @@ class TwinVolumesTest {
 
   /**
    * Pods on one node use both. The first PersistentVolume is deleted, or addresses another disk,
-   * before the attach.
+   * before the volume is attached again.
    */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void attachment_twinOfPodOnNodeGone_namesOtherTwin(boolean isRecreated) throws Exception {
+  void reattach_attachedTwinDeletedOrReplaced_namesOtherTwin(boolean isRecreated) throws Exception {
     csiVolume("one", "ReadWriteMany");
     csiVolume("other", "ReadWriteMany");
     start();

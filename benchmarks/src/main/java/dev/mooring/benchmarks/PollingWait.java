@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.function.Supplier;
 
 /**
- * Polls for a condition. Other sleeps in benchmarks pace a load or sample a value. If a poll ends
- * the measured time, the poll interval is the error of measurement, so each caller chooses it.
+ * Polls for a condition. If the condition stops the clock of a measurement, the result is late by
+ * up to one interval, so each caller chooses the interval.
  *
  * @param interval time between two polls
  * @param limit timeout; for {@link RemainingCount}, the maximum time without progress

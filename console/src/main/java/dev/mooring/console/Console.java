@@ -167,7 +167,8 @@ public final class Console {
   private ConsolePage objectPage(ConsoleSection section, ObjectKey key)
       throws InterruptedException {
     if (!cluster.isListed()) {
-      return new ErrorPage(503, "Not yet", "The cluster is still being read. Try again in a view.");
+      return new ErrorPage(
+          503, "Not yet", "The cluster is still being read. Try again in a moment.");
     }
     ClusterSnapshot snapshot = cluster.takeSnapshot();
     Optional<? extends Resource> object =
@@ -189,7 +190,7 @@ public final class Console {
         key,
         object.get().meta().created(),
         cluster.withEvents(explanations, object.get()),
-        new ObjectPage.RelatedObjects(
+        new ObjectPage.RelatedSection(
             RelatedObjects.of(snapshot.clusterView(), new SubjectRef(section.kind(), key)),
             cluster::tree),
         time.now());

@@ -33,7 +33,8 @@ import java.util.function.Function;
 
 /**
  * Protects claims that pods use ({@code persistentvolumeclaim-protection-controller}). Before it
- * removes a finalizer it lists the namespace's pods live: a stale cache must not cost a claim.
+ * removes a finalizer it lists the namespace's pods live: a stale cache must not cause the loss of
+ * a claim.
  */
 public final class ClaimProtection extends FinalizerController<Claim> {
   public static final String NAME = "persistentvolumeclaim-protection-controller";

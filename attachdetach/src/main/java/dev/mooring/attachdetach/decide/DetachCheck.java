@@ -152,7 +152,7 @@ public final class DetachCheck {
     return switch (detachment.grounds()) {
       case UNUSED -> keep("volume is still in use by node, according to Node status");
       case NEVER_LISTED ->
-          detach("the node's status has not listed it since the node did not use it");
+          detach("the node's status never listed it as attached since the node last used it");
       case OUT_OF_SERVICE ->
           node.isOutOfService()
               ? detach("the node has the taint node.kubernetes.io/out-of-service")
@@ -226,10 +226,13 @@ public final class DetachCheck {
     return earlierState == AttachState.ATTACHED && isNeeded ? new DetachVerdict.Needed() : verdict;
   }
 
+  /**
+   * Changes the verdict to Keep if its grounds are that no status listed the volume, and one did.
+   */
   public static DetachVerdict keepIfListed(
-      DetachVerdict verdict, Grounds grounds, boolean isNeverListed) {
-    return grounds != Grounds.NEVER_LISTED || isNeverListed
-        ? verdict
-        : new DetachVerdict.Keep("its node's status listed it");
+      DetachVerdict verdict, Grounds grounds, boolean wasListed) {
+    return grounds == Grounds.NEVER_LISTED && wasListed
+        ? new DetachVerdict.Keep("its node's status listed it")
+        : verdict;
   }
 }

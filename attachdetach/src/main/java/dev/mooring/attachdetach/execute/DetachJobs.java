@@ -81,7 +81,7 @@ public record DetachJobs(
     try {
       DetachVerdict unlistVerdict = unlist(id, node, grounds);
       DetachVerdict listVerdict =
-          DetachCheck.keepIfListed(unlistVerdict, grounds, state.actual().isNeverListed(id, node));
+          DetachCheck.keepIfListed(unlistVerdict, grounds, !state.actual().isNeverListed(id, node));
       DetachVerdict verdict =
           DetachCheck.keepIfNeeded(listVerdict, stateBefore, state.desired().isNeeded(id, node));
       if (verdict instanceof DetachVerdict.Detach(String evidence)) {

@@ -316,14 +316,14 @@ class DetachCheckTest {
             () ->
                 assertThat(
                         DetachCheck.keepIfListed(
-                            new DetachVerdict.Detach("x"), Grounds.NEVER_LISTED, false))
+                            new DetachVerdict.Detach("x"), Grounds.NEVER_LISTED, true))
                     .isInstanceOf(DetachVerdict.Keep.class)),
         DynamicTest.dynamicTest(
             "V4 other grounds do not rest on lists",
             () ->
                 assertThat(
                         DetachCheck.keepIfListed(
-                            new DetachVerdict.Detach("x"), Grounds.UNUSED, false))
+                            new DetachVerdict.Detach("x"), Grounds.UNUSED, true))
                     .isInstanceOf(DetachVerdict.Detach.class)));
   }
 

@@ -24,11 +24,11 @@ public record ObjectPage(
     ObjectKey key,
     long created,
     List<Explanation> explanations,
-    RelatedObjects related,
+    RelatedSection related,
     Instant now)
     implements ConsolePage {
 
-  public record RelatedObjects(
+  public record RelatedSection(
       Map<ConsoleSection, List<ObjectKey>> objects,
       Function<Explanation, Map<String, Object>> tree) {}
 

@@ -23,8 +23,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Maintains the set of waiting objects on a background thread. Evaluates a changed object
  * immediately, using at most a quarter of the time. Other objects may wait for another reason after
- * a change. Therefore a full evaluation follows, which uses at most a tenth of the time.
- * Thread-safe.
+ * a change. Therefore a full evaluation follows, which uses at most 10 % of the time. Thread-safe.
  */
 public final class WaitingObjects {
   private static final System.Logger LOG = System.getLogger(WaitingObjects.class.getName());

@@ -89,7 +89,7 @@ final class LocalPathObjects {
     values.put("localPath", localPath);
     List<Map<String, Object>> made = new ArrayList<>();
     for (Map<?, ?> one : classes) {
-      made.add(new LocalPathClass(one, notes).translated());
+      made.add(new LocalPathClass(one, notes).translate());
     }
     if (made.isEmpty()) {
       notes.tell(

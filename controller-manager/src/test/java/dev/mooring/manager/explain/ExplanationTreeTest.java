@@ -32,9 +32,9 @@ class ExplanationTreeTest {
           null,
           List.of());
 
-  /** Programs print the output, and models read it. */
+  /** Terminals and language models receive the output. */
   @Test
-  void json_hiddenCharacters_areFiltered() {
+  void jsonAndYaml_hiddenCharacters_areFiltered() {
     String json = ExplanationTree.json(ANSWER);
     assertThat(json).doesNotContain("\u009b", "\u202e", "\\u001b", "\u200b", "\udb40\udc41");
     assertThat(

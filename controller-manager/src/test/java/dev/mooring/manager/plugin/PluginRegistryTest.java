@@ -153,7 +153,7 @@ class PluginRegistryTest extends PluginRegistryFixture {
   }
 
   @Test
-  void scan_replacementWithOtherNameRejectsStart_removesPreviousVersion() throws Exception {
+  void scan_differentPluginFailsToStart_removesPreviousPlugin() throws Exception {
     versionedJar("disks.jar", "one").write();
     PluginRegistry registry = read();
     PluginJarBuilder.at(plugins().resolve("disks.jar"))
@@ -211,7 +211,7 @@ class PluginRegistryTest extends PluginRegistryFixture {
 
   /** A slow external plugin does not delay the search for an in-tree plugin. */
   @Test
-  void supporting_inTreeSearch_doesNotCallExternalPlugins() throws Exception {
+  void findSupporting_inTree_doesNotCallExternalPlugins() throws Exception {
     PluginJarBuilder.at(plugins().resolve("hangs.jar"))
         .withPlugin(
             "com.example.Hangs",

@@ -13,7 +13,8 @@ import java.util.stream.Stream;
  * @param timeout maximum run time of a helper pod
  * @param commonPaths paths for volumes of all classes; empty if each class has paths of its own
  * @param pathsByClass paths by class name; if not empty, other classes cannot have volumes
- * @param limitsByClass allowed sizes by class name; the key "" applies to all classes
+ * @param limitsByClass allowed sizes by class name; without pathsByClass, the key "" has those of
+ *     all classes
  */
 record LocalPathConfig(
     Duration timeout,

@@ -65,14 +65,14 @@ class SubdirSyntaxTest {
     "${.PVC.labels.},                                       known placeholders: ${.PVC.namespace}",
     "${.PVC.name,                                           without its }",
   })
-  void of_invalidParameter_isRejected(String pattern, String message) {
+  void resolve_invalidPatternOrValue_isRejected(String pattern, String message) {
     assertThatThrownBy(() -> resolve(pattern))
         .isInstanceOf(PathRejectedException.class)
         .hasMessageContaining(message);
   }
 
   @Test
-  void resolve_valueOfSlashesOnly_isMissing() {
+  void resolve_annotationOfSlashesOnly_countsAsMissing() {
     assertThatThrownBy(() ->
             SubdirPattern.of("ns/${.PVC.annotations.a}")
                 .resolve(

@@ -323,7 +323,7 @@ public final class DefinitionStrategy implements KindStrategy {
     List<String> warnings = new ArrayList<>();
     for (JsonObject version : getVersions(object)) {
       if (valueAt(version, "schema", "openAPIV3Schema") instanceof JsonObject root) {
-        SchemaRules.findUnknownFormats(root, warnings);
+        SchemaRules.addFormatWarnings(root, warnings);
       }
     }
     return warnings;

@@ -34,8 +34,8 @@ final class SchemaRules {
   private static final List<String> RULE_REASONS =
       List.of(
           "FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired");
-  private static final String INT_OR_STRING = "x-kubernetes-int-or-string";
-  private static final JsonElement INTEGER_OR_STRING =
+  private static final String INT_OR_STRING_FLAG = "x-kubernetes-int-or-string";
+  private static final JsonElement INT_OR_STRING_BRANCHES =
       JsonParser.parseString("[{\"type\": \"integer\"}, {\"type\": \"string\"}]");
 
   private final FieldErrors errors;
@@ -56,15 +56,15 @@ final class SchemaRules {
     rules.validateNode(root, path, true);
   }
 
-  static void findUnknownFormats(JsonElement node, List<String> warnings) {
+  static void addFormatWarnings(JsonElement node, List<String> warnings) {
     if (node instanceof JsonObject schema) {
       String format = schema.has("type") ? textAt(schema, "format") : "";
       if (!format.isEmpty() && !StringFormats.isKnown(format)) {
         warnings.add("unrecognized format \"" + format + "\"");
       }
-      schema.entrySet().forEach(e -> findUnknownFormats(e.getValue(), warnings));
+      schema.entrySet().forEach(e -> addFormatWarnings(e.getValue(), warnings));
     } else if (node instanceof JsonArray list) {
-      list.forEach(e -> findUnknownFormats(e, warnings));
+      list.forEach(e -> addFormatWarnings(e, warnings));
     }
   }
 
@@ -122,7 +122,7 @@ final class SchemaRules {
 
   // The branches of allOf, anyOf and oneOf may contain types only if they define int-or-string.
   private static boolean isIntOrString(JsonObject schema, JsonArray branches) {
-    return flagAt(schema, INT_OR_STRING) && branches.equals(INTEGER_OR_STRING);
+    return flagAt(schema, INT_OR_STRING_FLAG) && branches.equals(INT_OR_STRING_BRANCHES);
   }
 
   private void validatePattern(JsonObject schema, String path) {
@@ -171,7 +171,9 @@ final class SchemaRules {
     JsonObject schema = node.getAsJsonObject();
     validateNode(schema, path, canCorrelate);
     boolean canOmitType =
-        flagAt(schema, INT_OR_STRING) || schema.has(CustomSchema.PRESERVE) || schema.has("$ref");
+        flagAt(schema, INT_OR_STRING_FLAG)
+            || schema.has(CustomSchema.PRESERVE)
+            || schema.has("$ref");
     if (textAt(schema, "type").isEmpty() && !canOmitType) {
       errors.addRequired(path + ".type", "must not be empty for specified " + parentDescription);
     }

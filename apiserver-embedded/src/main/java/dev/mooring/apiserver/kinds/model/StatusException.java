@@ -43,6 +43,7 @@ public final class StatusException extends Exception {
     this.status = body;
   }
 
+  /** Marks a status without the member {@code details}; compared by identity. */
   private static final JsonObject NO_DETAILS = new JsonObject();
 
   public int code() {
@@ -186,7 +187,7 @@ public final class StatusException extends Exception {
         addCauses(makeDetails(name, group, kind), causes));
   }
 
-  /** Returns 422 for a JSON patch that cannot be applied; like Kubernetes' it has no reason. */
+  /** Returns 422 for a JSON patch that cannot be applied. As in Kubernetes, it names no cause. */
   public static StatusException inapplicableJsonPatch() {
     return new StatusException(
         422,
