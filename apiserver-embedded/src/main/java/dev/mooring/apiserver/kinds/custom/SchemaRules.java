@@ -34,7 +34,7 @@ final class SchemaRules {
   private static final List<String> RULE_REASONS =
       List.of(
           "FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired");
-  private static final String INT_OR_STRING_FLAG = "x-kubernetes-int-or-string";
+  private static final String INT_OR_STRING = "x-kubernetes-int-or-string";
   private static final JsonElement INT_OR_STRING_BRANCHES =
       JsonParser.parseString("[{\"type\": \"integer\"}, {\"type\": \"string\"}]");
 
@@ -122,7 +122,7 @@ final class SchemaRules {
 
   // The branches of allOf, anyOf and oneOf may contain types only if they define int-or-string.
   private static boolean isIntOrString(JsonObject schema, JsonArray branches) {
-    return flagAt(schema, INT_OR_STRING_FLAG) && branches.equals(INT_OR_STRING_BRANCHES);
+    return flagAt(schema, INT_OR_STRING) && branches.equals(INT_OR_STRING_BRANCHES);
   }
 
   private void validatePattern(JsonObject schema, String path) {
@@ -171,9 +171,7 @@ final class SchemaRules {
     JsonObject schema = node.getAsJsonObject();
     validateNode(schema, path, canCorrelate);
     boolean canOmitType =
-        flagAt(schema, INT_OR_STRING_FLAG)
-            || schema.has(CustomSchema.PRESERVE)
-            || schema.has("$ref");
+        flagAt(schema, INT_OR_STRING) || schema.has(CustomSchema.PRESERVE) || schema.has("$ref");
     if (textAt(schema, "type").isEmpty() && !canOmitType) {
       errors.addRequired(path + ".type", "must not be empty for specified " + parentDescription);
     }
