@@ -17,7 +17,7 @@ import java.util.List;
  * @param code status code of the response
  */
 public record AuditEvent(String verb, String uri, String userAgent, int code) {
-  /** Reads the log so far, without a line that is still being written. */
+  /** Reads the current log, without an unfinished last line. */
   public static List<AuditEvent> read(Path log) throws IOException {
     return read(log, 0);
   }
@@ -29,12 +29,12 @@ public record AuditEvent(String verb, String uri, String userAgent, int code) {
     if (!Files.exists(log)) {
       return List.of();
     }
-    byte[] all = Files.readAllBytes(log);
-    int from = (int) position;
-    while (from > 0 && from < all.length && all[from - 1] != '\n') {
-      from++; // skip the line that contains the position
+    byte[] bytes = Files.readAllBytes(log);
+    int start = (int) position;
+    while (start > 0 && start < bytes.length && bytes[start - 1] != '\n') {
+      start++; // skips the rest of the line at the position
     }
-    String text = new String(all, from, all.length - from, StandardCharsets.UTF_8);
+    String text = new String(bytes, start, bytes.length - start, StandardCharsets.UTF_8);
     return text.substring(0, text.lastIndexOf('\n') + 1).lines().map(AuditEvent::parse).toList();
   }
 
@@ -51,7 +51,7 @@ public record AuditEvent(String verb, String uri, String userAgent, int code) {
     return uri.split("[?]", 2)[0];
   }
 
-  /** Returns whether the request is not a test's own. */
+  /** Returns whether a controller sent the request, not a test. */
   public boolean isOfController() {
     return !userAgent.startsWith("Java-http-client");
   }

@@ -22,7 +22,7 @@ class AuditEventTest {
   @TempDir private Path folder;
 
   @Test
-  void read_partialLine_isSkipped() throws Exception {
+  void read_unfinishedLine_isSkipped() throws Exception {
     Path log = folder.resolve("audit");
     assertThat(AuditEvent.read(log)).isEmpty();
 
@@ -33,17 +33,19 @@ class AuditEventTest {
   }
 
   @Test
-  void read_fromMiddleOfLine_skipsIt() throws Exception {
+  void read_positionInsideLine_skipsLine() throws Exception {
     Path log = Files.writeString(folder.resolve("audit"), LINE.formatted("get"));
-    long within = Files.size(log) - 3;
+    long positionInLine = Files.size(log) - 3;
     Files.writeString(log, LINE.formatted("get") + LINE.formatted("list"));
 
-    assertThat(AuditEvent.read(log, within)).extracting(AuditEvent::verb).containsExactly("list");
+    assertThat(AuditEvent.read(log, positionInLine))
+        .extracting(AuditEvent::verb)
+        .containsExactly("list");
   }
 
-  /** Searches for rejected requests depend on it. */
+  /** {@link RestrictedServer} finds forbidden requests by this code. */
   @Test
-  void read_rejectedWatch_hasItsCode() throws Exception {
+  void read_forbiddenWatch_hasCode403() throws Exception {
     Path log = folder.resolve("audit");
     try (ApiServer server = ApiServer.start(RestrictedServer.config(log));
         HttpClient http = HttpClient.newHttpClient()) {

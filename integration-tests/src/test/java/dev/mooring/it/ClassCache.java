@@ -15,24 +15,24 @@ import java.util.stream.Stream;
 import java.util.zip.CRC32;
 
 /**
- * Archive of loaded and linked Mooring classes, as the launcher keeps it: without one a start takes
- * twice the CPU time, and the tests start many processes. The first test process that needs it
- * creates it, once per build of the jar.
+ * An archive of loaded and linked Mooring classes, like that of the launcher. It halves the CPU
+ * time of a start, and the tests start many processes. The first test process that needs the
+ * archive creates it, once per build of the jar.
  */
 final class ClassCache {
-  private static final int LONGEST_SECONDS = 120;
+  private static final int MAX_TRAINING_SECONDS = 120;
 
   private static List<String> flags = List.of();
-  private static boolean looked;
+  private static boolean isPrepared;
 
   private ClassCache() {}
 
-  /** Returns the JVM flags; empty if the archive cannot be created, since it is optional. */
+  /** Returns the JVM flags that use the archive; empty if the archive cannot be created. */
   static synchronized List<String> flags(List<String> java, Path jar) {
-    if (!looked) {
-      looked = true;
+    if (!isPrepared) {
+      isPrepared = true;
       try {
-        flags = made(java, jar);
+        flags = prepare(java, jar);
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       } catch (InterruptedException e) {
@@ -43,15 +43,15 @@ final class ClassCache {
     return flags;
   }
 
-  private static List<String> made(List<String> java, Path jar)
+  private static List<String> prepare(List<String> java, Path jar)
       throws IOException, InterruptedException {
     Path folder = Files.createDirectories(Path.of("target", "class-cache"));
-    Path cache = folder.resolve(version(jar) + ".aot");
+    Path cache = folder.resolve(checksumOf(jar) + ".aot");
     try (FileChannel channel =
             FileChannel.open(
                 folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-        FileLock alone = channel.lock()) {
-      if (alone.isValid() && !Files.exists(cache)) {
+        FileLock lock = channel.lock()) {
+      if (lock.isValid() && !Files.exists(cache)) {
         train(java, jar, cache);
       }
     }
@@ -61,21 +61,21 @@ final class ClassCache {
   }
 
   /**
-   * Identifies the jars: the JVM compares only the first one and would accept stale classes of the
-   * others.
+   * Returns a value that identifies all jars. The JVM compares only the first jar and would accept
+   * stale classes of the others.
    */
-  private static String version(Path jar) throws IOException {
+  private static String checksumOf(Path jar) throws IOException {
     List<Path> jars = new ArrayList<>(List.of(jar));
     try (Stream<Path> libraries = Files.list(jar.resolveSibling("lib"))) {
       libraries.sorted().forEach(jars::add);
     }
-    CRC32 sum = new CRC32();
-    for (Path one : jars) {
+    CRC32 checksum = new CRC32();
+    for (Path file : jars) {
       String entry =
-          one.getFileName() + " " + Files.getLastModifiedTime(one) + " " + Files.size(one);
-      sum.update(entry.getBytes(StandardCharsets.UTF_8));
+          file.getFileName() + " " + Files.getLastModifiedTime(file) + " " + Files.size(file);
+      checksum.update(entry.getBytes(StandardCharsets.UTF_8));
     }
-    return Long.toHexString(sum.getValue());
+    return Long.toHexString(checksum.getValue());
   }
 
   private static void train(List<String> java, Path jar, Path cache)
@@ -96,7 +96,7 @@ final class ClassCache {
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
             .start();
-    if (!process.waitFor(LONGEST_SECONDS, TimeUnit.SECONDS)) {
+    if (!process.waitFor(MAX_TRAINING_SECONDS, TimeUnit.SECONDS)) {
       process.destroyForcibly().waitFor();
       Files.deleteIfExists(cache);
     }

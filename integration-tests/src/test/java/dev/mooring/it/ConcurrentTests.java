@@ -11,53 +11,53 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.function.ThrowingConsumer;
 
-/** Plays scenarios or cases concurrently, because they mostly wait. */
+/** Runs tests concurrently, because they mostly wait. */
 public final class ConcurrentTests {
-  private static final int COUNT = Integer.getInteger("mooring.scenarios.at-once", 12);
+  private static final int DEFAULT_THREADS = Integer.getInteger("mooring.scenarios.at-once", 12);
 
-  private final ExecutorService players;
+  private final ExecutorService executor;
 
   /** Uses the concurrency of {@code -Dmooring.scenarios.at-once}. */
   public ConcurrentTests() {
-    this(COUNT);
+    this(DEFAULT_THREADS);
   }
 
-  public ConcurrentTests(int count) {
-    players = Executors.newFixedThreadPool(count);
+  public ConcurrentTests(int threads) {
+    executor = Executors.newFixedThreadPool(threads);
   }
 
   /** Returns one test per name; all start together. */
-  public Stream<DynamicTest> tests(List<String> names, ThrowingConsumer<String> play) {
+  public Stream<DynamicTest> tests(List<String> names, ThrowingConsumer<String> player) {
     return names.stream()
         .map(name -> {
-          Future<?> played = players.submit(() -> result(name, play));
-          return dynamicTest(name, () -> await(played));
+          Future<?> result = executor.submit(() -> play(name, player));
+          return dynamicTest(name, () -> await(result));
         })
         .toList()
         .stream();
   }
 
-  private static String result(String name, ThrowingConsumer<String> play) throws Exception {
+  private static String play(String name, ThrowingConsumer<String> player) throws Exception {
     try {
-      play.accept(name);
+      player.accept(name);
       return name;
-    } catch (Exception | Error failed) {
-      throw failed;
-    } catch (Throwable other) {
-      throw new IllegalStateException(other);
+    } catch (Exception | Error failure) {
+      throw failure;
+    } catch (Throwable throwable) {
+      throw new IllegalStateException(throwable);
     }
   }
 
-  private static void await(Future<?> played) throws Throwable {
+  private static void await(Future<?> result) throws Throwable {
     try {
-      played.get();
+      result.get();
     } catch (ExecutionException e) {
       throw e.getCause();
     }
   }
 
-  /** Interrupts unfinished plays. */
+  /** Interrupts tests that still run. */
   public void stop() {
-    players.shutdownNow();
+    executor.shutdownNow();
   }
 }

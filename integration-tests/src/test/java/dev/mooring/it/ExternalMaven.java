@@ -28,7 +28,7 @@ public final class ExternalMaven {
     install(repository, "core-api", root.resolve("core-api"));
     install(repository, "mooring-testkit", root.resolve("testkit"));
     install(repository, "mooring-plugin-archetype", root.resolve("plugin-archetype"));
-    // third-party artifacts come from the repository of this build, as far as they are there
+    // third-party artifacts come from the repository of this build if it has them
     String shared =
         System.getProperty(
             "localRepository",
@@ -42,13 +42,13 @@ public final class ExternalMaven {
   }
 
   private static void install(Path repository, String artifact, Path module) throws IOException {
-    Path place = repository.resolve(Path.of("dev", "mooring", artifact, VERSION));
-    Files.createDirectories(place);
-    Files.copy(module.resolve("pom.xml"), place.resolve(artifact + "-" + VERSION + ".pom"));
+    Path folder = repository.resolve(Path.of("dev", "mooring", artifact, VERSION));
+    Files.createDirectories(folder);
+    Files.copy(module.resolve("pom.xml"), folder.resolve(artifact + "-" + VERSION + ".pom"));
     Path target = module.resolve("target");
-    try (Stream<Path> built = Files.isDirectory(target) ? Files.list(target) : Stream.empty()) {
-      for (Path jar : built.filter(f -> f.toString().endsWith(".jar")).toList()) {
-        Files.copy(jar, place.resolve(jar.getFileName()));
+    try (Stream<Path> files = Files.isDirectory(target) ? Files.list(target) : Stream.empty()) {
+      for (Path jar : files.filter(f -> f.toString().endsWith(".jar")).toList()) {
+        Files.copy(jar, folder.resolve(jar.getFileName()));
       }
     }
   }
@@ -64,8 +64,7 @@ public final class ExternalMaven {
     environment.put("JAVA_HOME", System.getProperty("java.home"));
     environment.put(
         "MAVEN_OPTS",
-        "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"); // runs too briefly for the C2 compiler to pay
-    // off
+        "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"); // the run is too short for the C2 compiler
     environment.remove("MAVEN_ARGS");
     Process process = shell.start();
     process.getOutputStream().close();

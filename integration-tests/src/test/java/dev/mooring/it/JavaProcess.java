@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 
 /** The packaged program as a separate process, killed on close. */
 public final class JavaProcess implements AutoCloseable {
-  private static final long PATIENCE = TestWait.LONGEST.toNanos();
+  private static final long TIMEOUT_NANOS = TestWait.LONGEST.toNanos();
 
   private static final List<String> JAVA =
       List.of(
@@ -25,15 +25,15 @@ public final class JavaProcess implements AutoCloseable {
           "-XX:+UseSerialGC",
           "-Dguice_bytecode_gen_option=DISABLED");
 
-  private static final Pattern FLAGS = Pattern.compile("(?m)^flags=\\((.*)\\)$");
+  private static final Pattern LAUNCHER_FLAGS = Pattern.compile("(?m)^flags=\\((.*)\\)$");
 
   private final Process process;
   private final List<String> lines = new ArrayList<>();
-  private boolean ended;
+  private boolean hasEnded;
 
   private JavaProcess(Process process) {
     this.process = process;
-    Thread.ofVirtual().start(this::read);
+    Thread.ofVirtual().start(this::readLines);
   }
 
   /** Starts Mooring with the arguments. */
@@ -49,13 +49,13 @@ public final class JavaProcess implements AutoCloseable {
   /** Starts Mooring like {@link #launched}, prefixed by a command. */
   public static JavaProcess launchedBy(List<String> launcher, String... args) throws IOException {
     List<String> command = new ArrayList<>(launcher);
-    command.addAll(command(flagsOfTheLauncher(), args));
+    command.addAll(command(readLauncherFlags(), args));
     return new JavaProcess(new ProcessBuilder(command).redirectErrorStream(true).start());
   }
 
   /** Reads the JVM flags from the launcher script, so that tests measure what is delivered. */
-  private static List<String> flagsOfTheLauncher() throws IOException {
-    Matcher line = FLAGS.matcher(Files.readString(Path.of("..", "mooring")));
+  private static List<String> readLauncherFlags() throws IOException {
+    Matcher line = LAUNCHER_FLAGS.matcher(Files.readString(Path.of("..", "mooring")));
     if (!line.find()) {
       throw new IllegalStateException("the launcher has no line with JVM flags");
     }
@@ -92,25 +92,25 @@ public final class JavaProcess implements AutoCloseable {
     return command;
   }
 
-  private void read() {
+  private void readLines() {
     try (BufferedReader in = process.inputReader(StandardCharsets.UTF_8)) {
       for (String line = in.readLine(); line != null; line = in.readLine()) {
-        add(line);
+        addLine(line);
       }
     } catch (IOException | UncheckedIOException killed) {
       // the pipe ends with the process
     } finally {
-      end();
+      markEnded();
     }
   }
 
-  private synchronized void add(String line) {
+  private synchronized void addLine(String line) {
     lines.add(line);
     notifyAll();
   }
 
-  private synchronized void end() {
-    ended = true;
+  private synchronized void markEnded() {
+    hasEnded = true;
     notifyAll();
   }
 
@@ -124,23 +124,23 @@ public final class JavaProcess implements AutoCloseable {
   }
 
   /** Waits for a line, which may already have been printed. */
-  public synchronized String awaitLine(Predicate<String> wanted) throws InterruptedException {
-    long end = System.nanoTime() + PATIENCE;
-    int looked = 0;
+  public synchronized String awaitLine(Predicate<String> condition) throws InterruptedException {
+    long deadline = System.nanoTime() + TIMEOUT_NANOS;
+    int checkedLines = 0;
     while (true) {
-      for (; looked < lines.size(); looked++) {
-        if (wanted.test(lines.get(looked))) {
-          return lines.get(looked);
+      for (; checkedLines < lines.size(); checkedLines++) {
+        if (condition.test(lines.get(checkedLines))) {
+          return lines.get(checkedLines);
         }
       }
-      long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
-      if (ended || left <= 0) {
+      long remainingMillis = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+      if (hasEnded || remainingMillis <= 0) {
         throw new AssertionError(
-            (ended ? "the process ended" : "timeout")
-                + " without the line; it said:\n"
+            (hasEnded ? "the process ended" : "timeout")
+                + " without the line; output:\n"
                 + String.join("\n", lines));
       }
-      wait(left);
+      wait(remainingMillis);
     }
   }
 
@@ -161,8 +161,8 @@ public final class JavaProcess implements AutoCloseable {
 
   /** Waits for the process to end by itself and returns the exit code. */
   public int exitCode() throws InterruptedException {
-    if (!process.waitFor(PATIENCE, TimeUnit.NANOSECONDS)) {
-      throw new AssertionError("did not end in time; it said:\n" + output());
+    if (!process.waitFor(TIMEOUT_NANOS, TimeUnit.NANOSECONDS)) {
+      throw new AssertionError("the process did not exit in time; output:\n" + output());
     }
     return process.exitValue();
   }

@@ -31,10 +31,10 @@ final class KubeconfigTransport implements RestApi.Transport {
     if (!token.isEmpty()) {
       request.header("Authorization", "Bearer " + token);
     }
-    boolean without = method.equals("GET") || method.equals("DELETE") && body.isEmpty();
+    boolean hasNoBody = method.equals("GET") || method.equals("DELETE") && body.isEmpty();
     request.method(
         method,
-        without
+        hasNoBody
             ? null
             : RequestBody.create(
                 body, MediaType.get(contentType.isEmpty() ? "application/json" : contentType)));

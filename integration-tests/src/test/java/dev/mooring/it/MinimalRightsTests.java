@@ -18,16 +18,18 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DynamicTest;
 
 /**
- * Plays a trial with exactly the generated rights: it succeeds, no request is forbidden, and every
- * right is used. Then plays it without one right: exactly that right is refused. Each build removes
- * one right, chosen by {@code -Dmooring.rights.seed}; {@code -Dmooring.rights.scenarios=all}
- * removes each in turn.
+ * Plays a trial with exactly the generated rights: the trial succeeds, the server forbids no
+ * request, and the process uses every right. Then plays the trial without one right: the server
+ * refuses exactly that right. {@code -Dmooring.rights.seed} chooses the right that a build removes;
+ * {@code -Dmooring.rights.scenarios=all} removes each in turn.
  */
 public final class MinimalRightsTests {
-  private static final boolean ALL =
+  private static final boolean EACH_RIGHT =
       System.getProperty("mooring.rights.scenarios", "few").equals("all");
 
-  /** An event is repeated only after ten seconds, which not every build waits for. */
+  /**
+   * An event is repeated only after ten seconds; only builds that remove each right wait so long.
+   */
   private static final String REPEAT_EVENTS = "patch events.events.k8s.io";
 
   private final RightsTrial trial;
@@ -44,35 +46,36 @@ public final class MinimalRightsTests {
     if (!repeatsEvents()) {
       rights.remove(REPEAT_EVENTS);
     }
-    if (!ALL) {
+    if (!EACH_RIGHT) {
       Collections.shuffle(rights, new Random(Integer.getInteger("mooring.rights.seed", 1)));
       rights = rights.subList(0, 1);
     }
     return Stream.concat(
-        Stream.of(dynamicTest("with every right", this::withAll)),
+        Stream.of(dynamicTest("with every right", this::playWithAllRights)),
         rights.stream()
-            .map(right -> dynamicTest("without the right to " + right, () -> without(right))));
+            .map(right ->
+                dynamicTest("without the right to " + right, () -> playWithoutRight(right))));
   }
 
   private boolean repeatsEvents() {
-    return ALL && trial.canRepeatEvents();
+    return EACH_RIGHT && trial.canRepeatEvents();
   }
 
-  private Path newFolder() throws IOException {
+  private Path createStageFolder() throws IOException {
     return Files.createTempDirectory(folder, "stage");
   }
 
-  private void withAll() throws Exception {
-    Path newFolder = newFolder();
-    RightsTrial.Stage stage = trial.stage(newFolder);
+  private void playWithAllRights() throws Exception {
+    Path stageFolder = createStageFolder();
+    RightsTrial.Stage stage = trial.stage(stageFolder);
     try {
-      RestrictedServer granted = stage.granted();
-      Throwable end =
-          playUntilRefusal(stage, granted.kubeconfig(newFolder, trial.rights()), repeatsEvents());
-      assertThat(granted.refused()).as("refused; the play ended with %s", end).isEmpty();
-      assertThat(end).as("the play").isNull();
-      Set<String> unused = granted.granted();
-      unused.removeAll(granted.used());
+      RestrictedServer server = stage.granted();
+      Throwable playError =
+          playUntilRefusal(stage, server.kubeconfig(stageFolder, trial.rights()), repeatsEvents());
+      assertThat(server.refused()).as("refused; the play ended with %s", playError).isEmpty();
+      assertThat(playError).as("the play").isNull();
+      Set<String> unused = server.granted();
+      unused.removeAll(server.used());
       if (!repeatsEvents()) {
         unused.remove(REPEAT_EVENTS);
       }
@@ -82,16 +85,16 @@ public final class MinimalRightsTests {
     }
   }
 
-  private void without(String right) throws Exception {
-    Path newFolder = newFolder();
-    RightsTrial.Stage stage = trial.stage(newFolder);
+  private void playWithoutRight(String right) throws Exception {
+    Path stageFolder = createStageFolder();
+    RightsTrial.Stage stage = trial.stage(stageFolder);
     try {
-      RestrictedServer granted = stage.granted();
-      Path kubeconfig = granted.kubeconfig(newFolder, trial.rights(), right);
-      assertThat(granted.granted()).as("remaining rights").isNotEmpty().doesNotContain(right);
-      Throwable end = playUntilRefusal(stage, kubeconfig, right.equals(REPEAT_EVENTS));
-      assertThat(granted.refused(right))
-          .as("refused without the right to %s; the play ended with %s", right, end)
+      RestrictedServer server = stage.granted();
+      Path kubeconfig = server.kubeconfig(stageFolder, trial.rights(), right);
+      assertThat(server.granted()).as("remaining rights").isNotEmpty().doesNotContain(right);
+      Throwable playError = playUntilRefusal(stage, kubeconfig, right.equals(REPEAT_EVENTS));
+      assertThat(server.refused(right))
+          .as("refused without the right to %s; the play ended with %s", right, playError)
           .containsExactly(right);
     } finally {
       stage.close();
@@ -99,20 +102,21 @@ public final class MinimalRightsTests {
   }
 
   /**
-   * Plays until the first refusal: later steps would wait for events that cannot occur.
+   * Plays until the server refuses a request. Later steps would wait for changes that cannot
+   * happen.
    *
-   * @return the error that interrupted the play, null if it ended
+   * @return the error that interrupted the play, null if the play ended
    */
   private static @Nullable Throwable playUntilRefusal(
       RightsTrial.Stage stage, Path kubeconfig, boolean awaitRepeat) throws InterruptedException {
-    AtomicReference<@Nullable Throwable> end = new AtomicReference<>();
+    AtomicReference<@Nullable Throwable> playError = new AtomicReference<>();
     Thread play =
         Thread.ofVirtual()
             .start(() -> {
               try {
                 stage.play(kubeconfig, awaitRepeat);
-              } catch (Exception | AssertionError brokenOff) {
-                end.set(brokenOff);
+              } catch (Exception | AssertionError error) {
+                playError.set(error);
               }
             });
     try {
@@ -122,6 +126,6 @@ public final class MinimalRightsTests {
       play.interrupt();
       play.join();
     }
-    return end.get();
+    return playError.get();
   }
 }

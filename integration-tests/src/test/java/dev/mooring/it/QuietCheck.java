@@ -15,26 +15,26 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 
 /**
- * Checks that an idle controller-manager sends no requests while nothing changes. Reads the
- * server's audit log, so it works with any server that writes one.
+ * Checks that an idle controller-manager sends no requests while nothing changes. Reads the audit
+ * log of any server.
  */
 public final class QuietCheck {
   /** Length of the window without requests. */
   public static final Duration WINDOW = Duration.ofMillis(1500);
 
-  /** Requests that are permitted at rest, with the reason. */
-  private static final Map<Pattern, String> KNOWN =
+  /** Requests that an idle controller-manager may send, with the reason. */
+  private static final Map<Pattern, String> PERMITTED =
       Map.of(
           Pattern.compile("watch .*"), "an open watch sends nothing",
           Pattern.compile("\\w+ /apis/coordination\\.k8s\\.io/v1/.*"), "lease renewal",
           Pattern.compile("\\w+ /(healthz|livez|readyz|version|api|apis).{0,20}"), "no objects");
 
   private final Path log;
-  private final List<Pattern> more;
+  private final List<Pattern> extraPermitted;
 
-  private QuietCheck(Path log, List<Pattern> more) {
+  private QuietCheck(Path log, List<Pattern> extraPermitted) {
     this.log = log;
-    this.more = more;
+    this.extraPermitted = extraPermitted;
   }
 
   /** Reads the audit log at {@code log}. */
@@ -51,49 +51,52 @@ public final class QuietCheck {
    * Returns a copy that permits matching requests.
    *
    * @param request a regular expression for {@code verb uri}
-   * @param why why these requests are right at rest
+   * @param reason why an idle controller-manager sends these requests
    */
-  public QuietCheck knowing(String request, String why) {
-    assertThat(why).isNotBlank();
-    List<Pattern> all = new ArrayList<>(more);
-    all.add(Pattern.compile(request));
-    return new QuietCheck(log, List.copyOf(all));
+  public QuietCheck knowing(String request, String reason) {
+    assertThat(reason).isNotBlank();
+    List<Pattern> patterns = new ArrayList<>(extraPermitted);
+    patterns.add(Pattern.compile(request));
+    return new QuietCheck(log, List.copyOf(patterns));
   }
 
-  /** Returns the current end of the log. */
+  /** Returns the current size of the log in bytes. */
   public long position() throws IOException {
     return Files.exists(log) ? Files.size(log) : 0;
   }
 
-  /** Returns the controllers' requests since then, without permitted ones. */
+  /**
+   * Returns the controllers' requests after {@code position} in the log, without permitted ones.
+   */
   public List<AuditEvent> since(long position) throws IOException {
     return AuditEvent.read(log, position).stream()
-        .filter(event -> event.isOfController() && !isKnown(event))
+        .filter(event -> event.isOfController() && !isPermitted(event))
         .toList();
   }
 
-  private boolean isKnown(AuditEvent request) {
+  private boolean isPermitted(AuditEvent request) {
     String text = request.toString();
-    return KNOWN.keySet().stream().anyMatch(p -> p.matcher(text).matches())
-        || more.stream().anyMatch(p -> p.matcher(text).matches());
+    return PERMITTED.keySet().stream().anyMatch(pattern -> pattern.matcher(text).matches())
+        || extraPermitted.stream().anyMatch(pattern -> pattern.matcher(text).matches());
   }
 
   /** Returns the requests of the coming {@code window}. */
   public List<AuditEvent> during(Duration window) throws IOException {
-    long from = position();
-    long end = System.nanoTime() + window.toNanos();
-    while (end - System.nanoTime() > 0) {
-      LockSupport.parkNanos(end - System.nanoTime());
+    long start = position();
+    long deadline = System.nanoTime() + window.toNanos();
+    while (deadline - System.nanoTime() > 0) {
+      LockSupport.parkNanos(deadline - System.nanoTime());
     }
-    return since(from);
+    return since(start);
   }
 
   /**
-   * Fails unless a window without requests occurs soon. Retries with back-off eventually leave such
-   * a window; polling at a constant rate does not.
+   * Fails unless a window without requests occurs within {@link TestWait#LONGEST}. Retries with
+   * back-off eventually leave such a window; polling at a constant rate does not.
    */
   public void verify(Duration window) throws Exception {
-    List<AuditEvent> asked = TestWait.lastOf(TestWait.LONGEST, () -> during(window), List::isEmpty);
-    assertThat(asked).as("requests within %s without a change", window).isEmpty();
+    List<AuditEvent> requests =
+        TestWait.lastOf(TestWait.LONGEST, () -> during(window), List::isEmpty);
+    assertThat(requests).as("requests within %s without a change", window).isEmpty();
   }
 }

@@ -34,7 +34,7 @@ public final class Resources {
 
   /** Returns a plugin directory with the project's own plugins, packed from the class path. */
   public static synchronized Path plugins() throws IOException, URISyntaxException {
-    Path directory = ofThisProcess("plugins");
+    Path directory = directoryOfProcess("plugins");
     pack(HostPathPlugin.class, directory.resolve("plugins-hostpath.jar"));
     pack(NfsPlugin.class, directory.resolve("plugins-nfs.jar"));
     Path localPath = Files.createDirectories(directory.resolve("plugins-local-path"));
@@ -43,15 +43,17 @@ public final class Resources {
     return directory;
   }
 
-  /** Concurrent test processes must not see each other's half-written jars. */
-  private static Path ofThisProcess(String name) throws IOException {
-    Path known = DIRECTORIES.get(name);
-    if (known != null) {
-      return known;
+  /**
+   * Returns a directory of this process, since other test processes must not read unfinished jars.
+   */
+  private static Path directoryOfProcess(String name) throws IOException {
+    Path existing = DIRECTORIES.get(name);
+    if (existing != null) {
+      return existing;
     }
-    Path made = Files.createTempDirectory(Files.createDirectories(Path.of("target", name)), "");
-    DIRECTORIES.put(name, made);
-    return made;
+    Path created = Files.createTempDirectory(Files.createDirectories(Path.of("target", name)), "");
+    DIRECTORIES.put(name, created);
+    return created;
   }
 
   private static void pack(Class<?> plugin, Path jar) throws IOException, URISyntaxException {
@@ -67,12 +69,12 @@ public final class Resources {
     manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
     manifest.getMainAttributes().put(Attributes.Name.IMPLEMENTATION_VERSION, "0.1.0-TEST");
     manifest.getMainAttributes().putValue(SpiLevel.ATTRIBUTE, String.valueOf(SpiLevel.CURRENT));
-    try (var out = new JarOutputStream(Files.newOutputStream(jar), manifest);
+    try (var jarOut = new JarOutputStream(Files.newOutputStream(jar), manifest);
         var files = Files.walk(code)) {
       for (Path file : files.filter(Files::isRegularFile).toList()) {
-        out.putNextEntry(new java.util.zip.ZipEntry(code.relativize(file).toString()));
-        Files.copy(file, out);
-        out.closeEntry();
+        jarOut.putNextEntry(new java.util.zip.ZipEntry(code.relativize(file).toString()));
+        Files.copy(file, jarOut);
+        jarOut.closeEntry();
       }
     }
   }
@@ -99,7 +101,7 @@ public final class Resources {
           folder + " is not there: package plugins-csi-bridge first (./mooring test does)");
     }
     try {
-      Path directory = ofThisProcess("csi-plugins");
+      Path directory = directoryOfProcess("csi-plugins");
       Path link = directory.resolve("plugins-csi-bridge");
       if (!Files.exists(link)) {
         Files.createSymbolicLink(link, folder.toAbsolutePath());

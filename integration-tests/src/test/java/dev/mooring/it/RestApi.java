@@ -34,33 +34,38 @@ public final class RestApi {
   private static final String SNAPSHOTS = "/apis/snapshot.storage.k8s.io/v1";
   private static final String STORAGE = "/apis/storage.k8s.io/v1";
 
-  record Place(String base, String plural, boolean namespaced) {}
+  record ResourcePath(String base, String plural, boolean namespaced) {}
 
-  private static final Map<String, Place> PLACES =
+  private static final Map<String, ResourcePath> PATHS =
       Map.ofEntries(
-          Map.entry("PersistentVolume", new Place(CORE, "persistentvolumes", false)),
-          Map.entry("PersistentVolumeClaim", new Place(CORE, "persistentvolumeclaims", true)),
-          Map.entry("Pod", new Place(CORE, "pods", true)),
-          Map.entry("Node", new Place(CORE, "nodes", false)),
-          Map.entry("Event", new Place(CORE, "events", true)),
-          Map.entry("Namespace", new Place(CORE, "namespaces", false)),
-          Map.entry("Secret", new Place(CORE, "secrets", true)),
-          Map.entry("ConfigMap", new Place(CORE, "configmaps", true)),
-          Map.entry("StorageClass", new Place(STORAGE, "storageclasses", false)),
-          Map.entry("VolumeAttachment", new Place(STORAGE, "volumeattachments", false)),
-          Map.entry("CSINode", new Place(STORAGE, "csinodes", false)),
-          Map.entry("CSIDriver", new Place(STORAGE, "csidrivers", false)),
-          Map.entry("CSIStorageCapacity", new Place(STORAGE, "csistoragecapacities", true)),
-          Map.entry("VolumeAttributesClass", new Place(STORAGE, "volumeattributesclasses", false)),
-          Map.entry("VolumeSnapshot", new Place(SNAPSHOTS, "volumesnapshots", true)),
-          Map.entry("VolumeSnapshotContent", new Place(SNAPSHOTS, "volumesnapshotcontents", false)),
+          Map.entry("PersistentVolume", new ResourcePath(CORE, "persistentvolumes", false)),
+          Map.entry(
+              "PersistentVolumeClaim", new ResourcePath(CORE, "persistentvolumeclaims", true)),
+          Map.entry("Pod", new ResourcePath(CORE, "pods", true)),
+          Map.entry("Node", new ResourcePath(CORE, "nodes", false)),
+          Map.entry("Event", new ResourcePath(CORE, "events", true)),
+          Map.entry("Namespace", new ResourcePath(CORE, "namespaces", false)),
+          Map.entry("Secret", new ResourcePath(CORE, "secrets", true)),
+          Map.entry("ConfigMap", new ResourcePath(CORE, "configmaps", true)),
+          Map.entry("StorageClass", new ResourcePath(STORAGE, "storageclasses", false)),
+          Map.entry("VolumeAttachment", new ResourcePath(STORAGE, "volumeattachments", false)),
+          Map.entry("CSINode", new ResourcePath(STORAGE, "csinodes", false)),
+          Map.entry("CSIDriver", new ResourcePath(STORAGE, "csidrivers", false)),
+          Map.entry("CSIStorageCapacity", new ResourcePath(STORAGE, "csistoragecapacities", true)),
+          Map.entry(
+              "VolumeAttributesClass", new ResourcePath(STORAGE, "volumeattributesclasses", false)),
+          Map.entry("VolumeSnapshot", new ResourcePath(SNAPSHOTS, "volumesnapshots", true)),
+          Map.entry(
+              "VolumeSnapshotContent",
+              new ResourcePath(SNAPSHOTS, "volumesnapshotcontents", false)),
           Map.entry(
               "ReferenceGrant",
-              new Place("/apis/gateway.networking.k8s.io/v1beta1", "referencegrants", true)),
+              new ResourcePath("/apis/gateway.networking.k8s.io/v1beta1", "referencegrants", true)),
           Map.entry(
               "CustomResourceDefinition",
-              new Place("/apis/apiextensions.k8s.io/v1", "customresourcedefinitions", false)),
-          Map.entry("Lease", new Place("/apis/coordination.k8s.io/v1", "leases", true)));
+              new ResourcePath(
+                  "/apis/apiextensions.k8s.io/v1", "customresourcedefinitions", false)),
+          Map.entry("Lease", new ResourcePath("/apis/coordination.k8s.io/v1", "leases", true)));
 
   record Answer(int status, String body) {}
 
@@ -104,49 +109,53 @@ public final class RestApi {
         body.isEmpty()
             ? HttpRequest.BodyPublishers.noBody()
             : HttpRequest.BodyPublishers.ofString(body));
-    HttpResponse<String> answer = HTTP.send(request.build(), HttpResponse.BodyHandlers.ofString());
-    return new Answer(answer.statusCode(), answer.body());
+    HttpResponse<String> response =
+        HTTP.send(request.build(), HttpResponse.BodyHandlers.ofString());
+    return new Answer(response.statusCode(), response.body());
   }
 
   public static String plural(String kind) {
-    return PLACES.get(kind).plural();
+    return PATHS.get(kind).plural();
   }
 
   public static boolean isNamespaced(String kind) {
-    return PLACES.get(kind).namespaced();
+    return PATHS.get(kind).namespaced();
   }
 
-  /** Returns the namespace: "" for cluster-scoped kinds, else the given one or "default". */
-  public static String namespace(String kind, JsonElement named) {
+  /**
+   * Returns the namespace of an object: "" for a cluster-scoped kind, "default" if {@code
+   * namespace} is absent.
+   */
+  public static String namespace(String kind, JsonElement namespace) {
     return !isNamespaced(kind)
         ? ""
-        : named == null || named.isJsonNull() ? "default" : named.getAsString();
+        : namespace == null || namespace.isJsonNull() ? "default" : namespace.getAsString();
   }
 
   public String path(String kind, String namespace, String name) {
-    Place place = PLACES.get(kind);
-    return place.base()
+    ResourcePath resource = PATHS.get(kind);
+    return resource.base()
         + (namespace.isEmpty() ? "" : "/namespaces/" + namespace)
         + "/"
-        + place.plural()
+        + resource.plural()
         + (name.isEmpty() ? "" : "/" + name);
   }
 
   private JsonObject call(String method, String path, String contentType, String body)
       throws Refused, IOException, InterruptedException {
-    Answer answer = transport.send(method, path, contentType, body);
-    if (answer.status() >= 300) {
-      throw new Refused(answer.status(), answer.body());
+    Answer response = transport.send(method, path, contentType, body);
+    if (response.status() >= 300) {
+      throw new Refused(response.status(), response.body());
     }
-    return JsonParser.parseString(answer.body()).getAsJsonObject();
+    return JsonParser.parseString(response.body()).getAsJsonObject();
   }
 
   public List<JsonObject> list(String kind) throws Refused, IOException, InterruptedException {
-    List<JsonObject> all = new ArrayList<>();
+    List<JsonObject> objects = new ArrayList<>();
     call("GET", path(kind, "", ""), "", "")
         .getAsJsonArray("items")
-        .forEach(i -> all.add(i.getAsJsonObject()));
-    return all;
+        .forEach(item -> objects.add(item.getAsJsonObject()));
+    return objects;
   }
 
   /** Returns the revision of the storage, which every write to any object changes. */
@@ -159,11 +168,11 @@ public final class RestApi {
 
   /** Returns the raw body at a path. */
   public String text(String path) throws Refused, IOException, InterruptedException {
-    Answer answer = transport.send("GET", path, "", "");
-    if (answer.status() >= 300) {
-      throw new Refused(answer.status(), answer.body());
+    Answer response = transport.send("GET", path, "", "");
+    if (response.status() >= 300) {
+      throw new Refused(response.status(), response.body());
     }
-    return answer.body();
+    return response.body();
   }
 
   public JsonObject get(String kind, String namespace, String name)
@@ -176,7 +185,7 @@ public final class RestApi {
     String kind = object.get("kind").getAsString();
     JsonObject metadata = object.getAsJsonObject("metadata");
     String namespace = namespace(kind, metadata.get("namespace"));
-    JsonObject made =
+    JsonObject created =
         call("POST", path(kind, namespace, ""), "application/json", object.toString());
     if (object.has("status")
         && List.of("PersistentVolume", "PersistentVolumeClaim", "Node", "Pod", "VolumeAttachment")
@@ -185,14 +194,15 @@ public final class RestApi {
       status.add("status", object.get("status"));
       patch(kind, namespace, metadata.get("name").getAsString(), "status", status);
     }
-    return made;
+    return created;
   }
 
-  public JsonObject patch(String kind, String namespace, String name, String sub, JsonObject patch)
+  public JsonObject patch(
+      String kind, String namespace, String name, String subresource, JsonObject patch)
       throws Refused, IOException, InterruptedException {
     return call(
         "PATCH",
-        path(kind, namespace, name) + (sub.isEmpty() ? "" : "/" + sub),
+        path(kind, namespace, name) + (subresource.isEmpty() ? "" : "/" + subresource),
         "application/merge-patch+json",
         patch.toString());
   }
@@ -202,7 +212,11 @@ public final class RestApi {
     return call("POST", path, "application/json", body.toString());
   }
 
-  /** Deletes an object; a negative {@code grace} sends none, and a missing object is no error. */
+  /**
+   * Deletes an object. A missing object is no error.
+   *
+   * @param grace seconds; the request omits a negative value
+   */
   public void delete(String kind, String namespace, String name, long grace)
       throws Refused, IOException, InterruptedException {
     try {
@@ -211,9 +225,9 @@ public final class RestApi {
           path(kind, namespace, name) + (grace < 0 ? "" : "?gracePeriodSeconds=" + grace),
           "",
           "");
-    } catch (Refused e) {
-      if (e.code() != 404) {
-        throw e;
+    } catch (Refused error) {
+      if (error.code() != 404) {
+        throw error;
       }
     }
   }

@@ -33,10 +33,10 @@ public final class RestrictedServer implements AutoCloseable {
   /** Token of the administrator. */
   public static final String TOKEN = "everything";
 
-  private static final String ONLOOKER = "onlooker";
+  private static final String UNPRIVILEGED = "onlooker";
   private static final String NAMESPACE = "kube-system";
   private static final String ACCOUNT = "mooring";
-  private static final List<String> SECRETS = List.of("default");
+  private static final List<String> SECRET_NAMESPACES = List.of("default");
   private static final Pattern PATH =
       Pattern.compile(
           "/api(?:s/(?<group>[^/]+))?/(?<version>v[^/]+)(?:/namespaces/(?<namespace>[^/]+))?/(?<resource>[^/]+)(?:/(?<name>[^/]+))?(?:/(?<sub>.+))?");
@@ -51,13 +51,13 @@ public final class RestrictedServer implements AutoCloseable {
 
   private final Path log;
   private final ApiServer server;
-  private final boolean own;
+  private final boolean ownsServer;
   private List<RbacRole> roles = List.of();
 
-  private RestrictedServer(Path log, ApiServer server, boolean own) {
+  private RestrictedServer(Path log, ApiServer server, boolean ownsServer) {
     this.log = log;
     this.server = server;
-    this.own = own;
+    this.ownsServer = ownsServer;
   }
 
   /**
@@ -108,12 +108,14 @@ public final class RestrictedServer implements AutoCloseable {
   }
 
   /**
-   * Creates an account with the roles for these rights, minus one of their {@link #lines}. The line
-   * is removed from the roles: removed from the rights, another role might still contain it.
+   * Creates an account with the roles for these rights, without one of their {@link #lines}. This
+   * method removes the line from the roles, because several rights may grant it.
    */
   public Path kubeconfig(Path folder, List<RbacRule> rights, String leftOut) throws Exception {
     roles =
-        RbacRole.allowing(rights, SECRETS).stream().map(role -> without(leftOut, role)).toList();
+        RbacRole.allowing(rights, SECRET_NAMESPACES).stream()
+            .map(role -> removeLine(leftOut, role))
+            .toList();
     apply(new RoleManifest("mooring", ACCOUNT, NAMESPACE).toYaml(roles));
     JsonObject request =
         JsonParser.parseString(
@@ -133,8 +135,8 @@ public final class RestrictedServer implements AutoCloseable {
   }
 
   private void apply(String manifest) throws Exception {
-    for (Object one : new Yaml().loadAll(manifest)) {
-      JsonObject object = new Gson().toJsonTree(one).getAsJsonObject();
+    for (Object document : new Yaml().loadAll(manifest)) {
+      JsonObject object = new Gson().toJsonTree(document).getAsJsonObject();
       String namespace =
           object.getAsJsonObject("metadata").has("namespace")
               ? "/namespaces/" + object.getAsJsonObject("metadata").get("namespace").getAsString()
@@ -154,20 +156,20 @@ public final class RestrictedServer implements AutoCloseable {
 
   /** Returns the token of an account without rights, for which the server checks authorization. */
   public String unprivilegedToken() {
-    server.tokens().accept(ONLOOKER, RequestUser.of(ONLOOKER, "", List.of()));
-    return ONLOOKER;
+    server.tokens().accept(UNPRIVILEGED, RequestUser.of(UNPRIVILEGED, "", List.of()));
+    return UNPRIVILEGED;
   }
 
   /** Returns the controllers' requests so far, without those of tests. */
   public List<RecordedRequest> asked() throws IOException {
-    List<RecordedRequest> all = new ArrayList<>();
+    List<RecordedRequest> requests = new ArrayList<>();
     for (AuditEvent event : AuditEvent.read(log)) {
       Matcher path = PATH.matcher(event.path());
       if (event.isOfController() && path.matches()) {
-        all.add(new RecordedRequest(event.verb(), target(path), event.code()));
+        requests.add(new RecordedRequest(event.verb(), target(path), event.code()));
       }
     }
-    return all;
+    return requests;
   }
 
   private static Target target(Matcher path) {
@@ -184,65 +186,65 @@ public final class RestrictedServer implements AutoCloseable {
 
   /** Returns the forbidden requests. */
   public List<RecordedRequest> refused() throws IOException {
-    return asked().stream().filter(asked -> asked.code() == 403).distinct().toList();
+    return asked().stream().filter(request -> request.code() == 403).distinct().toList();
   }
 
   /**
    * Returns the forbidden requests in the notation of {@link #granted}. A right for one namespace
    * covers requests in that namespace.
    *
-   * @param missing what may have been left out
+   * @param right a line of {@link #granted} that the account may lack
    */
-  public TreeSet<String> refused(String missing) throws IOException {
-    TreeSet<String> all = new TreeSet<>();
-    for (RecordedRequest asked : refused()) {
-      List<String> lines = lines(asked);
-      all.add(lines.contains(missing) ? missing : lines.getLast());
+  public TreeSet<String> refused(String right) throws IOException {
+    TreeSet<String> rights = new TreeSet<>();
+    for (RecordedRequest request : refused()) {
+      List<String> lines = lines(request);
+      rights.add(lines.contains(right) ? right : lines.getLast());
     }
-    return all;
+    return rights;
   }
 
-  private static List<String> lines(RecordedRequest asked) {
-    Target target = asked.target();
+  private static List<String> lines(RecordedRequest request) {
+    Target target = request.target();
     return List.of("", target.namespace()).stream()
         .map(namespace ->
             line(
-                asked.verb(),
+                request.verb(),
                 target.group(),
                 target.resource(),
                 new RbacRole(namespace, List.of())))
         .toList();
   }
 
-  private static RbacRole without(String leftOut, RbacRole role) {
+  private static RbacRole removeLine(String leftOut, RbacRole role) {
     List<Rule> rules = new ArrayList<>();
     for (Rule rule : role.rules()) {
       for (String resource : rule.resources()) {
-        List<Verb> left =
+        List<Verb> verbs =
             rule.verbs().stream()
                 .filter(
                     verb -> !line(verb.toString(), rule.group(), resource, role).equals(leftOut))
                 .toList();
-        if (!left.isEmpty()) {
-          rules.add(new Rule(rule.group(), List.of(resource), rule.names(), left));
+        if (!verbs.isEmpty()) {
+          rules.add(new Rule(rule.group(), List.of(resource), rule.names(), verbs));
         }
       }
     }
     return new RbacRole(role.namespace(), rules);
   }
 
-  /** Returns everything the roles allow, as text: one line per verb and resource. */
+  /** Returns what the account's roles allow: one line per verb and resource. */
   public TreeSet<String> granted() {
     return lines(roles);
   }
 
   /** Returns what roles for these rights allow, in the notation of {@link #granted}. */
   public static TreeSet<String> lines(Collection<RbacRule> rights) {
-    return lines(RbacRole.allowing(rights, SECRETS));
+    return lines(RbacRole.allowing(rights, SECRET_NAMESPACES));
   }
 
   private static TreeSet<String> lines(List<RbacRole> roles) {
-    TreeSet<String> all = new TreeSet<>();
+    TreeSet<String> lines = new TreeSet<>();
     roles.forEach(role ->
         role.rules()
             .forEach(rule ->
@@ -250,8 +252,8 @@ public final class RestrictedServer implements AutoCloseable {
                     .forEach(resource ->
                         rule.verbs()
                             .forEach(verb ->
-                                all.add(line(verb.toString(), rule.group(), resource, role))))));
-    return all;
+                                lines.add(line(verb.toString(), rule.group(), resource, role))))));
+    return lines;
   }
 
   /** Returns a right in the notation of {@link #granted}. */
@@ -272,19 +274,19 @@ public final class RestrictedServer implements AutoCloseable {
         + (role.namespace().isEmpty() ? "" : " in " + role.namespace());
   }
 
-  /** Returns the lines of {@link #granted} that were used. */
+  /** Returns the lines of {@link #granted} that allowed a request. */
   public TreeSet<String> used() throws IOException {
     TreeSet<String> used = new TreeSet<>();
     TreeSet<String> granted = granted();
-    for (RecordedRequest asked : asked()) {
-      lines(asked).stream().filter(granted::contains).findFirst().ifPresent(used::add);
+    for (RecordedRequest request : asked()) {
+      lines(request).stream().filter(granted::contains).findFirst().ifPresent(used::add);
     }
     return used;
   }
 
   @Override
   public void close() throws IOException {
-    if (own) {
+    if (ownsServer) {
       server.close();
     }
   }

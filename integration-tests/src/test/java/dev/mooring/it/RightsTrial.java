@@ -4,31 +4,32 @@ import dev.mooring.cluster.RbacRule;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A play in which a process must use every right that is generated for it. */
+/** A sequence of steps in which a process must use every right that Mooring generates for it. */
 public interface RightsTrial {
   /** Returns the generated rights. */
   List<RbacRule> rights() throws Exception;
 
   /**
-   * Prepares a server with everything that the play needs, without playing.
+   * Prepares a server with the objects that the steps need.
    *
    * @param folder empty
    */
   Stage stage(Path folder) throws Exception;
 
   /**
-   * Returns whether any event can repeat; otherwise {@code EventRecorderTest} covers that right.
+   * Returns whether an event can repeat. Otherwise {@code EventRecorderTest} covers the right to
+   * patch events.
    */
   default boolean canRepeatEvents() {
     return true;
   }
 
-  /** A prepared server for a single play. */
+  /** A prepared server, used once. */
   interface Stage {
     RestrictedServer granted();
 
     /**
-     * Starts the process with the kubeconfig and plays to the end; may be interrupted.
+     * Starts the process with the kubeconfig and performs all steps. The caller may interrupt it.
      *
      * @param awaitRepeat whether to wait for a repeated event, which takes ten seconds
      */
