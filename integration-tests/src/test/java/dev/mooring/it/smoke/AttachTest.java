@@ -24,7 +24,6 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -42,11 +41,12 @@ class AttachTest {
         type, "default", JsonParser.parseString(json).getAsJsonObject(), WriteOptions.PLAIN);
   }
 
-  private static void until(BooleanSupplier condition) {
-    TestWait.until("node comes to that state", condition::getAsBoolean);
+  private static boolean hasNoAttachedVolume(StoredObject node) {
+    return JsonBodies.valueAt(node.tree(), "status", "volumesAttached") == null;
   }
 
-  private static void pod(ObjectHandlers handlers, String name, int volume) throws StatusException {
+  private static void createPod(ObjectHandlers handlers, String name, int volume)
+      throws StatusException {
     create(
         handlers,
         KindCatalogue.PODS,
@@ -56,13 +56,13 @@ class AttachTest {
             .formatted(name, volume));
   }
 
-  private static long running(ObjectHandlers handlers) {
+  private static long countRunningPods(ObjectHandlers handlers) {
     return handlers.store(KindCatalogue.PODS).list("").objects().stream()
-        .filter(p -> JsonBodies.textAt(p.tree(), "status", "phase").equals("Running"))
+        .filter(pod -> JsonBodies.textAt(pod.tree(), "status", "phase").equals("Running"))
         .count();
   }
 
-  private static String metrics(int port) throws Exception {
+  private static String fetchMetrics(int port) throws Exception {
     try (HttpClient http = HttpClient.newHttpClient()) {
       return http.send(
               HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/metrics")).build(),
@@ -72,7 +72,7 @@ class AttachTest {
   }
 
   @Test
-  void pods_useAndReleaseVolumes() throws Exception {
+  void pods_startedAndDeleted_attachAndDetachVolumes() throws Exception {
     try (ApiServer server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS);
         NodeSimulator nodes = NodeSimulator.start(server.handlers(), 3)) {
       assertThat(nodes).isNotNull();
@@ -92,7 +92,7 @@ class AttachTest {
             {"metadata": {"name": "c-%d"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "s", "resources": {"requests": {"storage": "%dMi"}}}}
             """
                 .formatted(i, i + 1));
-        pod(handlers, "p-" + i, i);
+        createPod(handlers, "p-" + i, i);
       }
       Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
       ControllerManager manager =
@@ -102,9 +102,9 @@ class AttachTest {
               KubeConnection.ofFiles(List.of(kubeconfig), "", "test"));
       try {
         manager.start();
-        until(() -> running(handlers) == PODS);
+        TestWait.until("all pods run", () -> countRunningPods(handlers) == PODS);
         assertThat(handlers.store(KindCatalogue.ATTACHMENTS).list("").objects()).hasSize(PODS);
-        String exposition = metrics(manager.port());
+        String exposition = fetchMetrics(manager.port());
         assertThat(exposition)
             .contains(
                 "attachdetach_controller_total_volumes{plugin_name=\"kubernetes.io/csi:simulated.mooring.dev\",state=\"desired_state_of_world\"} 30.0")
@@ -119,17 +119,16 @@ class AttachTest {
         for (int i = 0; i < PODS; i++) {
           handlers.delete(KindCatalogue.PODS, "default", "p-" + i, WriteOptions.PLAIN);
         }
-        until(() -> handlers.store(KindCatalogue.ATTACHMENTS).list("").objects().isEmpty());
-        until(() -> {
-          for (StoredObject node : handlers.store(KindCatalogue.NODES).list("").objects()) {
-            if (JsonBodies.valueAt(node.tree(), "status", "volumesAttached") != null) {
-              return false;
-            }
-          }
-          return true;
-        });
+        TestWait.until(
+            "all attachments are deleted",
+            () -> handlers.store(KindCatalogue.ATTACHMENTS).list("").objects().isEmpty());
+        TestWait.until(
+            "no node reports an attached volume",
+            () ->
+                handlers.store(KindCatalogue.NODES).list("").objects().stream()
+                    .allMatch(AttachTest::hasNoAttachedVolume));
         assertThat(manager.cluster().conflicts())
-            .as("writes of nodes' lists that a kubelet's report came before")
+            .as("writes of volumesAttached that conflict with a kubelet's status update")
             .isLessThan(PODS);
       } finally {
         manager.stop();

@@ -34,15 +34,15 @@ class AuditedRunTest {
   private static final Set<String> WRITES = Set.of("create", "patch", "patch-status", "delete");
 
   @TempDir private Path folder;
-  private Path requests;
-  private Path log;
+  private Path requestLog;
+  private Path auditLog;
   private SharedCluster cluster;
 
   @BeforeEach
   void start() throws Exception {
-    requests = folder.resolve("requests.log");
-    log = folder.resolve("audit.log");
-    cluster = SharedCluster.of(folder, ApiServer.start(QuietCheck.audited(requests)));
+    requestLog = folder.resolve("requests.log");
+    auditLog = folder.resolve("audit.log");
+    cluster = SharedCluster.of(folder, ApiServer.start(QuietCheck.audited(requestLog)));
   }
 
   @AfterEach
@@ -50,11 +50,11 @@ class AuditedRunTest {
     cluster.close();
   }
 
-  private ControllerManager manager(String... flags) throws Exception {
-    return cluster.start(Files.createDirectories(folder.resolve("none")), flags);
+  private ControllerManager startManager(String... flags) throws Exception {
+    return cluster.startManager(Files.createDirectories(folder.resolve("none")), flags);
   }
 
-  private void volume(String name) throws Exception {
+  private void createVolume(String name) throws Exception {
     cluster.create(
         KindCatalogue.VOLUMES,
         """
@@ -63,44 +63,47 @@ class AuditedRunTest {
             .formatted(name));
   }
 
-  private List<AuditLine> lines() throws IOException {
+  private List<AuditLine> readAuditLines() throws IOException {
     List<AuditLine> lines = new ArrayList<>();
-    assertThat(new AuditFiles(log).read(lines::add)).isZero();
+    assertThat(new AuditFiles(auditLog).read(lines::add)).isZero();
     return lines;
   }
 
   @Test
   void auditLog_everyWrite_hasLine() throws Exception {
-    ControllerManager manager = manager("--audit-log=" + log);
-    cluster.claim("data", "s", "");
-    cluster.until("claim has the reason", () -> cluster.hasEvent("data", "ProvisioningFailed", ""));
-    volume("v");
-    cluster.until("claim is bound", () -> cluster.isBound("data") && manager.isIdle());
+    ControllerManager manager = startManager("--audit-log=" + auditLog);
+    cluster.createClaim("data", "s", "");
+    cluster.awaitCondition(
+        "claim has an event", () -> cluster.hasEvent("data", "ProvisioningFailed", ""));
+    createVolume("v");
+    cluster.awaitCondition("claim is bound", () -> cluster.isBound("data") && manager.isIdle());
     cluster.handlers().delete(KindCatalogue.CLAIMS, "default", "data", WriteOptions.PLAIN);
-    cluster.until("volume is released", () -> cluster.state().contains("\"Released\""));
+    cluster.awaitCondition(
+        "volume is released", () -> cluster.objectsAsText().contains("\"Released\""));
     manager.stop();
-    List<AuditEvent> seen =
-        AuditEvent.read(requests).stream()
-            .filter(r -> r.isOfController() && !READS.contains(r.verb()))
-            .filter(r -> !r.path().contains("/events"))
+    List<AuditEvent> writeRequests =
+        AuditEvent.read(requestLog).stream()
+            .filter(request -> request.isOfController() && !READS.contains(request.verb()))
+            .filter(request -> !request.path().contains("/events"))
             .toList();
-    List<AuditLine> written = lines().stream().filter(l -> WRITES.contains(l.did())).toList();
-    assertThat(seen).hasSizeGreaterThan(5);
-    assertThat(written).hasSameSizeAs(seen);
-    assertThat(written)
+    List<AuditLine> writeLines =
+        readAuditLines().stream().filter(line -> WRITES.contains(line.did())).toList();
+    assertThat(writeRequests).hasSizeGreaterThan(5);
+    assertThat(writeLines).hasSameSizeAs(writeRequests);
+    assertThat(writeLines)
         .allSatisfy(line -> {
           assertThat(line.controller()).isNotEmpty();
           assertThat(line.decision()).as("%s", line).isNotEmpty();
           assertThat(line.to()).isGreaterThanOrEqualTo(line.from());
         });
-    assertThat(Timeline.read(new AuditFiles(log), Kind.VOLUME, ObjectKey.cluster("v")).lines())
+    assertThat(Timeline.read(new AuditFiles(auditLog), Kind.VOLUME, ObjectKey.cluster("v")).lines())
         .extracting(AuditLine::decision)
         .containsSubsequence("Wait", "Bind", "Reclaim");
   }
 
   @Test
   void auditLog_unwritable_preventsStart() {
-    assertThatThrownBy(() -> manager("--audit-log=" + folder.resolve("no/log")))
+    assertThatThrownBy(() -> startManager("--audit-log=" + folder.resolve("no/log")))
         .isInstanceOf(UsageException.class)
         .hasMessage(
             "--audit-log %s cannot be written: no such directory", folder.resolve("no/log"));

@@ -12,7 +12,7 @@ class BesideRightsTest {
   @TempDir private Path folder;
 
   @TestFactory
-  Stream<DynamicTest> rightByRight() throws Exception {
+  Stream<DynamicTest> provisioning_generatedRights_areSufficientAndNecessary() throws Exception {
     return new MinimalRightsTests(new BesideTrial(), folder).tests();
   }
 }

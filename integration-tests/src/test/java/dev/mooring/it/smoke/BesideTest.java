@@ -18,31 +18,31 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Runs a plugin's provisioner in a process of its own, beside a binder that behaves like
+ * Runs the provisioners of plugins beside a second manager, whose binder behaves like
  * kube-controller-manager and has no plugins.
  */
 @Timeout(300)
 class BesideTest {
-  private static final String NFS = "k8s-sigs.io/nfs-subdir-external-provisioner";
+  private static final String NFS_PROVISIONER = "k8s-sigs.io/nfs-subdir-external-provisioner";
 
   @TempDir private Path folder;
   private SharedCluster cluster;
-  private Path export;
-  private Path local;
+  private Path exportFolder;
+  private Path localFolder;
 
   @BeforeEach
-  void startBoth() throws Exception {
-    export = Files.createDirectory(folder.resolve("export"));
-    local = Files.createDirectory(folder.resolve("local"));
+  void startCluster() throws Exception {
+    exportFolder = Files.createDirectory(folder.resolve("export"));
+    localFolder = Files.createDirectory(folder.resolve("local"));
     cluster = new SharedCluster(folder);
-    cluster.start(
+    cluster.startManager(
         Resources.plugins(),
         "--mode=beside",
         "--volume-usage-period=50ms",
         "--provisioner-retry-interval-start=50ms",
-        "--plugin-setting=nfs-exports=nfs.example.com:/srv=" + export,
+        "--plugin-setting=nfs-exports=nfs.example.com:/srv=" + exportFolder,
         "--plugin-setting=nfs-require-mount=false",
-        "--plugin-setting=local-folder=" + local,
+        "--plugin-setting=local-folder=" + localFolder,
         "--plugin-setting=local-node=node-1");
   }
 
@@ -53,13 +53,13 @@ class BesideTest {
 
   @Test
   void claim_nfs_getsAndReleasesDirectory() throws Exception {
-    cluster.classNamed(
+    cluster.createClass(
         "nfs",
-        NFS,
+        NFS_PROVISIONER,
         "{\"pathPattern\": \"${.PVC.namespace}/${.PVC.annotations.team}/${.PVC.name}\", \"onDelete\": \"archive\"}");
-    cluster.claim("c", "nfs", "");
-    cluster.until("claim is bound", () -> cluster.isBound("c"));
-    assertThat(export.resolve("default/a/c")).isDirectory();
+    cluster.createClaim("c", "nfs", "");
+    cluster.awaitCondition("claim is bound", () -> cluster.isBound("c"));
+    assertThat(exportFolder.resolve("default/a/c")).isDirectory();
     JsonObject volume =
         cluster.handlers().store(KindCatalogue.VOLUMES).list("").objects().iterator().next().tree();
     assertThat(JsonBodies.textAt(volume, "spec", "nfs", "path")).isEqualTo("/srv/default/a/c");
@@ -68,31 +68,32 @@ class BesideTest {
         .isEqualTo("[\"nfsvers=4.2\"]");
     assertThat(
             JsonBodies.textAt(volume, "metadata", "annotations", "pv.kubernetes.io/provisioned-by"))
-        .isEqualTo(NFS);
-    cluster.until("claim has no finalizer", () -> !cluster.state().contains("volume-being-made"));
+        .isEqualTo(NFS_PROVISIONER);
+    cluster.awaitCondition(
+        "claim has no finalizer", () -> !cluster.objectsAsText().contains("volume-being-made"));
     assertThat(cluster.hasEvent("c", "ProvisioningSucceeded", "Successfully provisioned volume"))
         .isTrue();
-    Files.writeString(export.resolve("default/a/c/data"), "kept");
+    Files.writeString(exportFolder.resolve("default/a/c/data"), "kept");
 
     // later changes of the class have no effect
     cluster.handlers().delete(KindCatalogue.CLASSES, "", "nfs", WriteOptions.PLAIN);
     cluster.handlers().delete(KindCatalogue.CLAIMS, "default", "c", WriteOptions.PLAIN);
-    cluster.until(
+    cluster.awaitCondition(
         "volume is deleted",
         () -> cluster.handlers().store(KindCatalogue.VOLUMES).list("").objects().isEmpty());
     String name = JsonBodies.textAt(volume, "metadata", "name");
-    assertThat(export.resolve("archived-default-a-c-" + name + "/data")).hasContent("kept");
+    assertThat(exportFolder.resolve("archived-default-a-c-" + name + "/data")).hasContent("kept");
   }
 
   @Test
-  void localVolume_hasNodeAffinity() throws Exception {
+  void claim_localClass_getsAndReleasesDirectoryOfNode() throws Exception {
     cluster.create(
         KindCatalogue.CLASSES,
         """
         {"metadata": {"name": "local"}, "provisioner": "mooring.dev/local"}
         """);
-    cluster.claim("c", "local", "");
-    cluster.until("claim is bound", () -> cluster.isBound("c"));
+    cluster.createClaim("c", "local", "");
+    cluster.awaitCondition("claim is bound", () -> cluster.isBound("c"));
     JsonObject spec =
         cluster
             .handlers()
@@ -103,7 +104,7 @@ class BesideTest {
             .next()
             .tree()
             .getAsJsonObject("spec");
-    assertThat(JsonBodies.textAt(spec, "local", "path")).startsWith(local + "/pvc-");
+    assertThat(JsonBodies.textAt(spec, "local", "path")).startsWith(localFolder + "/pvc-");
     assertThat(Path.of(JsonBodies.textAt(spec, "local", "path"))).isDirectory();
     assertThat(spec.get("nodeAffinity"))
         .isEqualTo(
@@ -112,8 +113,8 @@ class BesideTest {
                 {"required": {"nodeSelectorTerms": [{"matchExpressions": [{"key": "kubernetes.io/hostname", "operator": "In", "values": ["node-1"]}]}]}}
                 """));
     cluster.handlers().delete(KindCatalogue.CLAIMS, "default", "c", WriteOptions.PLAIN);
-    cluster.until(
-        "object is deleted",
+    cluster.awaitCondition(
+        "volume is deleted",
         () -> cluster.handlers().store(KindCatalogue.VOLUMES).list("").objects().isEmpty());
     assertThat(Path.of(JsonBodies.textAt(spec, "local", "path"))).doesNotExist();
   }
@@ -126,58 +127,60 @@ class BesideTest {
         """
         {"metadata": {"name": "local"}, "provisioner": "mooring.dev/local", "allowVolumeExpansion": true}
         """);
-    cluster.claim("c", "local", "");
-    cluster.until("claim is bound", () -> cluster.isBound("c"));
-    cluster.ask("c", "3Gi");
-    cluster.until("claim is expanded", () -> cluster.capacity("c").equals("3Gi"));
-    cluster.until("event is emitted", () -> cluster.hasEvent("c", "VolumeResizeSuccessful", ""));
+    cluster.createClaim("c", "local", "");
+    cluster.awaitCondition("claim is bound", () -> cluster.isBound("c"));
+    cluster.requestSize("c", "3Gi");
+    cluster.awaitCondition("claim is expanded", () -> cluster.capacity("c").equals("3Gi"));
+    cluster.awaitCondition(
+        "event is emitted", () -> cluster.hasEvent("c", "VolumeResizeSuccessful", ""));
   }
 
   @Test
   void volume_overSize_emitsEventOnClaim() throws Exception {
-    cluster.classNamed("nfs", NFS, "{\"pathPattern\": \"${.PVC.name}\"}");
-    cluster.claim("c", "nfs", "");
-    cluster.until("claim is bound", () -> cluster.isBound("c"));
-    Path much = export.resolve("c/deep/much");
-    Files.createDirectory(much.getParent());
-    try (RandomAccessFile file = new RandomAccessFile(much.toFile(), "rw")) {
+    cluster.createClass("nfs", NFS_PROVISIONER, "{\"pathPattern\": \"${.PVC.name}\"}");
+    cluster.createClaim("c", "nfs", "");
+    cluster.awaitCondition("claim is bound", () -> cluster.isBound("c"));
+    Path largeFile = exportFolder.resolve("c/deep/much");
+    Files.createDirectory(largeFile.getParent());
+    try (RandomAccessFile file = new RandomAccessFile(largeFile.toFile(), "rw")) {
       file.setLength(2L << 30); // a sparse file
     }
-    cluster.until(
+    cluster.awaitCondition(
         "volume exceeds its size",
         () -> cluster.hasEvent("c", "VolumeOverSize", "2147483648 bytes in 2 files, and has 1Gi"));
-    Files.delete(much);
-    cluster.until(
+    Files.delete(largeFile);
+    cluster.awaitCondition(
         "volume is within its size",
         () -> cluster.hasEvent("c", "VolumeWithinSize", "0 bytes in 1 files"));
   }
 
   @Test
-  void invalidClaims_areExplained() throws Exception {
-    cluster.classNamed("typo", NFS, "{\"onDelete\": \"Delete\"}");
-    cluster.classNamed("nfs", NFS, "{\"pathPattern\": \"${.PVC.annotations.missing}\"}");
-    cluster.classNamed("foreign", "example.com/other", "{}");
-    cluster.claim("typo", "typo", "");
-    cluster.claim("selector", "nfs", ", \"selector\": {\"matchLabels\": {\"a\": \"b\"}}");
-    cluster.claim("missing", "nfs", "");
-    cluster.claim("foreign", "foreign", "");
-    cluster.until(
-        "typo is reported",
+  void claims_notProvisionable_getEventWithReason() throws Exception {
+    cluster.createClass("typo", NFS_PROVISIONER, "{\"onDelete\": \"Delete\"}");
+    cluster.createClass(
+        "nfs", NFS_PROVISIONER, "{\"pathPattern\": \"${.PVC.annotations.missing}\"}");
+    cluster.createClass("foreign", "example.com/other", "{}");
+    cluster.createClaim("typo", "typo", "");
+    cluster.createClaim("selector", "nfs", ", \"selector\": {\"matchLabels\": {\"a\": \"b\"}}");
+    cluster.createClaim("missing", "nfs", "");
+    cluster.createClaim("foreign", "foreign", "");
+    cluster.awaitCondition(
+        "claim with an invalid class parameter has an event",
         () -> cluster.hasEvent("typo", "ProvisioningFailed", "use delete, retain or archive"));
-    cluster.until(
-        "selector is rejected",
+    cluster.awaitCondition(
+        "claim with a selector has an event",
         () ->
             cluster.hasEvent("selector", "ProvisioningFailed", "claim Selector is not supported"));
-    cluster.until(
-        "missing annotation is reported",
+    cluster.awaitCondition(
+        "claim without the annotation has an event",
         () -> cluster.hasEvent("missing", "ProvisioningFailed", "add it to the claim"));
-    cluster.until(
-        "foreign claim waits",
+    cluster.awaitCondition(
+        "claim of another provisioner waits",
         () -> cluster.hasEvent("foreign", "ExternalProvisioning", "example.com/other"));
     assertThat(cluster.hasEvent("foreign", "Provisioning", "")).isFalse();
     cluster.handlers().delete(KindCatalogue.CLAIMS, "default", "typo", WriteOptions.PLAIN);
-    cluster.until(
-        "no finalizer is left",
+    cluster.awaitCondition(
+        "claim is deleted without a finalizer",
         () -> cluster.handlers().store(KindCatalogue.CLAIMS).get("default/typo") == null);
     assertThat(cluster.phase("missing")).isEqualTo("Pending");
   }

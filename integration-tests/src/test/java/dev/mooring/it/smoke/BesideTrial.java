@@ -23,8 +23,9 @@ import java.util.concurrent.Callable;
 import java.util.function.Predicate;
 
 /**
- * Mode {@code beside} with plugins that may run pods and with protected metrics: volumes are
- * provisioned on this node and on another one that disappears and returns; one is expanded.
+ * Tries the rights of mode {@code beside} with plugins that may run pods, and with protected
+ * metrics. One volume is on this node and is expanded. One is on another node, which is deleted and
+ * created again.
  */
 final class BesideTrial implements RightsTrial {
   private static final String NAMESPACE = "mooring-helpers";
@@ -53,26 +54,26 @@ final class BesideTrial implements RightsTrial {
 
   @Override
   public Stage stage(Path folder) throws Exception {
-    return new Beside(folder);
+    return new BesideStage(folder);
   }
 
-  private static final class Beside implements Stage {
+  private static final class BesideStage implements Stage {
     private final Path folder;
-    private final RestrictedServer granted;
+    private final RestrictedServer server;
     private final RestApi api;
     private final ControllerManager binder;
     private final SimulatedKubelet kubelet;
 
-    Beside(Path folder) throws Exception {
+    BesideStage(Path folder) throws Exception {
       this.folder = folder;
-      granted = RestrictedServer.start(folder);
-      api = granted.admin();
-      Path all = Files.writeString(folder.resolve("all"), granted.server().kubeconfig());
+      server = RestrictedServer.start(folder);
+      api = server.admin();
+      Path adminKubeconfig = Files.writeString(folder.resolve("all"), server.server().kubeconfig());
       binder =
           RunFlags.manager(
               BINDER,
               Files.createDirectory(folder.resolve("none")),
-              KubeConnection.ofFiles(List.of(all), "", "Java-http-client"));
+              KubeConnection.ofFiles(List.of(adminKubeconfig), "", "Java-http-client"));
       kubelet =
           new SimulatedKubelet(
               api,
@@ -91,15 +92,15 @@ final class BesideTrial implements RightsTrial {
           """
           {"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": "local"}, "provisioner": "mooring.dev/local", "allowVolumeExpansion": true}
           """);
-      node("node-1");
-      node("node-2");
+      createNode("node-1");
+      createNode("node-2");
     }
 
     private JsonObject create(String json) throws Exception {
       return api.create(JsonParser.parseString(json).getAsJsonObject());
     }
 
-    private void node(String name) throws Exception {
+    private void createNode(String name) throws Exception {
       create(
           """
           {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "%1$s", "labels": {"kubernetes.io/hostname": "%1$s"}},
@@ -110,10 +111,10 @@ final class BesideTrial implements RightsTrial {
 
     @Override
     public RestrictedServer granted() {
-      return granted;
+      return server;
     }
 
-    private String[] args(Path kubeconfig, int port) throws Exception {
+    private String[] commandLine(Path kubeconfig, int port) throws Exception {
       Path base = Files.createDirectories(folder.resolve("opt"));
       Path config =
           Files.writeString(
@@ -121,9 +122,9 @@ final class BesideTrial implements RightsTrial {
               "{\"nodePathMap\": [{\"node\": \"DEFAULT_PATH_FOR_NON_LISTED_NODES\", \"paths\": [\""
                   + base
                   + "\"]}]}");
-      List<String> args = new ArrayList<>(List.of("run"));
-      args.addAll(FLAGS);
-      args.addAll(
+      List<String> commandLine = new ArrayList<>(List.of("run"));
+      commandLine.addAll(FLAGS);
+      commandLine.addAll(
           List.of(
               "--endpoints=127.0.0.1:" + port,
               "--client-ca-file="
@@ -135,42 +136,42 @@ final class BesideTrial implements RightsTrial {
               "--plugin-setting=local-folder=" + Files.createDirectory(folder.resolve("local")),
               "--plugin-setting=local-node=node-1",
               "--kubeconfig=" + kubeconfig));
-      return args.toArray(String[]::new);
+      return commandLine.toArray(String[]::new);
     }
 
     @Override
     public void play(Path kubeconfig, boolean awaitRepeat) throws Exception {
-      int port = MetricsPort.free();
+      int port = MetricsPort.findFree();
       binder.start();
-      try (JavaProcess process = JavaProcess.mooring(args(kubeconfig, port))) {
+      try (JavaProcess process = JavaProcess.mooring(commandLine(kubeconfig, port))) {
         process.awaitLine(line -> line.contains("running "));
-        claim("far", "local-path", "node-2");
-        kubelet.runOne();
-        until("claim is bound", () -> isBound("far"));
-        grows();
-        goesAndComesBack(awaitRepeat);
-        String unprivilegedToken = granted.unprivilegedToken();
-        until(
+        createClaim("far", "local-path", "node-2");
+        kubelet.runNextPod();
+        awaitCondition("claim is bound", () -> isBound("far"));
+        expandClaim();
+        deleteAndRecreateNode(awaitRepeat);
+        String unprivilegedToken = server.unprivilegedToken();
+        awaitCondition(
             "metrics require authorization",
-            () -> MetricsPort.code(port, unprivilegedToken) == 403);
+            () -> MetricsPort.fetchStatus(port, unprivilegedToken) == 403);
         assertThat(process.stop()).as("Lease is released").isEqualTo(143);
       }
     }
 
-    private void claim(String name, String className, String node) throws Exception {
+    private void createClaim(String name, String className, String node) throws Exception {
       create(
           """
           {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "%s"},
            "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "%s", "resources": {"requests": {"storage": "1Gi"}}}}
           """
               .formatted(name, className));
-      change(
+      patchClaim(
           name,
           "{\"metadata\": {\"annotations\": {\"volume.kubernetes.io/selected-node\": \"%s\"}}}"
               .formatted(node));
     }
 
-    private void change(String claim, String patch) throws Exception {
+    private void patchClaim(String claim, String patch) throws Exception {
       api.patch(
           "PersistentVolumeClaim",
           "default",
@@ -179,50 +180,51 @@ final class BesideTrial implements RightsTrial {
           JsonParser.parseString(patch).getAsJsonObject());
     }
 
-    private void grows() throws Exception {
-      claim("near", "local", "node-1");
-      until("claim is bound", () -> isBound("near"));
-      change("near", "{\"spec\": {\"resources\": {\"requests\": {\"storage\": \"3Gi\"}}}}");
-      until(
-          "claim is expanded", () -> status("near").contains("\"capacity\":{\"storage\":\"3Gi\"}"));
+    private void expandClaim() throws Exception {
+      createClaim("near", "local", "node-1");
+      awaitCondition("claim is bound", () -> isBound("near"));
+      patchClaim("near", "{\"spec\": {\"resources\": {\"requests\": {\"storage\": \"3Gi\"}}}}");
+      awaitCondition(
+          "claim is expanded",
+          () -> claimStatus("near").contains("\"capacity\":{\"storage\":\"3Gi\"}"));
       api.delete("PersistentVolumeClaim", "default", "near", -1);
     }
 
-    private void goesAndComesBack(boolean awaitRepeat) throws Exception {
+    private void deleteAndRecreateNode(boolean awaitRepeat) throws Exception {
       api.delete("Node", "", "node-2", -1);
       api.delete("PersistentVolumeClaim", "default", "far", -1);
-      until(
+      awaitCondition(
           "event explains why the volume is kept",
           () -> hasEvent(event -> event.toString().contains("node node-2 no longer exists")));
       if (awaitRepeat) {
-        until(
+        awaitCondition(
             "event is repeated",
             () ->
                 hasEvent(
                     event -> event.has("series") && event.toString().contains("no longer exists")));
       }
-      node("node-2");
-      kubelet.runOne();
-      until("all objects are deleted", () -> api.list("PersistentVolume").isEmpty());
+      createNode("node-2");
+      kubelet.runNextPod();
+      awaitCondition("all objects are deleted", () -> api.list("PersistentVolume").isEmpty());
     }
 
-    private boolean hasEvent(Predicate<JsonObject> wanted) throws Exception {
-      return api.list("Event").stream().anyMatch(wanted);
+    private boolean hasEvent(Predicate<JsonObject> condition) throws Exception {
+      return api.list("Event").stream().anyMatch(condition);
     }
 
-    private String status(String claim) throws Exception {
+    private String claimStatus(String claim) throws Exception {
       return api.get("PersistentVolumeClaim", "default", claim).get("status").toString();
     }
 
     private boolean isBound(String claim) throws Exception {
-      return status(claim).contains("\"phase\":\"Bound\"");
+      return claimStatus(claim).contains("\"phase\":\"Bound\"");
     }
 
-    private void until(String description, Callable<Boolean> condition) {
-      TestWait.until(() -> description + "; " + events(), condition);
+    private void awaitCondition(String description, Callable<Boolean> condition) {
+      TestWait.until(() -> description + "; " + listEvents(), condition);
     }
 
-    private String events() {
+    private String listEvents() {
       try {
         return api.list("Event").toString();
       } catch (Exception e) {
@@ -233,7 +235,7 @@ final class BesideTrial implements RightsTrial {
     @Override
     public void close() throws Exception {
       binder.stop();
-      granted.close();
+      server.close();
     }
   }
 }

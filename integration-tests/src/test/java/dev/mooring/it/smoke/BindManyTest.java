@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Binds a thousand pairs: each takes four writes and meets no conflict. */
+/** Binds a thousand claims to volumes with four writes each and without conflicts. */
 @Timeout(300)
 class BindManyTest {
   private static final int PAIRS = 1000;
@@ -37,13 +37,13 @@ class BindManyTest {
         type, "default", JsonParser.parseString(json).getAsJsonObject(), WriteOptions.PLAIN);
   }
 
-  private static long bound(ObjectHandlers handlers) {
+  private static long countBoundClaims(ObjectHandlers handlers) {
     return handlers.store(KindCatalogue.CLAIMS).list("").objects().stream()
-        .filter(c -> JsonBodies.textAt(c.tree(), "status", "phase").equals("Bound"))
+        .filter(claim -> JsonBodies.textAt(claim.tree(), "status", "phase").equals("Bound"))
         .count();
   }
 
-  private ControllerManager manager(ApiServer server) throws Exception {
+  private ControllerManager newManager(ApiServer server) throws Exception {
     Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
     return RunFlags.manager(
         List.of("--endpoints=off", "--leader-elect=false"),
@@ -51,15 +51,15 @@ class BindManyTest {
         KubeConnection.ofFiles(List.of(kubeconfig), "", "test"));
   }
 
-  private static void awaitBound(ObjectHandlers handlers, ControllerManager manager, int claims)
-      throws Exception {
+  private static void startAndAwaitBound(
+      ObjectHandlers handlers, ControllerManager manager, int claims) throws Exception {
     manager.start();
     TestWait.until(
-        () -> bound(handlers) + " of " + claims + " are bound",
-        () -> bound(handlers) >= claims && manager.isIdle());
+        () -> countBoundClaims(handlers) + " of " + claims + " are bound",
+        () -> countBoundClaims(handlers) >= claims && manager.isIdle());
   }
 
-  /** The smallest volume for each of the first claims is the only one that fits the last claim. */
+  /** The smallest volume for a ReadWriteOnce claim is the only volume for a ReadWriteMany claim. */
   @Test
   void waitingClaims_scarceVolumes_allAreBound() throws Exception {
     try (ApiServer server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS)) {
@@ -84,10 +84,10 @@ class BindManyTest {
         create(handlers, KindCatalogue.CLAIMS, claim.formatted("a", i, "ReadWriteOnce"));
         create(handlers, KindCatalogue.CLAIMS, claim.formatted("b", i, "ReadWriteMany"));
       }
-      ControllerManager manager = manager(server);
+      ControllerManager manager = newManager(server);
       try {
-        awaitBound(handlers, manager, PAIRS / 25);
-        assertThat(bound(handlers)).isEqualTo(PAIRS / 25);
+        startAndAwaitBound(handlers, manager, PAIRS / 25);
+        assertThat(countBoundClaims(handlers)).isEqualTo(PAIRS / 25);
       } finally {
         manager.stop();
       }
@@ -114,10 +114,10 @@ class BindManyTest {
             """
                 .formatted(i, i + 1));
       }
-      ControllerManager manager = manager(server);
+      ControllerManager manager = newManager(server);
       try {
-        awaitBound(handlers, manager, PAIRS);
-        assertThat(bound(handlers)).isEqualTo(PAIRS);
+        startAndAwaitBound(handlers, manager, PAIRS);
+        assertThat(countBoundClaims(handlers)).isEqualTo(PAIRS);
         for (StoredObject claim : handlers.store(KindCatalogue.CLAIMS).list("").objects()) {
           JsonObject tree = claim.tree();
           assertThat(JsonBodies.textAt(tree, "status", "capacity", "storage"))
@@ -125,7 +125,7 @@ class BindManyTest {
         }
         assertThat(manager.cluster().conflicts()).isZero();
         assertThat(manager.cluster().writes())
-            .as("four writes per pair, plus volumes that became Available first")
+            .as("four writes per pair, plus one for each volume that became Available first")
             .isBetween(4L * PAIRS, 5L * PAIRS);
       } finally {
         manager.stop();

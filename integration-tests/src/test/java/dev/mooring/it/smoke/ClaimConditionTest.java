@@ -23,13 +23,13 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(300)
 class ClaimConditionTest {
   @TempDir private Path folder;
-  private Path requests;
+  private Path requestLog;
   private SharedCluster cluster;
 
   @BeforeEach
   void start() throws Exception {
-    requests = folder.resolve("requests.log");
-    cluster = SharedCluster.of(folder, ApiServer.start(QuietCheck.audited(requests)));
+    requestLog = folder.resolve("requests.log");
+    cluster = SharedCluster.of(folder, ApiServer.start(QuietCheck.audited(requestLog)));
   }
 
   @AfterEach
@@ -47,7 +47,7 @@ class ClaimConditionTest {
               .getAsJsonObject("status");
       JsonArray conditions = status == null ? null : status.getAsJsonArray("conditions");
       return conditions == null ? "" : conditions.toString();
-    } catch (StatusException missing) {
+    } catch (StatusException notFound) {
       return "";
     }
   }
@@ -55,9 +55,10 @@ class ClaimConditionTest {
   @Test
   void condition_waitingClaim_isRemovedByBindingWrite() throws Exception {
     ControllerManager manager =
-        cluster.start(Files.createDirectories(folder.resolve("none")), "--claim-condition");
-    cluster.claim("data", "s", "");
-    cluster.until("claim has the condition", () -> conditions().contains("\"ClassMissing\""));
+        cluster.startManager(Files.createDirectories(folder.resolve("none")), "--claim-condition");
+    cluster.createClaim("data", "s", "");
+    cluster.awaitCondition(
+        "claim has the condition", () -> conditions().contains("\"ClassMissing\""));
     assertThat(conditions())
         .contains("\"mooring.dev/Waiting\"", "\"True\"", "what to do: create the class");
     cluster.create(
@@ -65,12 +66,12 @@ class ClaimConditionTest {
         """
         {"metadata": {"name": "v"}, "spec": {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteMany"], "storageClassName": "s", "nfs": {"server": "n", "path": "/"}}}
         """);
-    cluster.until("claim is bound", () -> cluster.isBound("data") && manager.isIdle());
+    cluster.awaitCondition("claim is bound", () -> cluster.isBound("data") && manager.isIdle());
     assertThat(conditions()).isEmpty();
     List<AuditEvent> writes =
-        AuditEvent.read(requests).stream()
-            .filter(r -> r.isOfController() && r.verb().equals("patch"))
-            .filter(r -> r.path().endsWith("/persistentvolumeclaims/data/status"))
+        AuditEvent.read(requestLog).stream()
+            .filter(request -> request.isOfController() && request.verb().equals("patch"))
+            .filter(request -> request.path().endsWith("/persistentvolumeclaims/data/status"))
             .toList();
     assertThat(writes).as("one write for the condition, one for the binding").hasSize(2);
     assertThat(writes).allSatisfy(write -> assertThat(write.code()).isEqualTo(200));

@@ -31,70 +31,70 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Isolated("replaces the standard error stream")
 @Timeout(300)
 class CommandLineTest {
-  private record Answer(int code, String errors) {}
+  private record CommandResult(int code, String errors) {}
 
-  private static Answer mooring(String... args) {
-    PrintStream before = System.err;
-    ByteArrayOutputStream errors = new ByteArrayOutputStream();
-    System.setErr(new PrintStream(errors, true, StandardCharsets.UTF_8));
+  private static CommandResult runMooring(String... args) {
+    PrintStream originalErrors = System.err;
+    ByteArrayOutputStream capturedErrors = new ByteArrayOutputStream();
+    System.setErr(new PrintStream(capturedErrors, true, StandardCharsets.UTF_8));
     try {
-      return new Answer(Main.execute(args), errors.toString(StandardCharsets.UTF_8));
+      return new CommandResult(Main.execute(args), capturedErrors.toString(StandardCharsets.UTF_8));
     } finally {
-      System.setErr(before);
+      System.setErr(originalErrors);
     }
   }
 
   @Test
   void command_typo_suggestsNearest() {
-    Answer answer = mooring("rnu");
-    assertThat(answer.code()).isEqualTo(2);
-    assertThat(answer.errors()).contains("unknown command 'rnu'").contains("Did you mean 'run'?");
+    CommandResult result = runMooring("rnu");
+    assertThat(result.code()).isEqualTo(2);
+    assertThat(result.errors()).contains("unknown command 'rnu'").contains("Did you mean 'run'?");
   }
 
   @Test
   void flag_typo_suggestsNearest() {
-    Answer answer = mooring("run", "--embeded");
-    assertThat(answer.code()).isEqualTo(2);
-    assertThat(answer.errors()).contains("'--embeded'").contains("--embedded");
+    CommandResult result = runMooring("run", "--embeded");
+    assertThat(result.code()).isEqualTo(2);
+    assertThat(result.errors()).contains("'--embeded'").contains("--embedded");
   }
 
   @Test
   void kubeconfig_missing_isNamed() {
-    Answer answer = mooring("run", "--kubeconfig", "/does/not/exist");
-    assertThat(answer.code()).isEqualTo(1);
-    assertThat(answer.errors()).contains("/does/not/exist").contains("--kubeconfig");
+    CommandResult result = runMooring("run", "--kubeconfig", "/does/not/exist");
+    assertThat(result.code()).isEqualTo(1);
+    assertThat(result.errors()).contains("/does/not/exist").contains("--kubeconfig");
   }
 
   @Test
   void kubeconfig_broken_isNamed(@TempDir Path folder) throws IOException {
     Path file = Files.writeString(folder.resolve("config"), "apiVersion: v1\nclusters: [\n");
-    Answer answer = mooring("run", "--kubeconfig", file.toString());
-    assertThat(answer.code()).isEqualTo(1);
-    assertThat(answer.errors()).contains(file.toString()).contains("not valid YAML");
+    CommandResult result = runMooring("run", "--kubeconfig", file.toString());
+    assertThat(result.code()).isEqualTo(1);
+    assertThat(result.errors()).contains(file.toString()).contains("not valid YAML");
   }
 
   @Test
   void pluginJar_broken_isNamed(@TempDir Path folder) throws IOException {
     Files.writeString(folder.resolve("x.jar"), "not a jar");
-    Answer answer = mooring("plugins", "--plugins", folder.toString());
-    assertThat(answer.code()).isEqualTo(1);
-    assertThat(answer.errors()).contains("x.jar").contains("not a readable jar");
+    CommandResult result = runMooring("plugins", "--plugins", folder.toString());
+    assertThat(result.code()).isEqualTo(1);
+    assertThat(result.errors()).contains("x.jar").contains("not a readable jar");
   }
 
   @Test
   void address_invalid_isNamed() {
-    Answer answer = mooring("run", "--embedded", "--endpoints", "127.0.0.1:99999");
-    assertThat(answer.code()).isEqualTo(2);
-    assertThat(answer.errors()).contains("--endpoints 127.0.0.1:99999");
+    CommandResult result = runMooring("run", "--embedded", "--endpoints", "127.0.0.1:99999");
+    assertThat(result.code()).isEqualTo(2);
+    assertThat(result.errors()).contains("--endpoints 127.0.0.1:99999");
   }
 
   @Test
   void verificationInterval_tooShort_isRejected() {
-    Answer answer =
-        mooring(
+    CommandResult result =
+        runMooring(
             "run", "--embedded", "--endpoints=off", "--attach-detach-reconcile-sync-period=999ms");
-    assertThat(answer.code()).isEqualTo(2);
-    assertThat(answer.errors())
+    assertThat(result.code()).isEqualTo(2);
+    assertThat(result.errors())
         .contains("--attach-detach-reconcile-sync-period must be at least 1s, was 999ms");
   }
 
@@ -108,15 +108,15 @@ class CommandLineTest {
         "x=http://h:1          | CSI endpoint \"http://h:1\" is neither a unix socket nor a TCP port",
       })
   void csiEndpoint_invalid_isNamed(String endpoint, String problem) {
-    Answer answer =
-        mooring(
+    CommandResult result =
+        runMooring(
             "run",
             "--embedded",
             "--endpoints=off",
             "--plugins=" + Resources.csiPlugins(),
             "--csi-endpoint=" + endpoint);
-    assertThat(answer.code()).isEqualTo(2);
-    assertThat(answer.errors()).contains(problem);
+    assertThat(result.code()).isEqualTo(2);
+    assertThat(result.errors()).contains(problem);
   }
 
   @ParameterizedTest
@@ -129,10 +129,11 @@ class CommandLineTest {
         "--provisioner-retry-interval-max=10ms | 2 | --provisioner-retry-interval-start",
       })
   void provisionerFlag_invalid_isNamed(String flag, int code, String problem) throws Exception {
-    Answer answer =
-        mooring("run", "--embedded", "--endpoints=off", "--plugins=" + Resources.plugins(), flag);
-    assertThat(answer.code()).isEqualTo(code);
-    assertThat(answer.errors()).contains(problem);
+    CommandResult result =
+        runMooring(
+            "run", "--embedded", "--endpoints=off", "--plugins=" + Resources.plugins(), flag);
+    assertThat(result.code()).isEqualTo(code);
+    assertThat(result.errors()).contains(problem);
   }
 
   @ParameterizedTest
@@ -162,46 +163,46 @@ class CommandLineTest {
         "--logging-format=xml                           | --logging-format xml is unknown",
       })
   void run_wrongValue_exitsWith2AndNamesFlagValueAndRemedy(String flag, String problem) {
-    String[] elected =
+    String[] args =
         flag.contains("leader-elect")
             ? new String[] {"run", flag}
             : new String[] {"run", "--embedded", flag};
-    Answer answer = mooring(elected);
-    assertThat(answer.code()).isEqualTo(2);
-    assertThat(answer.errors()).contains(problem).doesNotContain("\tat ");
+    CommandResult result = runMooring(args);
+    assertThat(result.code()).isEqualTo(2);
+    assertThat(result.errors()).contains(problem).doesNotContain("\tat ");
   }
 
   @Test
   void migrate_unwritableFolder_isNamed(@TempDir Path folder) throws IOException {
     Path values = Files.writeString(folder.resolve("v.yaml"), "nfs: {server: s}");
     Path nowhere = folder.resolve("nowhere");
-    Answer answer =
-        mooring("migrate", "nfs-subdir", values.toString(), "--release=r", "--into=" + nowhere);
-    assertThat(answer.code()).isEqualTo(1);
-    assertThat(answer.errors()).contains("--into " + nowhere + " is not a writable directory");
+    CommandResult result =
+        runMooring("migrate", "nfs-subdir", values.toString(), "--release=r", "--into=" + nowhere);
+    assertThat(result.code()).isEqualTo(1);
+    assertThat(result.errors()).contains("--into " + nowhere + " is not a writable directory");
   }
 
   @Test
   void timeline_objectNotInLog_exitsWith1(@TempDir Path folder) throws IOException {
     Path log = Files.writeString(folder.resolve("audit.log"), "");
-    assertThat(mooring("timeline", "pvc/x", "--audit-log=" + log).code()).isEqualTo(1);
+    assertThat(runMooring("timeline", "pvc/x", "--audit-log=" + log).code()).isEqualTo(1);
   }
 
   @Test
   void csiBridge_missing_isNamed(@TempDir Path folder) {
-    Answer answer =
-        mooring(
+    CommandResult result =
+        runMooring(
             "run",
             "--embedded",
             "--endpoints=off",
             "--plugins=" + folder,
             "--csi-endpoint=x=unix:///run/x");
-    assertThat(answer.code()).isEqualTo(2);
-    assertThat(answer.errors())
+    assertThat(result.code()).isEqualTo(2);
+    assertThat(result.errors())
         .contains("--csi-endpoint x", "plugins-csi-bridge", "plugin directory");
   }
 
-  private static Path kubeconfig(Path folder, String server, String token) throws IOException {
+  private static Path writeKubeconfig(Path folder, String server, String token) throws IOException {
     return Files.writeString(
         folder.resolve("kubeconfig"),
         """
@@ -216,39 +217,42 @@ class CommandLineTest {
   }
 
   /**
-   * The process logs one line and retries: the server may recover, and a crash loop does not help.
+   * Returns the line that the process logs about the server. The process retries and does not exit,
+   * because the server may recover.
    */
-  private static String complaint(Path kubeconfig) throws IOException, InterruptedException {
+  private static String awaitServerError(Path kubeconfig) throws IOException, InterruptedException {
     try (JavaProcess process =
         JavaProcess.mooring("run", "--endpoints=off", "--kubeconfig", kubeconfig.toString())) {
-      String line = process.awaitLine(l -> l.contains("the API server at"));
-      assertThat(process.output()).as("no stack traces").noneMatch(l -> l.startsWith("\tat "));
-      return line;
+      String problem = process.awaitLine(line -> line.contains("the API server at"));
+      assertThat(process.output())
+          .as("no stack traces")
+          .noneMatch(line -> line.startsWith("\tat "));
+      return problem;
     }
   }
 
   @Test
   void token_wrong_isReported(@TempDir Path folder) throws Exception {
     try (ApiServer server = ApiServer.start(new ApiServer.ServerOptions(0, "right", null))) {
-      String line = complaint(kubeconfig(folder, server.url(), "wr0ng"));
-      assertThat(line).contains(server.url()).contains("401").contains("check the token");
-      assertThat(line).as("secrets are not printed").doesNotContain("wr0ng");
+      String problem = awaitServerError(writeKubeconfig(folder, server.url(), "wr0ng"));
+      assertThat(problem).contains(server.url()).contains("401").contains("check the token");
+      assertThat(problem).as("secrets are not printed").doesNotContain("wr0ng");
     }
   }
 
   @Test
   void tls_broken_isReported(@TempDir Path folder) throws Exception {
-    try (ServerSocket plain = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
-      Thread.ofVirtual().start(() -> answerInPlainText(plain));
-      String url = "https://127.0.0.1:" + plain.getLocalPort();
-      assertThat(complaint(kubeconfig(folder, url, "t")))
+    try (ServerSocket plainServer = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
+      Thread.ofVirtual().start(() -> respondInPlainText(plainServer));
+      String url = "https://127.0.0.1:" + plainServer.getLocalPort();
+      assertThat(awaitServerError(writeKubeconfig(folder, url, "t")))
           .contains(url)
           .contains("TLS")
           .contains("certificate-authority");
     }
   }
 
-  private static void answerInPlainText(ServerSocket server) {
+  private static void respondInPlainText(ServerSocket server) {
     try {
       while (true) {
         try (Socket client = server.accept()) {
@@ -266,39 +270,41 @@ class CommandLineTest {
   @Test
   void server_unreachable_isNamed(@TempDir Path folder) throws Exception {
     int port;
-    try (ServerSocket free = new ServerSocket(0)) {
-      port = free.getLocalPort();
+    try (ServerSocket socket = new ServerSocket(0)) {
+      port = socket.getLocalPort();
     }
     String url = "http://127.0.0.1:" + port;
-    assertThat(complaint(kubeconfig(folder, url, "t"))).contains(url).contains("cannot be reached");
+    assertThat(awaitServerError(writeKubeconfig(folder, url, "t")))
+        .contains(url)
+        .contains("cannot be reached");
   }
 
   @Test
   void port_inUse_isNamed() throws IOException {
-    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      String port = Integer.toString(taken.getLocalPort());
-      Answer answer = mooring("apiserver", "--port", port);
-      assertThat(answer.code()).isEqualTo(1);
-      assertThat(answer.errors()).contains(port).contains("in use").contains("--port");
+    try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      String port = Integer.toString(listener.getLocalPort());
+      CommandResult result = runMooring("apiserver", "--port", port);
+      assertThat(result.code()).isEqualTo(1);
+      assertThat(result.errors()).contains(port).contains("in use").contains("--port");
     }
   }
 
   @Test
   void endpointsPort_inUse_isNamed() throws IOException {
-    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      String address = "127.0.0.1:" + taken.getLocalPort();
-      Answer answer = mooring("run", "--embedded", "--endpoints", address);
-      assertThat(answer.code()).isEqualTo(1);
-      assertThat(answer.errors()).contains(address).contains("--endpoints");
+    try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      String address = "127.0.0.1:" + listener.getLocalPort();
+      CommandResult result = runMooring("run", "--embedded", "--endpoints", address);
+      assertThat(result.code()).isEqualTo(1);
+      assertThat(result.errors()).contains(address).contains("--endpoints");
     }
   }
 
   @Test
   void dataDirectory_unusable_isNamed(@TempDir Path folder) throws IOException {
     Path file = Files.writeString(folder.resolve("file"), "not a folder");
-    Answer answer = mooring("apiserver", "--data-dir", file.resolve("data").toString());
-    assertThat(answer.code()).isEqualTo(1);
-    assertThat(answer.errors()).contains(file.toString()).contains("data directory");
+    CommandResult result = runMooring("apiserver", "--data-dir", file.resolve("data").toString());
+    assertThat(result.code()).isEqualTo(1);
+    assertThat(result.errors()).contains(file.toString()).contains("data directory");
   }
 
   @ParameterizedTest
@@ -310,17 +316,17 @@ class CommandLineTest {
         "rights --controllers=x                               | unknown controller \"x\"",
         "apiserver --authorization-mode=AlwaysAllow --token=t | omit --token, or specify RBAC",
       })
-  void rights_invalidFlags_areNamed(String command, String problem) {
-    Answer answer = mooring(command.split(" "));
-    assertThat(answer.code()).isEqualTo(2);
-    assertThat(answer.errors()).contains(problem);
+  void command_invalidFlags_areNamed(String command, String problem) {
+    CommandResult result = runMooring(command.split(" "));
+    assertThat(result.code()).isEqualTo(2);
+    assertThat(result.errors()).contains(problem);
   }
 
   @Test
   void pluginDirectory_missing_isNamed() {
-    Answer answer = mooring("plugins", "--plugins", "/does/not/exist");
-    assertThat(answer.code()).isEqualTo(1);
-    assertThat(answer.errors()).contains("/does/not/exist").contains("--plugins");
+    CommandResult result = runMooring("plugins", "--plugins", "/does/not/exist");
+    assertThat(result.code()).isEqualTo(1);
+    assertThat(result.errors()).contains("/does/not/exist").contains("--plugins");
   }
 
   @Test
@@ -328,29 +334,29 @@ class CommandLineTest {
     Path jar = Resources.plugins().resolve("plugins-hostpath.jar");
     Files.copy(jar, folder.resolve("a.jar"));
     Files.copy(jar, folder.resolve("b.jar"));
-    Answer answer = mooring("plugins", "--plugins", folder.toString());
-    assertThat(answer.code()).isEqualTo(1);
-    assertThat(answer.errors()).contains("b.jar").contains("is used by a.jar").contains("remove");
+    CommandResult result = runMooring("plugins", "--plugins", folder.toString());
+    assertThat(result.code()).isEqualTo(1);
+    assertThat(result.errors()).contains("b.jar").contains("is used by a.jar").contains("remove");
   }
 
   @Test
   void jar_withoutPlugins_isNamed(@TempDir Path folder) throws IOException {
-    try (var out = new ZipOutputStream(Files.newOutputStream(folder.resolve("empty.jar")))) {
-      out.putNextEntry(new ZipEntry("readme.txt"));
+    try (var jarOut = new ZipOutputStream(Files.newOutputStream(folder.resolve("empty.jar")))) {
+      jarOut.putNextEntry(new ZipEntry("readme.txt"));
     }
-    Answer answer = mooring("plugins", "--plugins", folder.toString());
-    assertThat(answer.code()).isEqualTo(1);
-    assertThat(answer.errors()).contains("empty.jar").contains("META-INF/services");
+    CommandResult result = runMooring("plugins", "--plugins", folder.toString());
+    assertThat(result.code()).isEqualTo(1);
+    assertThat(result.errors()).contains("empty.jar").contains("META-INF/services");
   }
 
   @Test
   void pluginClass_missing_isNamed(@TempDir Path folder) throws IOException {
-    try (var out = new ZipOutputStream(Files.newOutputStream(folder.resolve("gone.jar")))) {
-      out.putNextEntry(new ZipEntry("META-INF/services/dev.mooring.spi.VolumePlugin"));
-      out.write("com.example.NotHere\n".getBytes(StandardCharsets.UTF_8));
+    try (var jarOut = new ZipOutputStream(Files.newOutputStream(folder.resolve("gone.jar")))) {
+      jarOut.putNextEntry(new ZipEntry("META-INF/services/dev.mooring.spi.VolumePlugin"));
+      jarOut.write("com.example.NotHere\n".getBytes(StandardCharsets.UTF_8));
     }
-    Answer answer = mooring("plugins", "--plugins", folder.toString());
-    assertThat(answer.code()).isEqualTo(1);
-    assertThat(answer.errors()).contains("gone.jar").contains("com.example.NotHere");
+    CommandResult result = runMooring("plugins", "--plugins", folder.toString());
+    assertThat(result.code()).isEqualTo(1);
+    assertThat(result.errors()).contains("gone.jar").contains("com.example.NotHere");
   }
 }

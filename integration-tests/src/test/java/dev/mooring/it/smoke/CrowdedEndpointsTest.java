@@ -29,13 +29,13 @@ class CrowdedEndpointsTest {
 
   @TempDir private Path folder;
 
-  private static int freePort() throws IOException {
-    try (ServerSocket free = new ServerSocket(0, 1, SERVER)) {
-      return free.getLocalPort();
+  private static int findFreePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, SERVER)) {
+      return socket.getLocalPort();
     }
   }
 
-  private JavaProcess start(int port) throws IOException, InterruptedException {
+  private JavaProcess startProcess(int port) throws IOException, InterruptedException {
     Path kubeconfig =
         Files.writeString(
             folder.resolve("kubeconfig"),
@@ -50,19 +50,19 @@ class CrowdedEndpointsTest {
     JavaProcess process =
         JavaProcess.mooring(
             "run", "--endpoints=127.0.0.1:" + port, "--kubeconfig", kubeconfig.toString());
-    process.awaitLine(line -> line.contains("cannot be reached")); // the endpoints respond by then
+    process.awaitLine(line -> line.contains("cannot be reached")); // the endpoints respond earlier
     return process;
   }
 
-  private static Socket connect(String from, int port) throws IOException {
+  private static Socket connect(String source, int port) throws IOException {
     Socket socket = new Socket();
-    socket.bind(new InetSocketAddress(from, 0));
+    socket.bind(new InetSocketAddress(source, 0));
     socket.connect(new InetSocketAddress(SERVER, port));
     return socket;
   }
 
-  private static String livez(String from, int port) throws IOException {
-    try (Socket socket = connect(from, port)) {
+  private static String fetchLivez(String source, int port) throws IOException {
+    try (Socket socket = connect(source, port)) {
       socket
           .getOutputStream()
           .write(
@@ -74,40 +74,41 @@ class CrowdedEndpointsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"127.0.0.1", "127.0.0.2"})
-  void probe_anotherClientHoldsManyIdleConnections_isAnswered(String prober) throws Exception {
-    int port = freePort();
-    List<Socket> crowd = new ArrayList<>();
-    try (JavaProcess process = start(port)) {
+  void probe_anotherClientHoldsManyIdleConnections_isAnswered(String probeSource) throws Exception {
+    int port = findFreePort();
+    List<Socket> connections = new ArrayList<>();
+    try (JavaProcess process = startProcess(port)) {
       for (int i = 0; i < CONNECTIONS; i++) {
-        crowd.add(connect("127.0.0.1", port));
+        connections.add(connect("127.0.0.1", port));
       }
       for (int i = 0; i < 5; i++) {
-        assertThat(livez(prober, port)).startsWith("HTTP/1.1 200").endsWith("ok");
+        assertThat(fetchLivez(probeSource, port)).startsWith("HTTP/1.1 200").endsWith("ok");
       }
       assertThat(process.output()).noneMatch(line -> line.startsWith("\tat "));
     } finally {
-      for (Socket one : crowd) {
-        one.close();
+      for (Socket connection : connections) {
+        connection.close();
       }
     }
   }
 
   @Test
   void probe_requestsOfAnotherClientNeverEnd_isAnswered() throws Exception {
-    int port = freePort();
-    List<Socket> crowd = new ArrayList<>();
-    try (JavaProcess process = start(port)) {
+    int port = findFreePort();
+    List<Socket> connections = new ArrayList<>();
+    try (JavaProcess process = startProcess(port)) {
       for (int i = 0; i < CONNECTIONS; i++) {
-        Socket half = connect("127.0.0." + (2 + i % 20), port);
-        half.getOutputStream()
+        Socket unfinishedRequest = connect("127.0.0." + (2 + i % 20), port);
+        unfinishedRequest
+            .getOutputStream()
             .write("GET /metrics HTTP/1.1\r\nHost: x\r\n".getBytes(StandardCharsets.US_ASCII));
-        crowd.add(half);
+        connections.add(unfinishedRequest);
       }
-      assertThat(livez("127.0.0.1", port)).startsWith("HTTP/1.1 200").endsWith("ok");
+      assertThat(fetchLivez("127.0.0.1", port)).startsWith("HTTP/1.1 200").endsWith("ok");
       assertThat(process.output()).noneMatch(line -> line.startsWith("\tat "));
     } finally {
-      for (Socket one : crowd) {
-        one.close();
+      for (Socket connection : connections) {
+        connection.close();
       }
     }
   }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Tests {@code mooring dev}. */
 @Timeout(300)
 class DevCommandTest {
-  private static final String NAME = "example.com/marks";
+  private static final String PLUGIN = "example.com/marks";
 
   private static final String MEMBERS =
       """
@@ -31,48 +31,48 @@ class DevCommandTest {
       }
       """;
 
-  private static final String DONE =
+  private static final String PROVISIONED =
       "Attempt.done(new Provisioner.Provisioned(VolumeSource.hostPath(\"/VERSION/\" + request.volumeName()), request.capacity(), request.accessModes(), Map.of()))";
 
   @TempDir private Path folder;
   private Path plugins;
 
   @BeforeEach
-  void create() throws IOException {
+  void createPluginDirectory() throws IOException {
     plugins = Files.createDirectory(folder.resolve("plugins"));
   }
 
-  private void jar(String result) throws IOException {
+  private void writePluginJar(String result) throws IOException {
     PluginJarBuilder.at(plugins.resolve("marks.jar"))
-        .withPlugin("com.example.Marks", NAME, MEMBERS.replace("RESULT", result))
+        .withPlugin("com.example.Marks", PLUGIN, MEMBERS.replace("RESULT", result))
         .write();
   }
 
-  private JavaProcess dev(String... more) throws IOException {
-    String[] args = new String[more.length + 3];
+  private JavaProcess startDev(String... options) throws IOException {
+    String[] args = new String[options.length + 3];
     args[0] = "dev";
     args[1] = "--plugins";
     args[2] = plugins.toString();
-    System.arraycopy(more, 0, args, 3, more.length);
+    System.arraycopy(options, 0, args, 3, options.length);
     return JavaProcess.mooring(args);
   }
 
   @Test
-  void plugin_working_bindsAndDeletesASampleClaim() throws Exception {
-    jar(DONE);
-    try (JavaProcess process = dev()) {
+  void dev_workingPlugin_bindsAndDeletesSampleClaim() throws Exception {
+    writePluginJar(PROVISIONED);
+    try (JavaProcess process = startDev()) {
       assertThat(process.exitCode()).as(process.output().toString()).isZero();
       assertThat(process.output())
-          .anyMatch(line -> line.equals("class marks with provisioner " + NAME + " created"))
+          .anyMatch(line -> line.equals("class marks with provisioner " + PLUGIN + " created"))
           .anyMatch(line -> line.startsWith("claim data-1 is Bound to pvc-"))
           .anyMatch(line -> line.matches("claim data-1 and volume pvc-\\S+ are deleted"));
     }
   }
 
   @Test
-  void plugin_rejecting_failsWithExplanation() throws Exception {
-    jar("Attempt.rejected(\"no room in the shed\")");
-    try (JavaProcess process = dev()) {
+  void dev_rejectingPlugin_failsWithExplanation() throws Exception {
+    writePluginJar("Attempt.rejected(\"no room in the shed\")");
+    try (JavaProcess process = startDev()) {
       assertThat(process.exitCode()).isEqualTo(1);
       assertThat(process.output())
           .anyMatch(line -> line.startsWith("FAILED: claim data-1 is not Bound"))
@@ -81,30 +81,30 @@ class DevCommandTest {
   }
 
   @Test
-  void directory_withoutProvisioner_fails() throws Exception {
-    try (JavaProcess process = dev()) {
+  void dev_noProvisioner_fails() throws Exception {
+    try (JavaProcess process = startDev()) {
       assertThat(process.exitCode()).isEqualTo(1);
       assertThat(process.output().getLast()).contains("no plugin in", "provisions volumes");
     }
   }
 
   @Test
-  void watch_changedJar_isTriedAgain() throws Exception {
-    jar(DONE.replace("VERSION", "one"));
-    try (JavaProcess process = dev("--watch")) {
+  void devWatch_changedJar_runsSecondTrial() throws Exception {
+    writePluginJar(PROVISIONED.replace("VERSION", "one"));
+    try (JavaProcess process = startDev("--watch")) {
       process.awaitLine(line -> line.startsWith("claim data-1 is Bound"));
       process.awaitLine(line -> line.startsWith("watching "));
-      jar(DONE.replace("VERSION", "two"));
-      process.awaitLine(line -> line.equals("changed: " + NAME));
+      writePluginJar(PROVISIONED.replace("VERSION", "two"));
+      process.awaitLine(line -> line.equals("changed: " + PLUGIN));
       process.awaitLine(line -> line.startsWith("claim data-2 is Bound"));
       assertThat(process.isAlive()).isTrue();
     }
   }
 
   @Test
-  void unknownSetting_isNamed() throws Exception {
-    jar(DONE);
-    try (JavaProcess process = dev("--plugin-setting=nonsense=1")) {
+  void dev_unknownSetting_isNamed() throws Exception {
+    writePluginJar(PROVISIONED);
+    try (JavaProcess process = startDev("--plugin-setting=nonsense=1")) {
       assertThat(process.exitCode()).isEqualTo(2);
       assertThat(List.of(process.output().getLast())).first().asString().contains("nonsense");
     }

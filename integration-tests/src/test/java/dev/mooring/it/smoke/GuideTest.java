@@ -41,12 +41,12 @@ class GuideTest {
 
   @TempDir private Path folder;
 
-  private static String guide() throws IOException {
+  private static String readGuide() throws IOException {
     Path root = Path.of(System.getProperty("mooring.root", ".."));
     return Files.readString(root.resolve(Path.of("docs", "plugin-author-guide.md")));
   }
 
-  private static Map<String, String> files(String guide) {
+  private static Map<String, String> guideFiles(String guide) {
     Map<String, String> files = new LinkedHashMap<>();
     Matcher matcher = FILE.matcher(guide);
     while (matcher.find()) {
@@ -55,8 +55,8 @@ class GuideTest {
     return files;
   }
 
-  private void follow(String guide) throws IOException, InterruptedException {
-    for (Map.Entry<String, String> file : files(guide).entrySet()) {
+  private void followGuide(String guide) throws IOException, InterruptedException {
+    for (Map.Entry<String, String> file : guideFiles(guide).entrySet()) {
       Path path = folder.resolve(file.getKey());
       Files.createDirectories(path.getParent());
       Files.writeString(path, file.getValue());
@@ -69,7 +69,7 @@ class GuideTest {
     }
   }
 
-  private JsonObject yaml(String name) throws IOException {
+  private JsonObject readYaml(String name) throws IOException {
     Object loaded = new Yaml().load(Files.readString(folder.resolve(name)));
     return JsonParser.parseString(new Gson().toJson(loaded)).getAsJsonObject();
   }
@@ -89,13 +89,13 @@ class GuideTest {
   private void tryPlugin(String guide) throws IOException, InterruptedException {
     Matcher trial = TRIAL.matcher(guide);
     assertThat(trial.find()).isTrue();
-    String mooring =
+    String command =
         JavaProcess.command(List.of("-XX:TieredStopAtLevel=1")).stream()
-            .map(word -> "'" + word + "'")
+            .map(argument -> "'" + argument + "'")
             .collect(Collectors.joining(" "));
     Process shell =
         new ProcessBuilder(
-                "sh", "-e", "-c", "mooring() { " + mooring + " \"$@\"; }\n" + trial.group(1))
+                "sh", "-e", "-c", "mooring() { " + command + " \"$@\"; }\n" + trial.group(1))
             .directory(folder.toFile())
             .redirectErrorStream(true)
             .start();
@@ -109,17 +109,17 @@ class GuideTest {
   }
 
   @Test
-  void guidePlugin_claim_isBound() throws Exception {
-    follow(guide());
-    compareCode(guide());
-    tryPlugin(guide());
+  void guidePlugin_claimCreatedAndDeleted_getsAndReleasesVolume() throws Exception {
+    followGuide(readGuide());
+    compareCode(readGuide());
+    tryPlugin(readGuide());
     Path volumes = folder.resolve("volumes"); // created by the trial
     try (ApiServer server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS)) {
       Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
       RestApi api = new RestApi(server.url(), "");
-      api.create(yaml("class.yaml"));
-      api.create(yaml("claim.yaml"));
-      try (JavaProcess controller =
+      api.create(readYaml("class.yaml"));
+      api.create(readYaml("claim.yaml"));
+      try (JavaProcess mooring =
           JavaProcess.mooring(
               "run",
               "--mode=replace",
@@ -128,14 +128,14 @@ class GuideTest {
               "--leader-elect=false",
               "--plugins=" + folder.resolve("plugins"),
               "--plugin-setting=disks-folder=" + volumes)) {
-        controller.awaitLine(line -> line.contains("plugin example.com/disks from disks "));
-        until(api, "Bound", controller);
+        mooring.awaitLine(line -> line.contains("plugin example.com/disks from disks "));
+        awaitPhase(api, "Bound", mooring);
         try (Stream<Path> disks = Files.list(volumes)) {
           assertThat(disks).hasSize(1);
         }
         api.delete("PersistentVolumeClaim", "default", "data", -1);
         TestWait.until(
-            () -> controller.output().toString(), () -> api.list("PersistentVolume").isEmpty());
+            () -> mooring.output().toString(), () -> api.list("PersistentVolume").isEmpty());
         try (Stream<Path> disks = Files.list(volumes)) {
           assertThat(disks).isEmpty();
         }
@@ -143,9 +143,9 @@ class GuideTest {
     }
   }
 
-  private static void until(RestApi api, String phase, JavaProcess controller) {
+  private static void awaitPhase(RestApi api, String phase, JavaProcess mooring) {
     TestWait.until(
-        () -> controller.output().toString(),
+        () -> mooring.output().toString(),
         () ->
             api.get("PersistentVolumeClaim", "default", "data")
                 .getAsJsonObject("status")

@@ -28,21 +28,21 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Fills one namespace with unsatisfiable claims of every shape that makes matching slow; claims of
- * another namespace are bound all the same. {@code -Dmooring.neighbours=N} sets their number. From
- * 100,000 on the duration of a bind is checked. {@code -Dmooring.neighbours.shape=N} uses one shape
- * only.
+ * Fills one namespace with unsatisfiable claims whose selectors make matching slow, and checks that
+ * claims of another namespace are bound. {@code -Dmooring.neighbours=N} sets the number of the
+ * unsatisfiable claims; with 100,000 or more the test also limits the duration of a bind. {@code
+ * -Dmooring.neighbours.shape=N} uses only one shape of selectors.
  */
 @Timeout(1800)
 class HostileNeighbourTest {
-  private static final int CLAIMS = Integer.getInteger("mooring.neighbours", 1_000);
-  private static final int SHAPE = Integer.getInteger("mooring.neighbours.shape", -1);
-  private static final int STORM = 100_000;
-  private static final int VOLUMES = Math.min(CLAIMS, 10_000);
-  private static final int GOOD = CLAIMS < STORM ? 20 : 300;
-  private static final double BAR_MILLIS = 250;
+  private static final int HOSTILE_CLAIMS = Integer.getInteger("mooring.neighbours", 1_000);
+  private static final int SELECTED_SHAPE = Integer.getInteger("mooring.neighbours.shape", -1);
+  private static final int STORM_CLAIMS = 100_000;
+  private static final int VOLUMES = Math.min(HOSTILE_CLAIMS, 10_000);
+  private static final int GOOD_CLAIMS = HOSTILE_CLAIMS < STORM_CLAIMS ? 20 : 300;
+  private static final double MAX_BIND_MILLIS = 250;
 
-  private static final List<IntFunction<String>> SHAPES =
+  private static final List<IntFunction<String>> SELECTOR_SHAPES =
       List.of(
           i -> "'matchLabels': {'id': 'none-%d'}".formatted(i),
           i ->
@@ -54,23 +54,23 @@ class HostileNeighbourTest {
           i ->
               "'matchExpressions': [{'key': 'all', 'operator': 'DoesNotExist'}, {'key': 'x%d', 'operator': 'DoesNotExist'}]"
                   .formatted(i),
-          i -> "'matchExpressions': [%s]".formatted(hundredTerms(i)),
-          i -> "'matchLabels': {'id': '%s'}".formatted(ofOneHash(i)));
+          i -> "'matchExpressions': [%s]".formatted(hundredExpressions(i)),
+          i -> "'matchLabels': {'id': '%s'}".formatted(textWithEqualHash(i)));
 
   @TempDir private Path folder;
 
-  private static String hundredTerms(int i) {
+  private static String hundredExpressions(int index) {
     return IntStream.range(0, 100)
         .mapToObj(n ->
             "{'key': '%s', 'operator': 'NotIn', 'values': ['same', 'n%d']}"
-                .formatted(n == 0 ? "all" : "l" + n, i))
+                .formatted(n == 0 ? "all" : "l" + n, index))
         .collect(Collectors.joining(","));
   }
 
   /** Returns distinct texts with equal hash codes. */
-  private static String ofOneHash(int i) {
+  private static String textWithEqualHash(int index) {
     return IntStream.range(0, 17)
-        .mapToObj(bit -> (i >> bit & 1) == 0 ? "Aa" : "BB")
+        .mapToObj(bit -> (index >> bit & 1) == 0 ? "Aa" : "BB")
         .collect(Collectors.joining());
   }
 
@@ -84,7 +84,7 @@ class HostileNeighbourTest {
         WriteOptions.PLAIN);
   }
 
-  private static void fill(ObjectHandlers handlers) throws StatusException {
+  private static void createHostileObjects(ObjectHandlers handlers) throws StatusException {
     for (String namespace : List.of("evil", "good")) {
       create(
           handlers,
@@ -100,12 +100,18 @@ class HostileNeighbourTest {
           "{'metadata': {'name': 'v-%d', 'labels': {'all': 'same', '%s': 'a', 'id': 'v-%d'}}, 'spec': {'capacity': {'storage': '%dGi'}, 'accessModes': ['ReadWriteOnce'], 'nfs': {'server': 'n', 'path': '/%d'}}}"
               .formatted(i, i % 2 == 0 ? "half" : "other", i, 1 + i % 100, i));
     }
-    for (int i = 0; i < CLAIMS; i++) {
-      claim(handlers, "evil", i, SHAPES.get(SHAPE < 0 ? i % SHAPES.size() : SHAPE).apply(i));
+    for (int i = 0; i < HOSTILE_CLAIMS; i++) {
+      createClaim(
+          handlers,
+          "evil",
+          i,
+          SELECTOR_SHAPES
+              .get(SELECTED_SHAPE < 0 ? i % SELECTOR_SHAPES.size() : SELECTED_SHAPE)
+              .apply(i));
     }
   }
 
-  private static void claim(ObjectHandlers handlers, String namespace, int i, String selector)
+  private static void createClaim(ObjectHandlers handlers, String namespace, int i, String selector)
       throws StatusException {
     create(
         handlers,
@@ -129,22 +135,22 @@ class HostileNeighbourTest {
 
   /** Returns the duration of each bind in milliseconds, ascending. */
   private static double[] bindOneByOne(ObjectHandlers handlers) throws StatusException {
-    double[] took = new double[GOOD];
-    for (int i = 0; i < GOOD; i++) {
-      long began = System.nanoTime();
-      claim(handlers, "good", i, "");
+    double[] durations = new double[GOOD_CLAIMS];
+    for (int i = 0; i < GOOD_CLAIMS; i++) {
+      long start = System.nanoTime();
+      createClaim(handlers, "good", i, "");
       awaitBound(handlers, i);
-      took[i] = (System.nanoTime() - began) / 1e6;
+      durations[i] = (System.nanoTime() - start) / 1e6;
     }
-    Arrays.sort(took);
-    return took;
+    Arrays.sort(durations);
+    return durations;
   }
 
   @Test
-  void claim_hostileOtherNamespace_isBound() throws Exception {
+  void claim_otherNamespaceHasHostileClaims_isBound() throws Exception {
     try (ApiServer server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS)) {
       ObjectHandlers handlers = server.handlers();
-      fill(handlers);
+      createHostileObjects(handlers);
       Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
       ControllerManager manager =
           RunFlags.manager(
@@ -153,15 +159,16 @@ class HostileNeighbourTest {
               KubeConnection.ofFiles(List.of(kubeconfig), "", "test"));
       try {
         manager.start();
-        claim(handlers, "good", GOOD, ""); // the caches are complete once this claim is bound
-        awaitBound(handlers, GOOD);
-        double[] took = bindOneByOne(handlers);
-        double p99 = took[(int) (GOOD * 0.99)];
+        createClaim(
+            handlers, "good", GOOD_CLAIMS, ""); // the caches are complete once this claim is bound
+        awaitBound(handlers, GOOD_CLAIMS);
+        double[] durations = bindOneByOne(handlers);
+        double p99 = durations[(int) (GOOD_CLAIMS * 0.99)];
         System.err.printf(
-            "%d claims beside: median %.0f ms, p99 %.0f ms, longest %.0f ms%n",
-            CLAIMS, took[GOOD / 2], p99, took[GOOD - 1]);
-        if (CLAIMS >= STORM) {
-          assertThat(p99).isLessThanOrEqualTo(BAR_MILLIS);
+            "%d hostile claims: median bind %.0f ms, p99 %.0f ms, longest %.0f ms%n",
+            HOSTILE_CLAIMS, durations[GOOD_CLAIMS / 2], p99, durations[GOOD_CLAIMS - 1]);
+        if (HOSTILE_CLAIMS >= STORM_CLAIMS) {
+          assertThat(p99).isLessThanOrEqualTo(MAX_BIND_MILLIS);
         }
       } finally {
         manager.stop();

@@ -19,56 +19,56 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Checks that malformed objects only prevent their own binding. */
+/** Checks that malformed objects do not prevent the binding of other objects. */
 class HostileObjectsTest {
-  private static final List<String> NONSENSE =
+  private static final List<String> MALFORMED_OBJECTS =
       List.of(
-          volume("no-claim", "1Gi", "\"claimRef\": {}"),
-          volume("half-a-claim", "1Gi", "\"claimRef\": {\"name\": \"x\"}"),
-          volume("huge", "9223372036854775807Ei", "\"mountOptions\": []"),
-          volume("tiny", "1m", "\"mountOptions\": []"),
-          volume(
+          volumeJson("no-claim", "1Gi", "\"claimRef\": {}"),
+          volumeJson("half-a-claim", "1Gi", "\"claimRef\": {\"name\": \"x\"}"),
+          volumeJson("huge", "9223372036854775807Ei", "\"mountOptions\": []"),
+          volumeJson("tiny", "1m", "\"mountOptions\": []"),
+          volumeJson(
               "odd",
               "1Gi",
               "\"persistentVolumeReclaimPolicy\": \"Retain\", \"noSuchField\": {\"a\": [1]}"),
-          claim("huge", "8E", ""),
-          claim("heavy", "1Gi", ", \"annotations\": {\"a\": \"" + "x".repeat(250_000) + "\"}"),
-          claim(
+          claimJson("huge", "8E", ""),
+          claimJson("heavy", "1Gi", ", \"annotations\": {\"a\": \"" + "x".repeat(250_000) + "\"}"),
+          claimJson(
               "nested", "1Gi", ", \"annotations\": {\"pv.kubernetes.io/bind-completed\": \"{{{\"}"),
-          claim("lost", "1Gi", ", \"labels\": {\"a\": \"b\"}")
+          claimJson("lost", "1Gi", ", \"labels\": {\"a\": \"b\"}")
               .replace("\"accessModes\"", "\"volumeName\": \"no-such-volume\", \"accessModes\""));
 
   @TempDir private Path folder;
 
-  private static String volume(String name, String size, String more) {
+  private static String volumeJson(String name, String size, String specMembers) {
     return """
     {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "%s"}, "spec": {"capacity": {"storage": "%s"}, "accessModes": ["ReadWriteMany"], "storageClassName": "odd", "nfs": {"server": "n", "path": "/"}, %s}}
     """
-        .formatted(name, size, more);
+        .formatted(name, size, specMembers);
   }
 
-  private static String claim(String name, String size, String more) {
+  private static String claimJson(String name, String size, String metadataMembers) {
     return """
     {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "%s", "namespace": "default"%s}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "s", "resources": {"requests": {"storage": "%s"}}}}
     """
-        .formatted(name, more, size);
+        .formatted(name, metadataMembers, size);
   }
 
-  private static JsonObject parsed(String json) {
+  private static JsonObject parse(String json) {
     return JsonParser.parseString(json).getAsJsonObject();
   }
 
-  private static int created(RestApi api) throws IOException, InterruptedException {
-    int created = 0;
-    for (String json : NONSENSE) {
+  private static int createMalformedObjects(RestApi api) throws IOException, InterruptedException {
+    int createdCount = 0;
+    for (String json : MALFORMED_OBJECTS) {
       try {
-        api.create(parsed(json));
-        created++;
-      } catch (RestApi.Refused refused) {
-        assertThat(refused.code()).as(refused.getMessage()).isIn(400, 413, 422);
+        api.create(parse(json));
+        createdCount++;
+      } catch (RestApi.Refused error) {
+        assertThat(error.code()).as(error.getMessage()).isIn(400, 413, 422);
       }
     }
-    return created;
+    return createdCount;
   }
 
   @Test
@@ -76,7 +76,7 @@ class HostileObjectsTest {
   void malformedObjects_otherClaims_areBound() throws Exception {
     try (ApiServer server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS)) {
       RestApi api = new RestApi(server.url(), "");
-      assertThat(created(api)).as("server admits some objects").isGreaterThan(4);
+      assertThat(createMalformedObjects(api)).as("server admits some objects").isGreaterThan(4);
       Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
       ControllerManager manager =
           RunFlags.manager(
@@ -85,10 +85,10 @@ class HostileObjectsTest {
               KubeConnection.ofFiles(List.of(kubeconfig), "", "test"));
       try {
         manager.start();
-        api.create(parsed(volume("good", "1Gi", "\"mountOptions\": []").replace("odd", "fine")));
+        api.create(parse(volumeJson("good", "1Gi", "\"mountOptions\": []").replace("odd", "fine")));
         api.create(
-            parsed(
-                claim("good", "1Gi", "")
+            parse(
+                claimJson("good", "1Gi", "")
                     .replace("\"s\"", "\"fine\"")
                     .replace("ReadWriteOnce", "ReadWriteMany")));
         TestWait.until(

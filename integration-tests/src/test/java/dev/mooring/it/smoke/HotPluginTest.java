@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
+import dev.mooring.apiserver.store.StoredObject;
 import dev.mooring.manager.lifecycle.ControllerManager;
 import dev.mooring.testkit.PluginJarBuilder;
 import java.io.IOException;
@@ -22,10 +23,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Adds, replaces and removes plugins while claims wait for them; no claim is lost. */
+/** Adds, replaces and removes plugins while claims wait for them. */
 @Timeout(300)
 class HotPluginTest {
-  private static final String NAME = "example.com/marks";
+  private static final String PLUGIN = "example.com/marks";
 
   /** The path of a volume names the plugin version that created it. */
   private static final String MEMBERS =
@@ -53,9 +54,9 @@ class HotPluginTest {
     plugins = Files.createDirectory(folder.resolve("plugins"));
     cluster = new SharedCluster(folder);
     manager =
-        cluster.start(
+        cluster.startManager(
             plugins, "--mode=beside", "--plugin-scan-period=50ms", "--endpoints=127.0.0.1:0");
-    cluster.classNamed("marks", NAME, "{}");
+    cluster.createClass("marks", PLUGIN, "{}");
   }
 
   @AfterEach
@@ -63,20 +64,20 @@ class HotPluginTest {
     cluster.close();
   }
 
-  private Path jar(String name, String version) throws IOException {
+  private Path writeJar(String name, String version) throws IOException {
     return PluginJarBuilder.at(plugins.resolve(name))
-        .withPlugin("com.example.Marks", NAME, MEMBERS.replace("VERSION", version))
+        .withPlugin("com.example.Marks", PLUGIN, MEMBERS.replace("VERSION", version))
         .write();
   }
 
-  /** The plugin expands for free, and its attacher logs its calls. */
+  /** The plugin expands volumes without work. Its attacher logs each call. */
   private static final String DISKS =
       """
-      private volatile java.nio.file.Path diary;
+      private volatile java.nio.file.Path callLog;
 
       @Override
       public void start(PluginContext context) {
-        diary = java.nio.file.Path.of("DIARY");
+        callLog = java.nio.file.Path.of("CALL_LOG");
       }
 
       @Override
@@ -89,7 +90,7 @@ class HotPluginTest {
         return Optional.of(new Attacher() {
           private void write(String line) {
             try {
-              java.nio.file.Files.writeString(diary, line + "\\n",
+              java.nio.file.Files.writeString(callLog, line + "\\n",
                   java.nio.file.StandardOpenOption.APPEND, java.nio.file.StandardOpenOption.CREATE);
             } catch (java.io.IOException e) {
               throw new java.io.UncheckedIOException(e);
@@ -121,61 +122,62 @@ class HotPluginTest {
       }
       """;
 
-  private String path(String claim) {
+  private String volumePath(String claim) {
     return cluster.handlers().store(KindCatalogue.VOLUMES).list("").objects().stream()
-        .map(o -> o.tree())
-        .filter(v -> JsonBodies.textAt(v, "spec", "claimRef", "name").equals(claim))
-        .map(v -> JsonBodies.textAt(v, "spec", "hostPath", "path"))
+        .map(StoredObject::tree)
+        .filter(volume -> JsonBodies.textAt(volume, "spec", "claimRef", "name").equals(claim))
+        .map(volume -> JsonBodies.textAt(volume, "spec", "hostPath", "path"))
         .findFirst()
         .orElse("");
   }
 
-  private boolean isUp(String jar) {
-    String up = "mooring_plugin_up{jar=\"" + jar + "\",plugin=\"" + NAME + "\"} 1.0";
+  private boolean isLoaded(String jar) {
+    String sample = "mooring_plugin_up{jar=\"" + jar + "\",plugin=\"" + PLUGIN + "\"} 1.0";
     try (HttpClient http = HttpClient.newHttpClient()) {
       URI metrics = URI.create("http://127.0.0.1:" + manager.port() + "/metrics");
       return http.send(HttpRequest.newBuilder(metrics).build(), BodyHandlers.ofString())
           .body()
-          .contains(up);
+          .contains(sample);
     } catch (IOException | InterruptedException e) {
       throw new IllegalStateException(e);
     }
   }
 
   @Test
-  void claims_pluginAddedAndReplaced_areServed() throws Exception {
-    cluster.claim("early", "marks", "");
-    cluster.until(
+  void claims_pluginAddedAndReplaced_areBound() throws Exception {
+    cluster.createClaim("early", "marks", "");
+    cluster.awaitCondition(
         "claim waits for a provisioner",
-        () -> cluster.hasEvent("early", "ExternalProvisioning", NAME));
-    Path jar = jar("marks.jar", "one");
-    cluster.until("plugin is loaded", () -> cluster.isBound("early"));
-    assertThat(path("early")).startsWith("/one/");
+        () -> cluster.hasEvent("early", "ExternalProvisioning", PLUGIN));
+    Path jar = writeJar("marks.jar", "one");
+    cluster.awaitCondition("plugin is loaded", () -> cluster.isBound("early"));
+    assertThat(volumePath("early")).startsWith("/one/");
 
-    jar("marks.jar", "another");
-    for (int i = 0; !path("probe-" + (i - 1)).startsWith("/another/"); i++) {
+    writeJar("marks.jar", "another");
+    for (int i = 0; !volumePath("probe-" + (i - 1)).startsWith("/another/"); i++) {
       String probe = "probe-" + i;
-      cluster.claim(probe, "marks", "");
-      cluster.until("claim is served by the current plugin", () -> cluster.isBound(probe));
+      cluster.createClaim(probe, "marks", "");
+      cluster.awaitCondition("claim is bound", () -> cluster.isBound(probe));
     }
 
     Files.delete(jar);
-    cluster.until("plugin is unloaded", () -> !isUp("marks.jar"));
-    cluster.claim("late", "marks", "");
-    cluster.until(
+    cluster.awaitCondition("plugin is unloaded", () -> !isLoaded("marks.jar"));
+    cluster.createClaim("late", "marks", "");
+    cluster.awaitCondition(
         "claim waits for a provisioner",
-        () -> cluster.hasEvent("late", "ExternalProvisioning", NAME));
-    jar("marks-2.jar", "two");
-    cluster.until("plugin is loaded again", () -> cluster.isBound("late"));
-    assertThat(isUp("marks-2.jar")).isTrue();
-    assertThat(path("late")).startsWith("/two/");
-    assertThat(path("early")).as("existing volumes are unchanged").startsWith("/one/");
+        () -> cluster.hasEvent("late", "ExternalProvisioning", PLUGIN));
+    writeJar("marks-2.jar", "two");
+    cluster.awaitCondition("plugin is loaded again", () -> cluster.isBound("late"));
+    assertThat(isLoaded("marks-2.jar")).isTrue();
+    assertThat(volumePath("late")).startsWith("/two/");
+    assertThat(volumePath("early")).as("existing volumes are unchanged").startsWith("/one/");
 
     cluster.handlers().delete(KindCatalogue.CLAIMS, "default", "early", WriteOptions.PLAIN);
-    cluster.until("new version deletes volumes of the old one", () -> path("early").isEmpty());
+    cluster.awaitCondition(
+        "volume of the first version is deleted", () -> volumePath("early").isEmpty());
   }
 
-  private static List<String> lines(Path file) {
+  private static List<String> readLines(Path file) {
     try {
       return Files.readAllLines(file);
     } catch (IOException e) {
@@ -183,19 +185,18 @@ class HotPluginTest {
     }
   }
 
-  private boolean isListed() {
+  private boolean isVolumeAttached() {
     return cluster.handlers().store(KindCatalogue.NODES).list("").objects().stream()
         .anyMatch(node -> JsonBodies.valueAt(node.tree(), "status", "volumesAttached") != null);
   }
 
   /**
-   * All objects that waited for the plugin are requeued when it appears; nothing is detached before
-   * that.
+   * A new plugin requeues the objects that wait for it. Without the plugin no volume is detached.
    */
   @Test
-  void volumes_pluginAddedLater_areExpandedAndAttached() throws Exception {
-    Path later = Files.createDirectory(folder.resolve("later"));
-    Path diary = folder.resolve("diary");
+  void volume_pluginAddedLater_isExpandedAttachedAndDetached() throws Exception {
+    Path pluginFolder = Files.createDirectory(folder.resolve("later"));
+    Path callLog = folder.resolve("calls");
     String[] flags = {
       "--controllers=attachdetach,persistentvolume-expander", "--plugin-scan-period=50ms"
     };
@@ -214,37 +215,40 @@ class HotPluginTest {
         """
         {"metadata": {"name": "grows"}, "provisioner": "kubernetes.io/no-provisioner", "allowVolumeExpansion": true}
         """);
-    cluster.claim("c", "grows", "");
-    cluster.until("claim is bound", () -> cluster.isBound("c"));
+    cluster.createClaim("c", "grows", "");
+    cluster.awaitCondition("claim is bound", () -> cluster.isBound("c"));
     cluster.create(
         KindCatalogue.PODS,
         """
         {"metadata": {"name": "p"}, "spec": {"nodeName": "n1", "containers": [{"name": "c", "image": "i"}], "volumes": [{"name": "v", "persistentVolumeClaim": {"claimName": "c"}}]}}
         """);
-    cluster.ask("c", "2Gi");
-    ControllerManager first = cluster.start(later, flags);
-    cluster.until(
+    cluster.requestSize("c", "2Gi");
+    ControllerManager firstManager = cluster.startManager(pluginFolder, flags);
+    cluster.awaitCondition(
         "claim waits for an external resizer",
         () -> cluster.hasEvent("c", "ExternalExpanding", ""));
 
     PluginJarBuilder disks =
-        PluginJarBuilder.at(later.resolve("disks.jar"))
+        PluginJarBuilder.at(pluginFolder.resolve("disks.jar"))
             .withPlugin(
-                "com.example.Disks", "example.com/disks", DISKS.replace("DIARY", diary.toString()));
+                "com.example.Disks",
+                "example.com/disks",
+                DISKS.replace("CALL_LOG", callLog.toString()));
     Path jar = disks.write();
-    cluster.until("claim is expanded", () -> cluster.capacity("c").equals("2Gi"));
-    cluster.until("volume is attached", this::isListed);
-    assertThat(lines(diary)).containsExactly("attach /disk");
+    cluster.awaitCondition("claim is expanded", () -> cluster.capacity("c").equals("2Gi"));
+    cluster.awaitCondition("volume is attached", this::isVolumeAttached);
+    assertThat(readLines(callLog)).containsExactly("attach /disk");
 
-    first.stop();
+    firstManager.stop();
     Files.delete(jar);
-    cluster.start(later, flags);
-    cluster.ask("c", "3Gi");
+    cluster.startManager(pluginFolder, flags);
+    cluster.requestSize("c", "3Gi");
     disks.write();
-    cluster.until("claim is expanded again", () -> cluster.capacity("c").equals("3Gi"));
+    cluster.awaitCondition("claim is expanded again", () -> cluster.capacity("c").equals("3Gi"));
     cluster.handlers().delete(KindCatalogue.PODS, "default", "p", WriteOptions.PLAIN);
-    cluster.until("volume is detached", () -> lines(diary).getLast().startsWith("detach"));
-    assertThat(lines(diary)).containsExactly("attach /disk", "detach /disk");
-    assertThat(isListed()).isFalse();
+    cluster.awaitCondition(
+        "volume is detached", () -> readLines(callLog).getLast().startsWith("detach"));
+    assertThat(readLines(callLog)).containsExactly("attach /disk", "detach /disk");
+    assertThat(isVolumeAttached()).isFalse();
   }
 }

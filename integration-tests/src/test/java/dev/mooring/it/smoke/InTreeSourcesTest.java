@@ -37,7 +37,7 @@ class InTreeSourcesTest {
     "vsphereVolume, volumePath",
     "flexVolume, driver"
   })
-  void inTreeSource_protobuf_keepsIdentity(String type, String member) throws Exception {
+  void inTreeSource_protobuf_keepsIdentity(String type, String identityField) throws Exception {
     try (ApiServer server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS);
         SystemTime time = new SystemTime();
         KubeConnection connection =
@@ -54,7 +54,7 @@ class InTreeSourcesTest {
                       """
                       {"metadata": {"name": "v"}, "spec": {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteOnce"], "%s": {"%s": "it"}}}
                       """
-                          .formatted(type, member))
+                          .formatted(type, identityField))
                   .getAsJsonObject(),
               WriteOptions.PLAIN);
       KubeCluster cluster = KubeCluster.alone(connection, time);
@@ -63,7 +63,7 @@ class InTreeSourcesTest {
               ReadResult.Found.class,
               found ->
                   assertThat(((Volume) found.object()).source())
-                      .isEqualTo(new VolumeSource(type, Map.of(member, "it"))));
+                      .isEqualTo(new VolumeSource(type, Map.of(identityField, "it"))));
     }
   }
 }

@@ -28,22 +28,24 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Kills the controller under load with SIGKILL at random moments: finally every claim is bound and
- * nothing is left behind. {@code -Dmooring.kills=50} sets the number of kills.
+ * Kills the controller-manager with SIGKILL at random moments while it binds, provisions and
+ * deletes volumes. Checks that in the end every claim is bound and every unused volume is deleted.
+ * {@code -Dmooring.kills=50} sets the number of kills.
  */
 class KilledControllerTest {
   private static final int KILLS = Integer.getInteger("mooring.kills", 5);
   private static final long SEED = Long.getLong("mooring.kills.seed", 1);
 
-  private static final int KEPT = 3; // of the five claims created each time
+  /** Each round creates five claims, two of which the test deletes. */
+  private static final int REMAINING_CLAIMS_PER_ROUND = 3;
 
   @TempDir private Path folder;
   private final Random random = new Random(SEED);
-  private final List<String> deleted = new ArrayList<>();
-  private int created;
+  private final List<String> deletedUids = new ArrayList<>();
+  private int rounds;
   private RestApi api;
 
-  private static JsonObject parsed(String json) {
+  private static JsonObject parse(String json) {
     return JsonParser.parseString(json).getAsJsonObject();
   }
 
@@ -55,7 +57,7 @@ class KilledControllerTest {
     return object.getAsJsonObject("metadata").get("uid").getAsString();
   }
 
-  private JavaProcess controller() throws Exception {
+  private JavaProcess startController() throws Exception {
     return JavaProcess.mooring(
         "run",
         "--mode=replace",
@@ -64,7 +66,7 @@ class KilledControllerTest {
         "--endpoints=off",
         "--leader-elect=false",
         "--enable-hostpath-provisioner=true",
-        "--plugin-setting=nfs-exports=nfs.example.com:/srv=" + export(),
+        "--plugin-setting=nfs-exports=nfs.example.com:/srv=" + exportFolder(),
         "--plugin-setting=nfs-require-mount=false",
         "--provisioner-retry-interval-start=50ms",
         "--deletion-brake-limit=0", // the mass deletion would trip the brake
@@ -72,31 +74,31 @@ class KilledControllerTest {
         Resources.plugins().toString());
   }
 
-  private Path export() {
+  private Path exportFolder() {
     return folder.resolve("export");
   }
 
-  private void load() throws RestApi.Refused, IOException, InterruptedException {
+  private void createObjects() throws RestApi.Refused, IOException, InterruptedException {
     for (int i = 0; i < 10; i++) {
-      int n = ++created;
+      int round = ++rounds;
       api.create(
-          parsed(
+          parse(
               """
               {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "v-%1$d"}, "spec": {"capacity": {"storage": "%1$dMi"}, "accessModes": ["ReadWriteOnce"], "storageClassName": "static", "nfs": {"server": "n", "path": "/"}}}
               """
-                  .formatted(n)));
-      claim("c-" + n, "static", n);
-      claim("d-" + n, "made", n);
-      claim("gone-" + n, "made", n);
-      claim("n-" + n, "nfs", n);
-      claim("gone-n-" + n, "nfs", n);
+                  .formatted(round)));
+      createClaim("c-" + round, "static", round);
+      createClaim("d-" + round, "made", round);
+      createClaim("gone-" + round, "made", round);
+      createClaim("n-" + round, "nfs", round);
+      createClaim("gone-n-" + round, "nfs", round);
     }
   }
 
-  private void claim(String name, String className, int size)
+  private void createClaim(String name, String className, int size)
       throws RestApi.Refused, IOException, InterruptedException {
     api.create(
-        parsed(
+        parse(
             """
             {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "%s", "namespace": "default"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "%s", "resources": {"requests": {"storage": "%dMi"}}}}
             """
@@ -104,84 +106,89 @@ class KilledControllerTest {
   }
 
   /**
-   * Deletes bound claims only: a volume whose claim is deleted before the volume is saved is lost
-   * in a kill.
+   * Deletes only bound claims. If a claim is deleted before its volume is saved, a kill can lose
+   * the volume.
    */
-  private void deleteBound() throws RestApi.Refused, IOException, InterruptedException {
+  private void deleteBoundClaims() throws RestApi.Refused, IOException, InterruptedException {
     for (JsonObject claim : api.list("PersistentVolumeClaim")) {
       String name = claim.getAsJsonObject("metadata").get("name").getAsString();
       if (name.startsWith("gone-") && phase(claim).equals("Bound") && !isDeleting(claim)) {
         api.delete("PersistentVolumeClaim", "default", name, -1);
-        deleted.add(uid(claim));
+        deletedUids.add(uid(claim));
       }
     }
   }
 
   @Test
   @Timeout(value = 15, unit = TimeUnit.MINUTES)
-  void controllerKills_allClaimsBoundWithoutLeaks() throws Exception {
+  void controllerKilledUnderLoad_claimsAreBoundWithoutLeaks() throws Exception {
     try (ApiServer server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS)) {
       api = new RestApi(server.url(), "");
       Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
       api.create(
-          parsed(
+          parse(
               """
               {"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": "made"}, "provisioner": "kubernetes.io/host-path", "reclaimPolicy": "Delete"}
               """));
       api.create(
-          parsed(
+          parse(
               """
               {"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": "nfs"}, "provisioner": "k8s-sigs.io/nfs-subdir-external-provisioner", "reclaimPolicy": "Delete", "parameters": {"onDelete": "delete", "pathPattern": "${.PVC.namespace}/${.PVC.name}"}}
               """));
-      Files.createDirectory(export());
+      Files.createDirectory(exportFolder());
       for (int kill = 0; kill < KILLS; kill++) {
-        load();
-        try (JavaProcess process = controller()) {
+        createObjects();
+        try (JavaProcess process = startController()) {
           process.awaitLine(line -> line.contains(" against http"));
           LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(random.nextInt(400)));
-          deleteBound();
+          deleteBoundClaims();
           LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(random.nextInt(50)));
         } // closing kills the process
       }
-      try (JavaProcess process = controller()) {
+      try (JavaProcess process = startController()) {
         TestWait.until(
-            () -> "left behind: " + left() + "\n" + String.join("\n", process.output()),
+            () ->
+                "unfinished: "
+                    + describeUnfinishedObjects()
+                    + "\n"
+                    + String.join("\n", process.output()),
             () -> {
-              deleteBound();
-              return isDone();
+              deleteBoundClaims();
+              return hasConverged();
             });
-        check();
+        checkBindings();
         checkExport();
         assertThat(process.output()).noneMatch(line -> line.contains("failed with a bug"));
       } finally {
         for (JsonObject volume : api.list("PersistentVolume")) {
           if (volume.getAsJsonObject("spec").has("hostPath")) {
-            Files.deleteIfExists(directory(volume));
+            Files.deleteIfExists(hostPath(volume));
           }
         }
       }
     }
   }
 
-  private boolean isDone() throws RestApi.Refused, IOException, InterruptedException {
+  private boolean hasConverged() throws RestApi.Refused, IOException, InterruptedException {
     List<JsonObject> claims = api.list("PersistentVolumeClaim");
-    return claims.size() == KEPT * created
+    return claims.size() == REMAINING_CLAIMS_PER_ROUND * rounds
         && claims.stream().allMatch(claim -> phase(claim).equals("Bound"))
-        && api.list("PersistentVolume").size() == KEPT * created;
+        && api.list("PersistentVolume").size() == REMAINING_CLAIMS_PER_ROUND * rounds;
   }
 
-  private String left() {
+  private String describeUnfinishedObjects() {
     try {
-      List<String> left = new ArrayList<>();
+      List<String> descriptions = new ArrayList<>();
       for (String kind : List.of("PersistentVolumeClaim", "PersistentVolume")) {
-        List<JsonObject> all = api.list(kind);
-        left.add(all.size() + " of " + KEPT * created + " " + kind);
-        all.stream()
-            .filter(o -> !phase(o).equals("Bound") || isDeleting(o))
+        List<JsonObject> objects = api.list(kind);
+        descriptions.add(
+            objects.size() + " of " + REMAINING_CLAIMS_PER_ROUND * rounds + " " + kind);
+        objects.stream()
+            .filter(object -> !phase(object).equals("Bound") || isDeleting(object))
             .limit(5)
-            .forEach(o -> left.add(o.toString()));
+            .forEach(object -> descriptions.add(object.toString()));
       }
-      return String.join("\n", left);
+      return String.join("\n", descriptions);
     } catch (RestApi.Refused | IOException | InterruptedException e) {
       return "unreachable: " + e;
     }
@@ -201,27 +208,27 @@ class KilledControllerTest {
         volumes.add(spec.getAsJsonObject("nfs").get("path").getAsString());
       }
     }
-    assertThat(volumes).hasSize(created);
-    try (Stream<Path> directories = Files.list(export().resolve("default"))) {
-      assertThat(directories.map(d -> "/srv/default/" + d.getFileName()))
+    assertThat(volumes).hasSize(rounds);
+    try (Stream<Path> directories = Files.list(exportFolder().resolve("default"))) {
+      assertThat(directories.map(directory -> "/srv/default/" + directory.getFileName()))
           .containsExactlyInAnyOrderElementsOf(volumes);
     }
-    for (String kept : List.of("volumes", "paths")) {
-      try (Stream<Path> entries = Files.list(export().resolve(".mooring").resolve(kept))) {
-        assertThat(entries).as(kept).hasSize(created);
+    for (String index : List.of("volumes", "paths")) {
+      try (Stream<Path> entries = Files.list(exportFolder().resolve(".mooring").resolve(index))) {
+        assertThat(entries).as(index).hasSize(rounds);
       }
     }
-    try (Stream<Path> trash = Files.list(export().resolve(".mooring/trash"))) {
+    try (Stream<Path> trash = Files.list(exportFolder().resolve(".mooring/trash"))) {
       assertThat(trash).isEmpty();
     }
   }
 
-  private static Path directory(JsonObject volume) {
+  private static Path hostPath(JsonObject volume) {
     return Path.of(
         volume.getAsJsonObject("spec").getAsJsonObject("hostPath").get("path").getAsString());
   }
 
-  private void check() throws RestApi.Refused, IOException, InterruptedException {
+  private void checkBindings() throws RestApi.Refused, IOException, InterruptedException {
     Map<String, JsonObject> volumes = new HashMap<>();
     for (JsonObject volume : api.list("PersistentVolume")) {
       volumes.put(volume.getAsJsonObject("metadata").get("name").getAsString(), volume);
@@ -235,10 +242,10 @@ class KilledControllerTest {
               volume.getAsJsonObject("spec").getAsJsonObject("claimRef").get("uid").getAsString())
           .isEqualTo(uid(claim));
       if (volume.getAsJsonObject("spec").has("hostPath")) {
-        assertThat(directory(volume)).isDirectory();
+        assertThat(hostPath(volume)).isDirectory();
       }
     }
-    for (String uid : deleted) {
+    for (String uid : deletedUids) {
       UUID directory = UUID.nameUUIDFromBytes(("pvc-" + uid).getBytes(StandardCharsets.UTF_8));
       assertThat(
               Files.exists(

@@ -28,7 +28,7 @@ class KilledServerTest {
 
   @TempDir private Path folder;
 
-  private JavaProcess server() throws IOException, InterruptedException {
+  private JavaProcess startServer() throws IOException, InterruptedException {
     JavaProcess process =
         JavaProcess.mooring(
             "apiserver",
@@ -40,7 +40,7 @@ class KilledServerTest {
     return process;
   }
 
-  private static String url(JavaProcess process) throws InterruptedException {
+  private static String awaitUrl(JavaProcess process) throws InterruptedException {
     return process.awaitLine(line -> line.startsWith("ready at ")).substring("ready at ".length());
   }
 
@@ -48,39 +48,39 @@ class KilledServerTest {
   @Timeout(300)
   void acknowledgedWrite_serverKilled_survives() throws Exception {
     Set<String> acknowledged = ConcurrentHashMap.newKeySet();
-    AtomicInteger next = new AtomicInteger();
+    AtomicInteger lastNumber = new AtomicInteger();
     for (int kill = 1; kill <= KILLS; kill++) {
-      try (JavaProcess process = server();
+      try (JavaProcess process = startServer();
           ExecutorService writers = Executors.newVirtualThreadPerTaskExecutor()) {
-        RestApi api = new RestApi(url(process), "");
-        assertThat(names(api)).as("after kill %d", kill - 1).containsAll(acknowledged);
-        for (int w = 0; w < WRITERS; w++) {
-          writers.submit(() -> write(api, next, acknowledged));
+        RestApi api = new RestApi(awaitUrl(process), "");
+        assertThat(configMapNames(api)).as("after kill %d", kill - 1).containsAll(acknowledged);
+        for (int writer = 0; writer < WRITERS; writer++) {
+          writers.submit(() -> createConfigMaps(api, lastNumber, acknowledged));
         }
-        int enough = acknowledged.size() + 200;
-        TestWait.until("enough objects are written", () -> acknowledged.size() >= enough);
+        int target = acknowledged.size() + 200;
+        TestWait.until("enough objects are written", () -> acknowledged.size() >= target);
         process.kill();
       }
     }
-    try (JavaProcess process = server()) {
-      RestApi api = new RestApi(url(process), "");
-      assertThat(names(api)).containsAll(acknowledged);
+    try (JavaProcess process = startServer()) {
+      RestApi api = new RestApi(awaitUrl(process), "");
+      assertThat(configMapNames(api)).containsAll(acknowledged);
       List<Long> versions = new ArrayList<>();
       api.list("ConfigMap")
-          .forEach(
-              o -> versions.add(o.getAsJsonObject("metadata").get("resourceVersion").getAsLong()));
-      JsonObject made = api.create(configMap("after"));
-      assertThat(made.getAsJsonObject("metadata").get("resourceVersion").getAsLong())
+          .forEach(object ->
+              versions.add(object.getAsJsonObject("metadata").get("resourceVersion").getAsLong()));
+      JsonObject created = api.create(configMap("after"));
+      assertThat(created.getAsJsonObject("metadata").get("resourceVersion").getAsLong())
           .as("resource versions continue after the restart")
           .isGreaterThan(versions.stream().mapToLong(Long::longValue).max().orElseThrow());
     }
   }
 
-  private static Void write(RestApi api, AtomicInteger next, Set<String> acknowledged)
-      throws InterruptedException {
+  private static Void createConfigMaps(
+      RestApi api, AtomicInteger lastNumber, Set<String> acknowledged) throws InterruptedException {
     try {
       while (true) {
-        String name = "c-" + next.incrementAndGet();
+        String name = "c-" + lastNumber.incrementAndGet();
         api.create(configMap(name));
         acknowledged.add(name);
       }
@@ -98,10 +98,10 @@ class KilledServerTest {
         .getAsJsonObject();
   }
 
-  private static Set<String> names(RestApi api)
+  private static Set<String> configMapNames(RestApi api)
       throws RestApi.Refused, IOException, InterruptedException {
     return api.list("ConfigMap").stream()
-        .map(o -> o.getAsJsonObject("metadata").get("name").getAsString())
+        .map(object -> object.getAsJsonObject("metadata").get("name").getAsString())
         .collect(Collectors.toSet());
   }
 }

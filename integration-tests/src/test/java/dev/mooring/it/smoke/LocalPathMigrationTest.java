@@ -18,14 +18,14 @@ import org.junit.jupiter.api.Timeout;
 import org.yaml.snakeyaml.Yaml;
 
 /**
- * Follows {@code docs/migrate-from-local-path.md} on objects as local-path-provisioner writes them,
- * there and back; no volume is modified.
+ * Follows {@code docs/migrate-from-local-path.md} to Mooring and back, with objects as
+ * local-path-provisioner writes them. Existing volumes do not change.
  */
 @Timeout(300)
 class LocalPathMigrationTest extends MigrationFixture {
   private static final String LOCAL_PATH = "rancher.io/local-path";
 
-  /** Creates a claim and its volume as left by local-path-provisioner and Kubernetes. */
+  /** Creates a claim and its volume as local-path-provisioner and Kubernetes leave them. */
   private void createLocalPathObjects(Path base) throws Exception {
     create(
         """
@@ -55,41 +55,39 @@ class LocalPathMigrationTest extends MigrationFixture {
             .formatted(LOCAL_PATH, uid, base));
   }
 
-  /**
-   * Returns the fields of a volume that local-path-provisioner reads when it deletes the volume.
-   */
+  /** Returns the fields of a volume that local-path-provisioner reads when it deletes a volume. */
   private JsonObject deletionFields(String volume) throws Exception {
-    JsonObject all = api.get("PersistentVolume", "", volume);
-    JsonObject spec = all.getAsJsonObject("spec").deepCopy();
+    JsonObject object = api.get("PersistentVolume", "", volume);
+    JsonObject spec = object.getAsJsonObject("spec").deepCopy();
     spec.remove("claimRef");
     spec.getAsJsonObject("hostPath").remove("path");
-    JsonObject annotations = all.getAsJsonObject("metadata").getAsJsonObject("annotations");
-    JsonObject read = annotations.deepCopy();
-    read.remove(VolumeOrigin.MADE_AT); // Mooring's own: local-path-provisioner does not read it
-    spec.add("annotations", read);
+    JsonObject annotations = object.getAsJsonObject("metadata").getAsJsonObject("annotations");
+    JsonObject readAnnotations = annotations.deepCopy();
+    readAnnotations.remove(VolumeOrigin.MADE_AT); // only Mooring reads it
+    spec.add("annotations", readAnnotations);
     return spec;
   }
 
-  private void untilGone(String volume) {
+  private void awaitDeletion(String volume) {
     TestWait.until(
-        () -> volume + " is gone",
+        () -> volume + " is deleted",
         () -> allObjects().keySet().stream().noneMatch(key -> key.endsWith(" " + volume)));
   }
 
-  /** Runs {@code mooring migrate local-path} on the current objects. */
-  private Path translated(Path base) throws Exception {
-    JsonObject theirs = new JsonObject();
-    theirs.addProperty("kind", "ConfigMap");
+  /** Runs {@code mooring migrate local-path} and returns the new configuration file. */
+  private Path runMigrateCommand(Path base) throws Exception {
+    JsonObject oldConfigMap = new JsonObject();
+    oldConfigMap.addProperty("kind", "ConfigMap");
     JsonObject data = new JsonObject();
     data.addProperty(
         "config.json",
         "{\"typo\": 1, \"setupCommand\": \"/x\", \"nodePathMap\": [{\"node\": \"DEFAULT_PATH_FOR_NON_LISTED_NODES\", \"paths\": [\""
             + base
             + "/\"]}]}");
-    theirs.add("data", data);
-    Path objects = Files.writeString(folder.resolve("theirs.yaml"), theirs.toString());
-    JsonObject known = api.get("StorageClass", "", "local-path");
-    Path classes = Files.writeString(folder.resolve("classes.yaml"), known.toString());
+    oldConfigMap.add("data", data);
+    Path objects = Files.writeString(folder.resolve("theirs.yaml"), oldConfigMap.toString());
+    JsonObject oldClass = api.get("StorageClass", "", "local-path");
+    Path classes = Files.writeString(folder.resolve("classes.yaml"), oldClass.toString());
     assertThat(
             Main.execute(
                 "migrate",
@@ -98,11 +96,13 @@ class LocalPathMigrationTest extends MigrationFixture {
                 classes.toString(),
                 "--into=" + folder))
         .isZero();
-    Map<?, ?> made = new Yaml().load(Files.readString(folder.resolve("mooring-class.yaml")));
-    assertThat(made.get("provisioner")).isEqualTo(LOCAL_PATH);
-    Map<?, ?> map = new Yaml().load(Files.readString(folder.resolve("mooring-config.yaml")));
+    Map<?, ?> newClass = new Yaml().load(Files.readString(folder.resolve("mooring-class.yaml")));
+    assertThat(newClass.get("provisioner")).isEqualTo(LOCAL_PATH);
+    Map<?, ?> newConfigMap =
+        new Yaml().load(Files.readString(folder.resolve("mooring-config.yaml")));
     return Files.writeString(
-        folder.resolve("config.json"), ((Map<?, ?>) map.get("data")).get("config.json").toString());
+        folder.resolve("config.json"),
+        ((Map<?, ?>) newConfigMap.get("data")).get("config.json").toString());
   }
 
   @Test
@@ -117,52 +117,56 @@ class LocalPathMigrationTest extends MigrationFixture {
         """
             .formatted(LOCAL_PATH));
     Path base = Files.createDirectory(folder.resolve("opt"));
-    Path old = Files.createDirectory(base.resolve("pvc-old_default_old"));
-    Files.writeString(old.resolve("data"), "kept");
+    Path oldDirectory = Files.createDirectory(base.resolve("pvc-old_default_old"));
+    Files.writeString(oldDirectory.resolve("data"), "kept");
     createLocalPathObjects(base);
-    Path config = translated(base);
-    Map<String, String> before = allObjects();
-    ControllerManager kubernetes = kubernetes();
+    Path config = runMigrateCommand(base);
+    Map<String, String> objectsBefore = allObjects();
+    ControllerManager kubernetesBinder = startKubernetesBinder();
     try {
-      try (JavaProcess mooring = localPath(config)) {
+      try (JavaProcess mooring = startMooring(config)) {
         mooring.awaitLine(line -> line.contains("running "));
-        localClaim("new");
-        localClaim("brief");
+        createBoundClaim("new");
+        createBoundClaim("brief");
         TestWait.until(
-            () -> "old volume is kept until its directory is handled",
-            () -> api.get("PersistentVolume", "", "pvc-old").toString().contains(TAKEN_ON));
-        String ours = volumeOf("new");
-        assertThat(deletionFields(ours))
-            .as("volumes of the other provisioner")
+            () -> "old volume has the finalizer of the provisioner",
+            () ->
+                api.get("PersistentVolume", "", "pvc-old")
+                    .toString()
+                    .contains(PROVISIONER_FINALIZER));
+        String newVolume = volumeOf("new");
+        assertThat(deletionFields(newVolume))
+            .as("fields equal those of local-path-provisioner")
             .isEqualTo(deletionFields("pvc-old"));
-        assertThat(base.resolve(ours + "_default_new")).isDirectory();
-        String brief = volumeOf("brief");
+        assertThat(base.resolve(newVolume + "_default_new")).isDirectory();
+        String deletedVolume = volumeOf("brief");
         api.delete("PersistentVolumeClaim", "default", "brief", -1);
-        untilGone(brief);
+        awaitDeletion(deletedVolume);
         mooring.stop();
       }
       assertThat(uninstall("--give-back=" + LOCAL_PATH)).isZero();
       assertThat(withoutWriteMetadata(allObjects().get("PersistentVolume pvc-old")))
-          .isEqualTo(withoutWriteMetadata(before.get("PersistentVolume pvc-old")));
+          .isEqualTo(withoutWriteMetadata(objectsBefore.get("PersistentVolume pvc-old")));
       assertThat(allObjects().get("PersistentVolumeClaim old"))
-          .isEqualTo(before.get("PersistentVolumeClaim old"));
-      assertThat(allObjects().toString()).doesNotContain(TAKEN_ON, "volume-being-made");
-      assertThat(old.resolve("data")).hasContent("kept");
+          .isEqualTo(objectsBefore.get("PersistentVolumeClaim old"));
+      assertThat(allObjects().toString())
+          .doesNotContain(PROVISIONER_FINALIZER, "volume-being-made");
+      assertThat(oldDirectory.resolve("data")).hasContent("kept");
 
       // final switch: deleting a claim also deletes a volume that local-path-provisioner created
-      try (JavaProcess mooring = localPath(config)) {
+      try (JavaProcess mooring = startMooring(config)) {
         mooring.awaitLine(line -> line.contains("running "));
         api.delete("PersistentVolumeClaim", "default", "old", -1);
-        untilGone("pvc-old");
-        assertThat(old).doesNotExist();
+        awaitDeletion("pvc-old");
+        assertThat(oldDirectory).doesNotExist();
         mooring.stop();
       }
     } finally {
-      kubernetes.stop();
+      kubernetesBinder.stop();
     }
   }
 
-  private JavaProcess localPath(Path config) throws Exception {
+  private JavaProcess startMooring(Path config) throws Exception {
     return JavaProcess.mooring(
         "run",
         "--mode=beside",
@@ -174,7 +178,7 @@ class LocalPathMigrationTest extends MigrationFixture {
         "--plugin-setting=local-path-node=node-1");
   }
 
-  private void localClaim(String name) throws Exception {
+  private void createBoundClaim(String name) throws Exception {
     create(
         """
         {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "%s"},
@@ -189,7 +193,7 @@ class LocalPathMigrationTest extends MigrationFixture {
         JsonParser.parseString(
                 "{\"metadata\": {\"annotations\": {\"volume.kubernetes.io/selected-node\": \"node-1\"}}}")
             .getAsJsonObject());
-    untilBound(name);
+    awaitBound(name);
   }
 
   private String volumeOf(String claim) throws Exception {

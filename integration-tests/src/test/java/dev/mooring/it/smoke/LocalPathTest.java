@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Tests node directories: on Mooring's own node, and through a helper pod on another one, with
+ * Tests node directories: on Mooring's own node, and through a helper pod on another node, with
  * exactly the rights that {@code rights} prints.
  */
 @Timeout(300)
@@ -30,20 +30,20 @@ class LocalPathTest {
   private static final String NAMESPACE = "mooring-helpers";
 
   @TempDir private Path folder;
-  private Path base;
-  private RestrictedServer granted;
+  private Path baseFolder;
+  private RestrictedServer server;
   private RestApi api;
   private ControllerManager manager;
   private SimulatedKubelet kubelet;
 
   @BeforeEach
   void start() throws Exception {
-    base = Files.createDirectories(folder.resolve("opt"));
+    baseFolder = Files.createDirectories(folder.resolve("opt"));
     Path config =
         Files.writeString(
             folder.resolve("config.json"),
             "{\"nodePathMap\": [{\"node\": \"DEFAULT_PATH_FOR_NON_LISTED_NODES\", \"paths\": [\""
-                + base
+                + baseFolder
                 + "\"]}]}");
     Path plugins = Resources.plugins();
     List<String> flags =
@@ -55,8 +55,8 @@ class LocalPathTest {
             "--plugin-setting=local-path-config=" + config,
             "--plugin-setting=local-path-node=node-1",
             "--plugin-setting=local-path-helper-image=mooring:1");
-    granted = RestrictedServer.start(folder);
-    api = granted.admin();
+    server = RestrictedServer.start(folder);
+    api = server.admin();
     create(
         "{\"apiVersion\": \"v1\", \"kind\": \"Namespace\", \"metadata\": {\"name\": \"%s\"}}"
             .formatted(NAMESPACE));
@@ -71,8 +71,8 @@ class LocalPathTest {
          "provisioner": "rancher.io/local-path", "volumeBindingMode": "WaitForFirstConsumer", "reclaimPolicy": "Delete",
          "parameters": {"pathPattern": "{{ .PVC.Namespace }}/{{ .PVC.Name }}/{{ .PVC.Annotations.folder }}"}}
         """);
-    node("node-1");
-    node("node-2");
+    createNode("node-1");
+    createNode("node-2");
     kubelet =
         new SimulatedKubelet(
             api,
@@ -84,21 +84,21 @@ class LocalPathTest {
             flags,
             plugins,
             KubeConnection.ofFiles(
-                List.of(granted.kubeconfig(folder, flags, right -> false)), "", "test"));
+                List.of(server.kubeconfig(folder, flags, right -> false)), "", "test"));
     manager.start();
   }
 
   @AfterEach
   void stop() throws Exception {
     manager.stop();
-    granted.close();
+    server.close();
   }
 
   private JsonObject create(String json) throws Exception {
     return api.create(JsonParser.parseString(json).getAsJsonObject());
   }
 
-  private void node(String name) throws Exception {
+  private void createNode(String name) throws Exception {
     create(
         """
         {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "%1$s", "labels": {"kubernetes.io/hostname": "host-of-%1$s"}},
@@ -108,8 +108,8 @@ class LocalPathTest {
   }
 
   /** Creates a claim whose pod is scheduled. */
-  private String claim(String name, String className, String annotations, String node)
-      throws Exception {
+  private String createScheduledClaim(
+      String name, String className, String annotations, String node) throws Exception {
     String uid =
         create(
                 """
@@ -120,18 +120,18 @@ class LocalPathTest {
             .getAsJsonObject("metadata")
             .get("uid")
             .getAsString();
-    JsonObject selected =
+    JsonObject selectedNode =
         JsonParser.parseString(
                 "{\"metadata\": {\"annotations\": {\"volume.kubernetes.io/selected-node\": \"%s\"}}}"
                     .formatted(node))
             .getAsJsonObject();
-    api.patch("PersistentVolumeClaim", "default", name, "", selected);
+    api.patch("PersistentVolumeClaim", "default", name, "", selectedNode);
     return "pvc-" + uid;
   }
 
-  private JsonObject bound(String claim, String volume) throws Exception {
+  private JsonObject awaitBoundVolume(String claim, String volume) throws Exception {
     TestWait.until(
-        () -> claim + " is bound; " + events(),
+        () -> claim + " is bound; " + listEvents(),
         () ->
             api.get("PersistentVolumeClaim", "default", claim)
                 .toString()
@@ -139,7 +139,7 @@ class LocalPathTest {
     return api.get("PersistentVolume", "", volume);
   }
 
-  private String events() {
+  private String listEvents() {
     try {
       return api.list("Event").toString();
     } catch (Exception e) {
@@ -147,21 +147,22 @@ class LocalPathTest {
     }
   }
 
-  private boolean isThere(String volume) throws Exception {
+  private boolean hasVolume(String volume) throws Exception {
     return api.list("PersistentVolume").stream()
-        .anyMatch(one -> one.getAsJsonObject("metadata").get("name").getAsString().equals(volume));
+        .anyMatch(
+            object -> object.getAsJsonObject("metadata").get("name").getAsString().equals(volume));
   }
 
-  private void untilGone(String volume) {
-    TestWait.until(() -> volume + " is gone; " + events(), () -> !isThere(volume));
+  private void awaitDeletion(String volume) {
+    TestWait.until(() -> volume + " is deleted; " + listEvents(), () -> !hasVolume(volume));
   }
 
   @Test
-  void ownNode_directory_needsNoPod() throws Exception {
-    String volume = claim("data", "local-path", "", "node-1");
-    JsonObject made = bound("data", volume);
-    JsonObject spec = made.getAsJsonObject("spec");
-    Path directory = base.resolve(volume + "_default_data");
+  void volume_onOwnNode_needsNoPod() throws Exception {
+    String volume = createScheduledClaim("data", "local-path", "", "node-1");
+    JsonObject stored = awaitBoundVolume("data", volume);
+    JsonObject spec = stored.getAsJsonObject("spec");
+    Path directory = baseFolder.resolve(volume + "_default_data");
     assertThat(spec.getAsJsonObject("hostPath"))
         .isEqualTo(
             JsonParser.parseString(
@@ -173,7 +174,7 @@ class LocalPathTest {
                 {"required": {"nodeSelectorTerms": [{"matchExpressions": [{"key": "kubernetes.io/hostname", "operator": "In", "values": ["host-of-node-1"]}]}]}}
                 """));
     assertThat(spec.get("persistentVolumeReclaimPolicy").getAsString()).isEqualTo("Delete");
-    assertThat(made.getAsJsonObject("metadata").getAsJsonObject("annotations").toString())
+    assertThat(stored.getAsJsonObject("metadata").getAsJsonObject("annotations").toString())
         .contains(
             "\"local.path.provisioner/selected-node\":\"node-1\"",
             "\"pv.kubernetes.io/provisioned-by\":\"rancher.io/local-path\"");
@@ -181,43 +182,44 @@ class LocalPathTest {
     Files.writeString(directory.resolve("data"), "x");
 
     api.delete("PersistentVolumeClaim", "default", "data", -1);
-    untilGone(volume);
-    assertThat(base).isEmptyDirectory();
+    awaitDeletion(volume);
+    assertThat(baseFolder).isEmptyDirectory();
     assertThat(api.list("Pod")).isEmpty();
-    assertThat(granted.refused()).isEmpty();
+    assertThat(server.refused()).isEmpty();
   }
 
   @Test
-  void otherNode_directory_isMadeByPod() throws Exception {
-    String odd = "$$(x) $(KUBERNETES_SERVICE_HOST);touch y";
-    String volume = claim("data", "by-pattern", "\"folder\": \"" + odd + "\"", "node-2");
-    kubelet.runOne();
-    JsonObject spec = bound("data", volume).getAsJsonObject("spec");
-    String path = base + "/default/data/" + odd;
+  void volume_onOtherNode_isCreatedAndDeletedByPods() throws Exception {
+    String oddName = "$$(x) $(KUBERNETES_SERVICE_HOST);touch y";
+    String volume =
+        createScheduledClaim("data", "by-pattern", "\"folder\": \"" + oddName + "\"", "node-2");
+    kubelet.runNextPod();
+    JsonObject spec = awaitBoundVolume("data", volume).getAsJsonObject("spec");
+    String path = baseFolder + "/default/data/" + oddName;
     assertThat(spec.getAsJsonObject("local").get("path").getAsString()).isEqualTo(path);
-    Path disk = folder.resolve("disks/node-2" + base);
-    assertThat(disk.resolve("default/data").resolve(odd)).isDirectory();
-    Files.writeString(disk.resolve("default/data").resolve(odd).resolve("data"), "x");
+    Path nodeDisk = folder.resolve("disks/node-2" + baseFolder);
+    assertThat(nodeDisk.resolve("default/data").resolve(oddName)).isDirectory();
+    Files.writeString(nodeDisk.resolve("default/data").resolve(oddName).resolve("data"), "x");
     TestWait.until("pod is deleted", () -> api.list("Pod").isEmpty());
 
     api.delete("PersistentVolumeClaim", "default", "data", -1);
-    kubelet.runOne();
-    untilGone(volume);
-    assertThat(disk.resolve("default/data")).isEmptyDirectory();
-    assertThat(base).isEmptyDirectory();
+    kubelet.runNextPod();
+    awaitDeletion(volume);
+    assertThat(nodeDisk.resolve("default/data")).isEmptyDirectory();
+    assertThat(baseFolder).isEmptyDirectory();
     assertThat(api.list("Pod")).isEmpty();
     assertThat(kubelet.pods()).hasSize(2);
-    assertThat(granted.refused()).isEmpty();
-    assertThat(granted.used())
+    assertThat(server.refused()).isEmpty();
+    assertThat(server.used())
         .contains("get nodes", "create pods in " + NAMESPACE, "delete pods in " + NAMESPACE);
   }
 
   @Test
-  void helperPods_areKnownToUninstall() throws Exception {
-    String volume = claim("data", "local-path", "", "node-2");
+  void uninstall_helperPod_isDeleted() throws Exception {
+    String volume = createScheduledClaim("data", "local-path", "", "node-2");
     TestWait.until("pod is created", () -> !api.list("Pod").isEmpty());
     String kubeconfig =
-        "--kubeconfig=" + Files.writeString(folder.resolve("all"), granted.server().kubeconfig());
+        "--kubeconfig=" + Files.writeString(folder.resolve("all"), server.server().kubeconfig());
     String namespace = "--plugin-pods-namespace=" + NAMESPACE;
     assertThat(Main.execute("uninstall", kubeconfig, namespace, "--dry-run")).isEqualTo(3);
     assertThat(podsBeingDeleted()).isEmpty();
@@ -225,8 +227,8 @@ class LocalPathTest {
     assertThat(podsBeingDeleted()).containsExactly("mooring-local-path-" + volume);
     // simulates the kubelet, which stops the running pod; the plugin starts another
     api.delete("Pod", NAMESPACE, "mooring-local-path-" + volume, 0);
-    kubelet.runOne();
-    bound("data", volume);
+    kubelet.runNextPod();
+    awaitBoundVolume("data", volume);
   }
 
   private List<String> podsBeingDeleted() throws Exception {
@@ -238,27 +240,27 @@ class LocalPathTest {
   }
 
   @Test
-  void nodeDeleted_volume_isKeptWithEvent() throws Exception {
-    String volume = claim("data", "local-path", "", "node-2");
-    kubelet.runOne();
-    bound("data", volume);
+  void volume_nodeDeleted_isKeptUntilNodeReturns() throws Exception {
+    String volume = createScheduledClaim("data", "local-path", "", "node-2");
+    kubelet.runNextPod();
+    awaitBoundVolume("data", volume);
     api.delete("Node", "", "node-2", -1);
     api.delete("PersistentVolumeClaim", "default", "data", -1);
     TestWait.until(
-        () -> "event with the reason; " + events(),
+        () -> "event names the deleted node; " + listEvents(),
         () ->
-            events().contains("node node-2 no longer exists")
-                && events().contains("VolumeFailedDelete"));
+            listEvents().contains("node node-2 no longer exists")
+                && listEvents().contains("VolumeFailedDelete"));
     assertThat(api.get("PersistentVolume", "", volume).toString()).contains("Released");
-    assertThat(granted.used()).contains("list nodes");
-    // a node that returns under another name is found by the label in the volume's node affinity
+    assertThat(server.used()).contains("list nodes");
+    // the plugin finds the node under its new name by the label in the volume's node affinity
     create(
         """
         {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "node-2b", "labels": {"kubernetes.io/hostname": "host-of-node-2"}},
          "status": {"conditions": [{"type": "Ready", "status": "True"}]}}
         """);
-    kubelet.runOne();
-    untilGone(volume);
+    kubelet.runNextPod();
+    awaitDeletion(volume);
     assertThat(kubelet.pods().getLast().getAsJsonObject("spec").get("nodeName").getAsString())
         .isEqualTo("node-2b");
   }

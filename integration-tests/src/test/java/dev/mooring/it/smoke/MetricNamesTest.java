@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Checks that Mooring exports every series that kube-controller-manager exports in the same
- * situation: names, types, labels and buckets. Alerts and dashboards keep working.
+ * situation, with equal names, types, labels and buckets.
  */
 @Timeout(300)
 class MetricNamesTest {
@@ -41,10 +41,10 @@ class MetricNamesTest {
 
   @Test
   void metrics_everyUpstreamSeries_isExported() throws Exception {
-    SharedCluster cluster = SharedCluster.unmanaged(folder);
+    SharedCluster cluster = SharedCluster.withoutManager(folder);
     try {
       ControllerManager manager =
-          cluster.start(
+          cluster.startManager(
               Resources.plugins(),
               "--endpoints=127.0.0.1:0",
               "--leader-elect=true",
@@ -52,39 +52,40 @@ class MetricNamesTest {
               "--controllers=*,selinux-warning-controller",
               "--attach-detach-reconcile-sync-period=5s",
               "--enable-hostpath-provisioner=true");
-      play(cluster);
-      compare(cluster, manager, "kube-controller-manager-1.36.txt");
-      playOn(cluster);
-      compare(cluster, manager, "kube-controller-manager-1.36-second-act.txt");
+      playFirstAct(cluster);
+      awaitSeries(cluster, manager, "kube-controller-manager-1.36.txt");
+      playSecondAct(cluster);
+      awaitSeries(cluster, manager, "kube-controller-manager-1.36-second-act.txt");
     } finally {
       cluster.close();
     }
   }
 
-  private static void compare(SharedCluster cluster, ControllerManager manager, String recording)
-      throws IOException {
-    Set<String> expected = recorded(recording);
+  private static void awaitSeries(
+      SharedCluster cluster, ControllerManager manager, String recording) throws IOException {
+    Set<String> expected = recordedSeries(recording);
     try {
-      cluster.until("every series is exported", () -> missing(expected, manager).isEmpty());
-    } catch (AssertionError tooLate) {
-      assertThat(missing(expected, manager)).as("series that are not exported").isEmpty();
-      throw tooLate;
+      cluster.awaitCondition(
+          "every series is exported", () -> missingSeries(expected, manager).isEmpty());
+    } catch (AssertionError timeout) {
+      assertThat(missingSeries(expected, manager)).as("series that are not exported").isEmpty();
+      throw timeout;
     }
   }
 
-  private static void play(SharedCluster cluster) throws StatusException {
-    storageClass(cluster, "hp", "kubernetes.io/host-path", "", "");
-    storageClass(cluster, "bad", "kubernetes.io/host-path", "", ", \"mountOptions\": [\"a\"]");
-    storageClass(
+  private static void playFirstAct(SharedCluster cluster) throws StatusException {
+    createClass(cluster, "hp", "kubernetes.io/host-path", "", "");
+    createClass(cluster, "bad", "kubernetes.io/host-path", "", ", \"mountOptions\": [\"a\"]");
+    createClass(
         cluster,
         "dflt",
         "example.com/x",
         ", \"annotations\": {\"storageclass.kubernetes.io/is-default-class\": \"true\"}",
         "");
-    claim(cluster, "c1", "\"storageClassName\": \"hp\"");
-    claim(cluster, "c2", "\"storageClassName\": \"bad\"");
-    claim(cluster, "c3", "\"storageClassName\": \"dflt\"");
-    claim(cluster, "c4", "\"storageClassName\": \"\", \"volumeName\": \"pv4\"");
+    createClaim(cluster, "c1", "\"storageClassName\": \"hp\"");
+    createClaim(cluster, "c2", "\"storageClassName\": \"bad\"");
+    createClaim(cluster, "c3", "\"storageClassName\": \"dflt\"");
+    createClaim(cluster, "c4", "\"storageClassName\": \"\", \"volumeName\": \"pv4\"");
     cluster.create(
         KindCatalogue.VOLUMES,
         """
@@ -110,21 +111,21 @@ class MetricNamesTest {
         """
         {"metadata": {"name": "ebs.csi.aws.com"}, "spec": {"attachRequired": true}}
         """);
-    claim(cluster, "c6", "\"storageClassName\": \"\", \"volumeName\": \"pv6\"");
+    createClaim(cluster, "c6", "\"storageClassName\": \"\", \"volumeName\": \"pv6\"");
     cluster.create(
         KindCatalogue.VOLUMES,
         """
         {"metadata": {"name": "pv6"}, "spec": {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteOnce"], "awsElasticBlockStore": {"volumeID": "vol-6"}}}
         """);
-    claim(cluster, "c7", "\"storageClassName\": \"\", \"volumeName\": \"pv7\"");
+    createClaim(cluster, "c7", "\"storageClassName\": \"\", \"volumeName\": \"pv7\"");
     cluster.create(
         KindCatalogue.VOLUMES,
         """
         {"metadata": {"name": "pv7"}, "spec": {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteOnce"], "persistentVolumeReclaimPolicy": "Delete", "nfs": {"server": "s", "path": "/p"}}}
         """);
-    pod(cluster, "p2", "\"nodeName\": \"n1\", ", "c6");
+    createPod(cluster, "p2", "\"nodeName\": \"n1\", ", "c6");
     for (int level = 1; level < 4; level += 2) {
-      pod(
+      createPod(
           cluster,
           "s" + (level + 1) / 2,
           "\"securityContext\": {\"seLinuxOptions\": {\"level\": \"s0:c%d,c%d\"}}, "
@@ -137,11 +138,11 @@ class MetricNamesTest {
         {"metadata": {"name": "p1"}, "spec": {"nodeName": "n1", "containers": [{"name": "c", "image": "i", "volumeMounts": [{"name": "v", "mountPath": "/v"}]}], "volumes": [{"name": "v", "persistentVolumeClaim": {"claimName": "c4"}}, {"name": "e", "ephemeral": {"volumeClaimTemplate": {"spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "hp", "resources": {"requests": {"storage": "1Gi"}}}}}}]}}
         """);
     for (String claim : List.of("c1", "c4", "p1-e", "c6", "c7")) {
-      cluster.until(claim + " is bound", () -> cluster.isBound(claim));
+      cluster.awaitCondition(claim + " is bound", () -> cluster.isBound(claim));
     }
-    cluster.until(
+    cluster.awaitCondition(
         "c2 is refused", () -> cluster.hasEvent("c2", "ProvisioningFailed", "Mount options"));
-    attach(cluster);
+    markAttached(cluster);
     cluster.handlers().delete(KindCatalogue.CLAIMS, "default", "c1", WriteOptions.PLAIN);
   }
 
@@ -149,7 +150,7 @@ class MetricNamesTest {
    * Covers an externally provisioned and deleted volume, a migrated in-tree volume that is attached
    * and detached, a volume without a deleter, and conflicting SELinux labels.
    */
-  private static void playOn(SharedCluster cluster) throws StatusException {
+  private static void playSecondAct(SharedCluster cluster) throws StatusException {
     cluster.create(
         KindCatalogue.VOLUMES,
         """
@@ -160,59 +161,64 @@ class MetricNamesTest {
                     cluster.handlers().get(KindCatalogue.CLAIMS, "default", "c3").tree(),
                     "metadata",
                     "uid")));
-    cluster.until("c3 is bound", () -> cluster.isBound("c3"));
+    cluster.awaitCondition("c3 is bound", () -> cluster.isBound("c3"));
     for (String claim : List.of("c3", "c7")) {
       cluster.handlers().delete(KindCatalogue.CLAIMS, "default", claim, WriteOptions.PLAIN);
     }
-    cluster.until("pvx is released", () -> phaseOf(cluster, "pvx").equals("Released"));
+    cluster.awaitCondition("pvx is released", () -> volumePhase(cluster, "pvx").equals("Released"));
     cluster.handlers().delete(KindCatalogue.VOLUMES, "", "pvx", WriteOptions.PLAIN);
-    cluster.until("pv7 cannot be deleted", () -> phaseOf(cluster, "pv7").equals("Failed"));
+    cluster.awaitCondition(
+        "pv7 cannot be deleted", () -> volumePhase(cluster, "pv7").equals("Failed"));
     cluster.handlers().delete(KindCatalogue.PODS, "default", "p2", WriteOptions.PLAIN);
   }
 
-  private static String phaseOf(SharedCluster cluster, String volume) {
+  private static String volumePhase(SharedCluster cluster, String volume) {
     try {
       return JsonBodies.textAt(
           cluster.handlers().get(KindCatalogue.VOLUMES, "", volume).tree(), "status", "phase");
-    } catch (StatusException failure) {
+    } catch (StatusException notFound) {
       return "";
     }
   }
 
-  private static void storageClass(
-      SharedCluster cluster, String name, String provisioner, String meta, String more)
+  private static void createClass(
+      SharedCluster cluster,
+      String name,
+      String provisioner,
+      String metadataMembers,
+      String classMembers)
       throws StatusException {
     cluster.create(
         KindCatalogue.CLASSES,
         """
         {"metadata": {"name": "%s"%s}, "provisioner": "%s"%s}
         """
-            .formatted(name, meta, provisioner, more));
+            .formatted(name, metadataMembers, provisioner, classMembers));
   }
 
-  private static void claim(SharedCluster cluster, String name, String more)
+  private static void createClaim(SharedCluster cluster, String name, String specMembers)
       throws StatusException {
     cluster.create(
         KindCatalogue.CLAIMS,
         """
         {"metadata": {"name": "%s"}, "spec": {"accessModes": ["ReadWriteOnce"], %s, "resources": {"requests": {"storage": "1Gi"}}}}
         """
-            .formatted(name, more));
+            .formatted(name, specMembers));
   }
 
-  private static void pod(SharedCluster cluster, String name, String more, String claim)
-      throws StatusException {
+  private static void createPod(
+      SharedCluster cluster, String name, String specMembers, String claim) throws StatusException {
     cluster.create(
         KindCatalogue.PODS,
         """
         {"metadata": {"name": "%s"}, "spec": {%s"containers": [{"name": "c", "image": "i", "volumeMounts": [{"name": "v", "mountPath": "/v"}]}], "volumes": [{"name": "v", "persistentVolumeClaim": {"claimName": "%s"}}]}}
         """
-            .formatted(name, more, claim));
+            .formatted(name, specMembers, claim));
   }
 
   /** Acts as the drivers' attachers. */
-  private static void attach(SharedCluster cluster) throws StatusException {
-    cluster.until("attachments are requested", () -> attachments(cluster).size() == 2);
+  private static void markAttached(SharedCluster cluster) throws StatusException {
+    cluster.awaitCondition("attachments are requested", () -> attachments(cluster).size() == 2);
     for (StoredObject attachment : attachments(cluster)) {
       cluster
           .handlers()
@@ -232,20 +238,20 @@ class MetricNamesTest {
     return List.copyOf(cluster.handlers().store(KindCatalogue.ATTACHMENTS).list("").objects());
   }
 
-  private static Set<String> recorded(String recording) throws IOException {
-    try (InputStream in = MetricNamesTest.class.getResourceAsStream("/metrics/" + recording)) {
-      assertThat(in).isNotNull();
-      return series(new String(in.readAllBytes(), StandardCharsets.UTF_8));
+  private static Set<String> recordedSeries(String recording) throws IOException {
+    try (InputStream stream = MetricNamesTest.class.getResourceAsStream("/metrics/" + recording)) {
+      assertThat(stream).isNotNull();
+      return normalizeSeries(new String(stream.readAllBytes(), StandardCharsets.UTF_8));
     }
   }
 
-  private static Set<String> missing(Set<String> expected, ControllerManager manager) {
-    Set<String> missing = new TreeSet<>(expected);
-    missing.removeAll(series(exposition(manager.port())));
-    return missing;
+  private static Set<String> missingSeries(Set<String> expected, ControllerManager manager) {
+    Set<String> absent = new TreeSet<>(expected);
+    absent.removeAll(normalizeSeries(fetchMetrics(manager.port())));
+    return absent;
   }
 
-  private static String exposition(int port) {
+  private static String fetchMetrics(int port) {
     try (HttpClient http = HttpClient.newHttpClient()) {
       return http.send(
               HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/metrics")).build(),
@@ -260,20 +266,20 @@ class MetricNamesTest {
   }
 
   /** Returns types and series with ordered labels; cluster-specific values become a star. */
-  private static Set<String> series(String text) {
-    Set<String> all = new TreeSet<>();
+  private static Set<String> normalizeSeries(String text) {
+    Set<String> normalized = new TreeSet<>();
     for (String line : text.lines().toList()) {
-      Matcher series = SERIES.matcher(line);
+      Matcher matcher = SERIES.matcher(line);
       if (line.startsWith("# TYPE ")) {
-        all.add(line);
-      } else if (!line.startsWith("#") && series.matches()) {
-        all.add(series.group(1) + labels(series.group(1), series.group(2)));
+        normalized.add(line);
+      } else if (!line.startsWith("#") && matcher.matches()) {
+        normalized.add(matcher.group(1) + normalizeLabels(matcher.group(1), matcher.group(2)));
       }
     }
-    return all;
+    return normalized;
   }
 
-  private static String labels(String name, @Nullable String text) {
+  private static String normalizeLabels(String name, @Nullable String text) {
     List<String> labels = new ArrayList<>();
     Matcher label = LABEL.matcher(text == null ? "" : text);
     while (label.find()) {

@@ -14,14 +14,14 @@ import javax.net.ssl.TrustManager;
 final class MetricsPort {
   private MetricsPort() {}
 
-  static int free() throws Exception {
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return free.getLocalPort();
+  static int findFree() throws Exception {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
     }
   }
 
   /** Returns the status code for the token; accepts any server certificate. */
-  static int code(int port, String token) throws Exception {
+  static int fetchStatus(int port, String token) throws Exception {
     SSLContext context = SSLContext.getInstance("TLS");
     context.init(null, new TrustManager[] {TlsCertificates.acceptingAny()}, null);
     try (HttpClient http = HttpClient.newBuilder().sslContext(context).build()) {

@@ -20,9 +20,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A cluster with a binder for the tests of migration guides, with access to all objects. */
+/** A server with access to all objects, for the tests of migration guides. */
 abstract class MigrationFixture {
-  static final String TAKEN_ON = "external-provisioner.volume.kubernetes.io/finalizer";
+  static final String PROVISIONER_FINALIZER = "external-provisioner.volume.kubernetes.io/finalizer";
 
   @TempDir Path folder;
   private ApiServer server;
@@ -42,7 +42,7 @@ abstract class MigrationFixture {
   }
 
   /** Starts a binder with the names and decisions of kube-controller-manager. */
-  ControllerManager kubernetes() throws Exception {
+  ControllerManager startKubernetesBinder() throws Exception {
     ControllerManager manager =
         RunFlags.manager(
             List.of(
@@ -60,7 +60,7 @@ abstract class MigrationFixture {
     return api.create(JsonParser.parseString(json).getAsJsonObject());
   }
 
-  void untilBound(String claim) {
+  void awaitBound(String claim) {
     TestWait.until(
         () -> claim + " is bound",
         () ->
@@ -71,20 +71,22 @@ abstract class MigrationFixture {
                 .equals("Bound"));
   }
 
-  /** Returns volumes and claims exactly as stored, including versions and field owners. */
+  /**
+   * Returns volumes and claims as stored, including versions and field owners, by kind and name.
+   */
   Map<String, String> allObjects() throws Exception {
-    Map<String, String> all = new TreeMap<>();
+    Map<String, String> objects = new TreeMap<>();
     for (String kind : List.of("PersistentVolume", "PersistentVolumeClaim")) {
       for (JsonObject object : api.list(kind)) {
-        all.put(
+        objects.put(
             kind + " " + object.getAsJsonObject("metadata").get("name").getAsString(),
             object.toString());
       }
     }
-    return all;
+    return objects;
   }
 
-  /** Removes the metadata that a write leaves even if it is reverted. */
+  /** Returns the object without the metadata that every write changes. */
   static String withoutWriteMetadata(String object) {
     JsonObject parsed = JsonParser.parseString(object).getAsJsonObject();
     JsonObject metadata = parsed.getAsJsonObject("metadata");
@@ -93,16 +95,16 @@ abstract class MigrationFixture {
     return parsed.toString();
   }
 
-  void hasUntouched(Map<String, String> before) throws Exception {
-    assertThat(allObjects()).containsAllEntriesOf(before);
+  void assertUnchanged(Map<String, String> expected) throws Exception {
+    assertThat(allObjects()).containsAllEntriesOf(expected);
   }
 
-  int uninstall(String... more) {
-    String[] args = new String[more.length + 3];
+  int uninstall(String... options) {
+    String[] args = new String[options.length + 3];
     args[0] = "uninstall";
     args[1] = "--yes";
     args[2] = "--kubeconfig=" + kubeconfig;
-    System.arraycopy(more, 0, args, 3, more.length);
+    System.arraycopy(options, 0, args, 3, options.length);
     return Main.execute(args);
   }
 }

@@ -18,12 +18,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.yaml.snakeyaml.Yaml;
 
-/** Follows the guides {@code docs/migrate-from-…}, there and back; no volume is modified. */
+/** Follows the guides {@code docs/migrate-from-…} to Mooring and back; no volume changes. */
 @Timeout(300)
 class MigrationTest extends MigrationFixture {
   private static final String NFS = "k8s-sigs.io/nfs-subdir-external-provisioner";
 
-  private JsonObject claim(String name, String className, String volume) throws Exception {
+  private JsonObject createClaim(String name, String className, String volume) throws Exception {
     return create(
         """
         {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "%s"},
@@ -32,61 +32,61 @@ class MigrationTest extends MigrationFixture {
             .formatted(name, className, volume));
   }
 
-  private void volume(String name, String more) throws Exception {
+  private void createVolume(String name, String specMembers) throws Exception {
     create(
         """
         {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "%s", "annotations": {"note": "mine"}},
          "spec": {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteMany"], "storageClassName": "manual",
           "nfs": {"server": "10.0.0.9", "path": "/exports/%s"}%s}}
         """
-            .formatted(name, name, more));
+            .formatted(name, name, specMembers));
   }
 
   @Test
   void migration_kcmAndBack_writesNoObject() throws Exception {
-    ControllerManager theirs = kubernetes();
-    volume("bound", "");
-    volume("kept", ", \"claimRef\": {\"namespace\": \"default\", \"name\": \"later\"}");
-    claim("data", "manual", "");
-    untilBound("data");
-    claim("hopes", "manual", "not-there");
+    ControllerManager kubernetesBinder = startKubernetesBinder();
+    createVolume("bound", "");
+    createVolume("kept", ", \"claimRef\": {\"namespace\": \"default\", \"name\": \"later\"}");
+    createClaim("data", "manual", "");
+    awaitBound("data");
+    createClaim("hopes", "manual", "not-there");
     TestWait.until(
-        () -> "retained volume is available, claim is protected",
+        () -> "reserved volume is available, claim is protected",
         () ->
             api.get("PersistentVolume", "", "kept").toString().contains("Available")
                 && api.get("PersistentVolumeClaim", "default", "hopes")
                     .toString()
                     .contains("pvc-protection"));
-    theirs.stop();
-    Map<String, String> before = allObjects();
+    kubernetesBinder.stop();
+    Map<String, String> objectsBefore = allObjects();
 
     try (JavaProcess mooring =
         JavaProcess.mooring(
             "run", "--mode=replace", "--endpoints=off", "--kubeconfig=" + kubeconfig)) {
       mooring.awaitLine(line -> line.contains("running "));
-      volume("ours", "");
-      claim("new", "manual", "");
-      untilBound("new");
-      hasUntouched(before);
+      createVolume("ours", "");
+      createClaim("new", "manual", "");
+      awaitBound("new");
+      assertUnchanged(objectsBefore);
       mooring.stop();
     }
-    Map<String, String> between = allObjects();
+    Map<String, String> objectsOfMooring = allObjects();
     assertThat(uninstall()).isZero();
-    hasUntouched(between);
+    assertUnchanged(objectsOfMooring);
     assertThat(api.list("Lease")).isEmpty();
 
-    ControllerManager again = kubernetes();
+    ControllerManager restartedBinder = startKubernetesBinder();
     try {
-      volume("theirs", "");
-      claim("newer", "manual", "");
-      untilBound("newer");
-      hasUntouched(before);
+      createVolume("theirs", "");
+      createClaim("newer", "manual", "");
+      awaitBound("newer");
+      assertUnchanged(objectsBefore);
     } finally {
-      again.stop();
+      restartedBinder.stop();
     }
   }
 
-  /** Creates a claim and its volume as left by nfs-subdir-external-provisioner and Kubernetes. */
+  /** Creates a claim and a volume as nfs-subdir-external-provisioner and Kubernetes leave them. */
   private void createNfsSubdirObjects() throws Exception {
     create(
         """
@@ -123,7 +123,7 @@ class MigrationTest extends MigrationFixture {
       """
           .formatted(NFS);
 
-  private JsonObject translatedClass() throws Exception {
+  private JsonObject runMigrateCommand() throws Exception {
     Path values =
         Files.writeString(
             folder.resolve("values.yaml"),
@@ -138,16 +138,16 @@ class MigrationTest extends MigrationFixture {
 
   @Test
   void migration_nfsSubdirAndBack_keepsVolumes() throws Exception {
-    assertThat(translatedClass()).isEqualTo(JsonParser.parseString(CLASS));
+    assertThat(runMigrateCommand()).isEqualTo(JsonParser.parseString(CLASS));
     create(CLASS);
     createNfsSubdirObjects();
     Path export = Files.createDirectory(folder.resolve("export"));
-    Path old = Files.createDirectory(export.resolve("default-old-pvc-old"));
-    Files.writeString(old.resolve("data"), "kept");
-    Map<String, String> before = allObjects();
-    ControllerManager kubernetes = kubernetes();
+    Path oldDirectory = Files.createDirectory(export.resolve("default-old-pvc-old"));
+    Files.writeString(oldDirectory.resolve("data"), "kept");
+    Map<String, String> objectsBefore = allObjects();
+    ControllerManager kubernetesBinder = startKubernetesBinder();
     try {
-      String exports = "--plugin-setting=nfs-exports=10.0.0.1:/srv/k8s=" + export;
+      String exportSetting = "--plugin-setting=nfs-exports=10.0.0.1:/srv/k8s=" + export;
       try (JavaProcess mooring =
           JavaProcess.mooring(
               "run",
@@ -155,35 +155,39 @@ class MigrationTest extends MigrationFixture {
               "--endpoints=off",
               "--kubeconfig=" + kubeconfig,
               "--plugins=" + Resources.plugins(),
-              exports,
+              exportSetting,
               "--plugin-setting=nfs-require-mount=false")) {
         mooring.awaitLine(line -> line.contains("running "));
-        claim("new", "nfs-client", "");
-        untilBound("new");
+        createClaim("new", "nfs-client", "");
+        awaitBound("new");
         TestWait.until(
-            () -> "old volume is kept until its directory is handled",
-            () -> api.get("PersistentVolume", "", "pvc-old").toString().contains(TAKEN_ON));
+            () -> "old volume has the finalizer of the provisioner",
+            () ->
+                api.get("PersistentVolume", "", "pvc-old")
+                    .toString()
+                    .contains(PROVISIONER_FINALIZER));
         mooring.stop();
       }
       assertThat(allObjects().get("PersistentVolumeClaim old"))
-          .isEqualTo(before.get("PersistentVolumeClaim old"));
-      JsonObject held =
+          .isEqualTo(objectsBefore.get("PersistentVolumeClaim old"));
+      JsonObject volume =
           JsonParser.parseString(allObjects().get("PersistentVolume pvc-old")).getAsJsonObject();
       JsonArray finalizers = new JsonArray();
       finalizers.add("kubernetes.io/pv-protection");
-      held.getAsJsonObject("metadata").add("finalizers", finalizers);
-      assertThat(withoutWriteMetadata(held.toString()))
-          .isEqualTo(withoutWriteMetadata(before.get("PersistentVolume pvc-old")));
+      volume.getAsJsonObject("metadata").add("finalizers", finalizers);
+      assertThat(withoutWriteMetadata(volume.toString()))
+          .isEqualTo(withoutWriteMetadata(objectsBefore.get("PersistentVolume pvc-old")));
 
       assertThat(uninstall("--give-back=" + NFS)).isZero();
       assertThat(withoutWriteMetadata(allObjects().get("PersistentVolume pvc-old")))
-          .isEqualTo(withoutWriteMetadata(before.get("PersistentVolume pvc-old")));
+          .isEqualTo(withoutWriteMetadata(objectsBefore.get("PersistentVolume pvc-old")));
       assertThat(allObjects().get("PersistentVolumeClaim old"))
-          .isEqualTo(before.get("PersistentVolumeClaim old"));
-      assertThat(allObjects().toString()).doesNotContain(TAKEN_ON, "volume-being-made");
-      assertThat(old.resolve("data")).hasContent("kept");
+          .isEqualTo(objectsBefore.get("PersistentVolumeClaim old"));
+      assertThat(allObjects().toString())
+          .doesNotContain(PROVISIONER_FINALIZER, "volume-being-made");
+      assertThat(oldDirectory.resolve("data")).hasContent("kept");
     } finally {
-      kubernetes.stop();
+      kubernetesBinder.stop();
     }
   }
 }

@@ -30,7 +30,7 @@ class NodeDeletedTest {
     cluster.close();
   }
 
-  private void lateClass() throws Exception {
+  private void createLateBindingClass() throws Exception {
     cluster.create(
         KindCatalogue.CLASSES,
         """
@@ -38,12 +38,12 @@ class NodeDeletedTest {
         """);
   }
 
-  private void node(String name) throws Exception {
+  private void createNode(String name) throws Exception {
     cluster.create(KindCatalogue.NODES, "{\"metadata\": {\"name\": \"" + name + "\"}}");
   }
 
-  private void choose(String claim, String node) throws StatusException {
-    cluster.edit(
+  private void selectNode(String claim, String node) throws StatusException {
+    cluster.editClaim(
         claim,
         current -> {
           JsonObject metadata = current.getAsJsonObject("metadata");
@@ -54,8 +54,8 @@ class NodeDeletedTest {
         });
   }
 
-  private List<String> withNodes() {
-    List<String> chosen = new ArrayList<>();
+  private List<String> claimsWithSelectedNode() {
+    List<String> names = new ArrayList<>();
     cluster
         .handlers()
         .store(KindCatalogue.CLAIMS)
@@ -64,59 +64,62 @@ class NodeDeletedTest {
         .forEach(claim -> {
           if (!JsonBodies.textAt(claim.tree(), "metadata", "annotations", SELECTED_NODE)
               .isEmpty()) {
-            chosen.add(JsonBodies.textAt(claim.tree(), "metadata", "name"));
+            names.add(JsonBodies.textAt(claim.tree(), "metadata", "name"));
           }
         });
-    return chosen;
+    return names;
   }
 
   @Test
-  void selectedNode_deletedConcurrently_isCleared() throws Exception {
+  void selectedNode_deletedConcurrently_isUnselected() throws Exception {
     cluster = new SharedCluster(folder, "none");
-    lateClass();
+    createLateBindingClass();
     for (int i = 0; i < RACES; i++) {
-      node("n-" + i);
-      cluster.claim("c-" + i, "late", "");
+      createNode("n-" + i);
+      cluster.createClaim("c-" + i, "late", "");
     }
-    CyclicBarrier together = new CyclicBarrier(2);
+    CyclicBarrier barrier = new CyclicBarrier(2);
     Thread scheduler =
         Thread.ofPlatform()
             .start(() -> {
               for (int i = 0; i < RACES; i++) {
                 try {
-                  together.await();
-                  choose("c-" + i, "n-" + i);
+                  barrier.await();
+                  selectNode("c-" + i, "n-" + i);
                 } catch (Exception e) {
                   throw new IllegalStateException(e);
                 }
               }
             });
     for (int i = 0; i < RACES; i++) {
-      together.await();
+      barrier.await();
       cluster.handlers().delete(KindCatalogue.NODES, "", "n-" + i, WriteOptions.PLAIN);
     }
     scheduler.join();
-    cluster.until("no claim has a selected node", () -> withNodes().isEmpty());
+    cluster.awaitCondition(
+        "no claim has a selected node", () -> claimsWithSelectedNode().isEmpty());
   }
 
   @Test
   void selectedNode_existing_isKept() throws Exception {
     cluster = new SharedCluster(folder, "none");
-    lateClass();
-    node("n");
-    cluster.claim("c", "late", "");
-    choose("c", "n");
-    cluster.until("node is chosen again", () -> cluster.hasEvent("c", "ExternalProvisioning", ""));
-    assertThat(withNodes()).containsExactly("c");
+    createLateBindingClass();
+    createNode("n");
+    cluster.createClaim("c", "late", "");
+    selectNode("c", "n");
+    cluster.awaitCondition(
+        "claim waits for its provisioner", () -> cluster.hasEvent("c", "ExternalProvisioning", ""));
+    assertThat(claimsWithSelectedNode()).containsExactly("c");
   }
 
   @Test
   void compatKcm_deletedNode_staysSelected() throws Exception {
     cluster = new SharedCluster(folder);
-    lateClass();
-    cluster.claim("c", "late", "");
-    choose("c", "gone");
-    cluster.until("node is chosen again", () -> cluster.hasEvent("c", "ExternalProvisioning", ""));
-    assertThat(withNodes()).containsExactly("c");
+    createLateBindingClass();
+    cluster.createClaim("c", "late", "");
+    selectNode("c", "gone");
+    cluster.awaitCondition(
+        "claim waits for its provisioner", () -> cluster.hasEvent("c", "ExternalProvisioning", ""));
+    assertThat(claimsWithSelectedNode()).containsExactly("c");
   }
 }

@@ -2,7 +2,7 @@ package dev.mooring.it.smoke;
 
 import com.google.gson.JsonParser;
 import dev.mooring.it.MinimalRightsTests;
-import dev.mooring.it.smoke.OptionalControllerTrial.Server;
+import dev.mooring.it.smoke.OptionalControllerTrial.TestServer;
 import dev.mooring.testkit.TestWait;
 import java.nio.file.Path;
 import java.util.stream.Stream;
@@ -17,7 +17,7 @@ class OptionalControllerRightsTest {
   @TempDir private Path folder;
 
   @TestFactory
-  Stream<DynamicTest> rightByRight_seLinuxWarnings() throws Exception {
+  Stream<DynamicTest> seLinuxWarnings_generatedRights_areSufficientAndNecessary() throws Exception {
     OptionalControllerTrial trial =
         new OptionalControllerTrial(
             OptionalControllerRightsTest::playWarnings,
@@ -26,12 +26,12 @@ class OptionalControllerRightsTest {
     return new MinimalRightsTests(trial, folder).tests();
   }
 
-  private static void playWarnings(Server server, boolean awaitRepeat) throws Exception {
+  private static void playWarnings(TestServer server, boolean awaitRepeat) throws Exception {
     server.create(
         """
         {"apiVersion": "storage.k8s.io/v1", "kind": "CSIDriver", "metadata": {"name": "d.example.com"}, "spec": {"attachRequired": false, "seLinuxMount": true}}
         """);
-    claim(server, "\"volumeName\": \"v\", ");
+    createClaim(server, "\"volumeName\": \"v\", ");
     server.create(
         """
         {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "v"}, "spec": {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteMany"],
@@ -51,30 +51,30 @@ class OptionalControllerRightsTest {
             "c",
             "status",
             JsonParser.parseString("{\"status\": {\"phase\": \"Bound\"}}").getAsJsonObject());
-    pod(server, "a", "s0:c1,c2");
-    pod(server, "b", "s0:c3,c4");
+    createPod(server, "a", "s0:c1,c2");
+    createPod(server, "b", "s0:c3,c4");
     TestWait.until("pod a has an event", () -> server.hasEvent(CONFLICT, "\"name\":\"a\""));
     if (awaitRepeat) {
       TestWait.until(
           "event is repeated",
           () -> {
             server.api().delete("Pod", "default", "b", 0);
-            pod(server, "b", "s0:c3,c4");
+            createPod(server, "b", "s0:c3,c4");
             return server.hasEvent(CONFLICT, "\"series\":{");
           });
     }
   }
 
-  private static void claim(Server server, String volume) throws Exception {
+  private static void createClaim(TestServer server, String volumeMember) throws Exception {
     server.create(
         """
         {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "c", "namespace": "default"},
          "spec": {"accessModes": ["ReadWriteMany"], "storageClassName": "", %s"resources": {"requests": {"storage": "1Gi"}}}}
         """
-            .formatted(volume));
+            .formatted(volumeMember));
   }
 
-  private static void pod(Server server, String name, String level) throws Exception {
+  private static void createPod(TestServer server, String name, String level) throws Exception {
     server.create(
         """
         {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "%s", "namespace": "default"}, "spec": {"securityContext": {"seLinuxOptions": {"level": "%s"}},
@@ -85,7 +85,7 @@ class OptionalControllerRightsTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> rightByRight_unusedClaims() throws Exception {
+  Stream<DynamicTest> unusedClaims_generatedRights_areSufficientAndNecessary() throws Exception {
     OptionalControllerTrial trial =
         new OptionalControllerTrial(
             OptionalControllerRightsTest::playUnusedClaims,
@@ -95,17 +95,17 @@ class OptionalControllerRightsTest {
     return new MinimalRightsTests(trial, folder).tests();
   }
 
-  private static void playUnusedClaims(Server server, boolean awaitRepeat) throws Exception {
-    claim(server, "");
-    TestWait.until("claim is marked unused", () -> says(server, "NoPodsUsingPVC"));
-    pod(server, "a", "s0");
-    TestWait.until("claim is in use", () -> says(server, "PodUsingPVC"));
+  private static void playUnusedClaims(TestServer server, boolean awaitRepeat) throws Exception {
+    createClaim(server, "");
+    TestWait.until("claim is marked unused", () -> hasReason(server, "NoPodsUsingPVC"));
+    createPod(server, "a", "s0");
+    TestWait.until("claim is in use", () -> hasReason(server, "PodUsingPVC"));
     server.api().delete("PersistentVolumeClaim", "default", "c", -1);
     server.api().delete("Pod", "default", "a", 0);
-    TestWait.until("object is deleted", () -> server.api().list("PersistentVolumeClaim").isEmpty());
+    TestWait.until("claim is deleted", () -> server.api().list("PersistentVolumeClaim").isEmpty());
   }
 
-  private static boolean says(Server server, String reason) throws Exception {
+  private static boolean hasReason(TestServer server, String reason) throws Exception {
     return server
         .api()
         .get("PersistentVolumeClaim", "default", "c")

@@ -19,22 +19,22 @@ final class OptionalControllerTrial implements RightsTrial {
   @FunctionalInterface
   interface Play {
     /**
-     * Plays to the end.
+     * Performs all steps.
      *
      * @param awaitRepeat whether to wait for a repeated event
      */
-    void on(Server server, boolean awaitRepeat) throws Exception;
+    void run(TestServer server, boolean awaitRepeat) throws Exception;
   }
 
-  record Server(RestApi api) {
+  record TestServer(RestApi api) {
     void create(String json) throws Exception {
       api.create(JsonParser.parseString(json).getAsJsonObject());
     }
 
-    boolean hasEvent(String... parts) throws Exception {
+    boolean hasEvent(String... fragments) throws Exception {
       return api.list("Event").stream()
           .map(Object::toString)
-          .anyMatch(event -> List.of(parts).stream().allMatch(event::contains));
+          .anyMatch(event -> List.of(fragments).stream().allMatch(event::contains));
     }
   }
 
@@ -43,7 +43,7 @@ final class OptionalControllerTrial implements RightsTrial {
   private final boolean canRepeatEvents;
 
   /**
-   * @param tellsAgain whether any event can repeat
+   * @param canRepeatEvents whether an event can repeat
    */
   OptionalControllerTrial(Play play, boolean canRepeatEvents, String... flags) {
     this.play = play;
@@ -64,11 +64,11 @@ final class OptionalControllerTrial implements RightsTrial {
 
   @Override
   public Stage stage(Path folder) throws Exception {
-    RestrictedServer granted = RestrictedServer.start(folder);
+    RestrictedServer server = RestrictedServer.start(folder);
     return new Stage() {
       @Override
       public RestrictedServer granted() {
-        return granted;
+        return server;
       }
 
       @Override
@@ -79,14 +79,14 @@ final class OptionalControllerTrial implements RightsTrial {
         args.add("--plugins=" + Files.createDirectory(folder.resolve("none")));
         try (JavaProcess process = JavaProcess.mooring(args.toArray(String[]::new))) {
           process.awaitLine(line -> line.contains("running "));
-          OptionalControllerTrial.this.play.on(new Server(granted.admin()), awaitRepeat);
+          OptionalControllerTrial.this.play.run(new TestServer(server.admin()), awaitRepeat);
           assertThat(process.stop()).as("Lease is released").isEqualTo(143);
         }
       }
 
       @Override
       public void close() throws Exception {
-        granted.close();
+        server.close();
       }
     };
   }

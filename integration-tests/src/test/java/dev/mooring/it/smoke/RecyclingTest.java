@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Checks that events of a recycler pod are repeated on its volume (spec/binder.md 6.3). */
+/** Tests recycler pods: their events, failures and deletion. */
 @Timeout(300)
 class RecyclingTest {
   private static final String POD = "recycler-for-v";
@@ -35,7 +35,7 @@ class RecyclingTest {
          "claimRef": {"namespace": "default", "name": "gone", "uid": "0b9fd4c1-6d15-4d0a-a9f4-8d3f5a0a7e11"}, "nfs": {"server": "n", "path": "/"}}}
         """);
     markBound();
-    cluster.until("a recycler pod", () -> !recycler().isEmpty());
+    cluster.awaitCondition("recycler pod exists", () -> !recyclerUid().isEmpty());
   }
 
   /** A volume that was never Bound is not recycled. */
@@ -53,7 +53,7 @@ class RecyclingTest {
             });
   }
 
-  private String volume(String member) {
+  private String volumeStatus(String member) {
     JsonObject volume =
         cluster.handlers().store(KindCatalogue.VOLUMES).list("").objects().iterator().next().tree();
     return JsonBodies.textAt(volume, "status", member);
@@ -64,7 +64,7 @@ class RecyclingTest {
     cluster.close();
   }
 
-  private String recycler() {
+  private String recyclerUid() {
     return recyclerField("uid");
   }
 
@@ -75,14 +75,14 @@ class RecyclingTest {
         .orElse("");
   }
 
-  private void emitRecyclerEvent(String name, String type, String note) throws Exception {
+  private void emitRecyclerEvent(String name, String type, String message) throws Exception {
     JsonObject event =
         JsonParser.parseString(
                 """
                 {"apiVersion": "v1", "kind": "Event", "metadata": {"name": "%s", "namespace": "default"}, "type": "%s", "reason": "Pulling", "message": "%s",
                  "source": {"component": "kubelet"}, "involvedObject": {"kind": "Pod", "namespace": "default", "name": "%s", "uid": "%s"}}
                 """
-                    .formatted(name, type, note, POD, recycler()))
+                    .formatted(name, type, message, POD, recyclerUid()))
             .getAsJsonObject();
     kubelet.create(event);
   }
@@ -99,100 +99,106 @@ class RecyclingTest {
   }
 
   private boolean isFailed(String message) {
-    return volume("phase").equals("Failed") && volume("message").equals(message);
+    return volumeStatus("phase").equals("Failed") && volumeStatus("message").equals(message);
   }
 
   private long countEvents(String text) {
     return cluster.handlers().store(KindCatalogue.EVENTS).list("").objects().stream()
-        .filter(e -> JsonBodies.textAt(e.tree(), "involvedObject", "name").equals("v"))
-        .filter(e -> JsonBodies.textAt(e.tree(), "reason").equals("RecyclerPod"))
-        .filter(e ->
-            (JsonBodies.textAt(e.tree(), "type") + " " + JsonBodies.textAt(e.tree(), "message"))
+        .filter(event -> JsonBodies.textAt(event.tree(), "involvedObject", "name").equals("v"))
+        .filter(event -> JsonBodies.textAt(event.tree(), "reason").equals("RecyclerPod"))
+        .filter(event ->
+            (JsonBodies.textAt(event.tree(), "type")
+                    + " "
+                    + JsonBodies.textAt(event.tree(), "message"))
                 .equals(text))
         .count();
   }
 
   @Test
-  void recyclerEvents_areRepeatedOnVolume() throws Exception {
+  void recyclerPod_events_areRepeatedOnVolume() throws Exception {
     createReleasedVolume("kcm");
     emitRecyclerEvent("a.1", "Normal", "Pulling image");
     setPodStatus("Running", "");
-    cluster.until("the first", () -> countEvents("Normal Recycler pod: Pulling image") == 1);
+    cluster.awaitCondition(
+        "volume has the first event", () -> countEvents("Normal Recycler pod: Pulling image") == 1);
     emitRecyclerEvent("a.2", "Warning", "Back-off pulling image");
     setPodStatus("Succeeded", "");
-    cluster.until("recycled", () -> cluster.hasEvent("v", "VolumeRecycled", "Volume recycled"));
-    cluster.until(
-        "the last", () -> countEvents("Warning Recycler pod: Back-off pulling image") == 1);
+    cluster.awaitCondition(
+        "volume is recycled", () -> cluster.hasEvent("v", "VolumeRecycled", "Volume recycled"));
+    cluster.awaitCondition(
+        "volume has the last event",
+        () -> countEvents("Warning Recycler pod: Back-off pulling image") == 1);
     assertThat(countEvents("Normal Recycler pod: Pulling image")).isEqualTo(1);
   }
 
   @Test
-  void compatKcm_recyclerPodDeleted_failsVolume() throws Exception {
+  void compatKcm_recyclerPodDeleted_failsVolumeAndReplacesPod() throws Exception {
     createReleasedVolume("kcm");
-    String first = recycler();
+    String firstUid = recyclerUid();
     kubelet.delete("Pod", "default", POD, 0);
-    cluster.until(
+    cluster.awaitCondition(
         "volume has failed",
         () -> isFailed("Recycle failed: failed to recycle volume: recycler pod was deleted"));
-    cluster.until("another", () -> isAnother(first));
+    cluster.awaitCondition("another recycler pod exists", () -> hasOtherRecycler(firstUid));
   }
 
   @Test
-  void recyclerPodDeleted_isReplaced() throws Exception {
+  void recyclerPod_deleted_isReplaced() throws Exception {
     createReleasedVolume("none");
-    String first = recycler();
+    String firstUid = recyclerUid();
     kubelet.delete("Pod", "default", recyclerField("name"), 0);
-    cluster.until("another", () -> isAnother(first));
-    assertThat(volume("phase")).isEqualTo("Released");
+    cluster.awaitCondition("another recycler pod exists", () -> hasOtherRecycler(firstUid));
+    assertThat(volumeStatus("phase")).isEqualTo("Released");
   }
 
   @Test
   void compatKcm_recyclerPodFailed_isReplacedImmediately() throws Exception {
     createReleasedVolume("kcm");
-    String first = recycler();
+    String firstUid = recyclerUid();
     setPodStatus("Failed", "broke");
-    cluster.until(
+    cluster.awaitCondition(
         "volume has failed", () -> isFailed("Recycle failed: failed to recycle volume: broke"));
-    cluster.until("another", () -> isAnother(first));
+    cluster.awaitCondition("another recycler pod exists", () -> hasOtherRecycler(firstUid));
   }
 
-  private boolean isAnother(String first) {
-    return !recycler().isEmpty() && !recycler().equals(first);
+  private boolean hasOtherRecycler(String firstUid) {
+    return !recyclerUid().isEmpty() && !recyclerUid().equals(firstUid);
   }
 
-  private void edit(String merge) throws Exception {
-    kubelet.patch("PersistentVolume", "", "v", "", JsonParser.parseString(merge).getAsJsonObject());
+  private void patchVolume(String patch) throws Exception {
+    kubelet.patch("PersistentVolume", "", "v", "", JsonParser.parseString(patch).getAsJsonObject());
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"kcm", "none"})
-  void policyChangedToRetain_stopsRecycling(String compat) throws Exception {
+  void recycling_policyChangedToRetain_stops(String compat) throws Exception {
     createReleasedVolume(compat);
-    edit("{\"spec\": {\"persistentVolumeReclaimPolicy\": \"Retain\"}}");
-    cluster.until("recycling is stopped", () -> recycler().isEmpty());
-    assertThat(volume("phase")).isEqualTo("Released");
+    patchVolume("{\"spec\": {\"persistentVolumeReclaimPolicy\": \"Retain\"}}");
+    cluster.awaitCondition("recycling is stopped", () -> recyclerUid().isEmpty());
+    assertThat(volumeStatus("phase")).isEqualTo("Released");
   }
 
   @Test
   void volume_beingRecycled_isNotBound() throws Exception {
     createReleasedVolume("none");
     String pod = recyclerField("name");
-    String hold = "{\"metadata\": {\"finalizers\": [\"example.com/still-running\"]}}";
-    kubelet.patch("Pod", "default", pod, "", JsonParser.parseString(hold).getAsJsonObject());
-    edit("{\"spec\": {\"claimRef\": null}}");
-    cluster.until(
-        "recycler pod is being deleted", () -> !recyclerField("deletionTimestamp").isEmpty());
-    assertThat(volume("phase")).isEqualTo("Released");
-    String withoutFinalizers = "{\"metadata\": {\"finalizers\": null}}";
+    String addFinalizer = "{\"metadata\": {\"finalizers\": [\"example.com/still-running\"]}}";
     kubelet.patch(
-        "Pod", "default", pod, "", JsonParser.parseString(withoutFinalizers).getAsJsonObject());
-    cluster.until("volume is available", () -> volume("phase").equals("Available"));
+        "Pod", "default", pod, "", JsonParser.parseString(addFinalizer).getAsJsonObject());
+    patchVolume("{\"spec\": {\"claimRef\": null}}");
+    cluster.awaitCondition(
+        "recycler pod is being deleted", () -> !recyclerField("deletionTimestamp").isEmpty());
+    assertThat(volumeStatus("phase")).isEqualTo("Released");
+    String removeFinalizers = "{\"metadata\": {\"finalizers\": null}}";
+    kubelet.patch(
+        "Pod", "default", pod, "", JsonParser.parseString(removeFinalizers).getAsJsonObject());
+    cluster.awaitCondition("volume is available", () -> volumeStatus("phase").equals("Available"));
   }
 
   @Test
-  void volumeDeleted_recyclerPod_isDeleted() throws Exception {
+  void recyclerPod_volumeDeleted_isDeleted() throws Exception {
     createReleasedVolume("none");
     kubelet.delete("PersistentVolume", "", "v", 0);
-    cluster.until("recycling is stopped", () -> recycler().isEmpty());
+    cluster.awaitCondition("recycling is stopped", () -> recyclerUid().isEmpty());
   }
 }

@@ -27,36 +27,36 @@ class RequestsTest {
   @TempDir private Path folder;
 
   @Test
-  void hostPathProvisioning_readsEachObjectOnce() throws Exception {
+  void provisioning_hostPathClaim_sendsSevenRequests() throws Exception {
     Path log = folder.resolve("audit.log");
     SharedCluster cluster = SharedCluster.of(folder, ApiServer.start(QuietCheck.audited(log)));
     try {
-      // created first: a class that is not in the cache yet would be requested
+      // the class exists first, because the binder would request a class that its cache lacks
       cluster.create(
           KindCatalogue.CLASSES,
           """
           {"metadata": {"name": "local"}, "provisioner": "kubernetes.io/host-path", "reclaimPolicy": "Delete"}
           """);
       ControllerManager manager =
-          cluster.start(
+          cluster.startManager(
               Resources.plugins(),
               "--controllers=persistentvolume-binder",
               "--enable-hostpath-provisioner=true");
-      cluster.until("controllers are idle", manager::isIdle);
-      long before = QuietCheck.of(log).position();
+      cluster.awaitCondition("controllers are idle", manager::isIdle);
+      long position = QuietCheck.of(log).position();
       cluster.create(
           KindCatalogue.CLAIMS,
           """
           {"metadata": {"name": "data", "labels": {"team": "a"}}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "local", "resources": {"requests": {"storage": "1Gi"}}}}
           """);
-      cluster.until(
+      cluster.awaitCondition(
           "claim is bound",
           () ->
               cluster.isBound("data")
                   && manager.isIdle()
                   && cluster.hasEvent("data", "ProvisioningSucceeded", ""));
       String volume = VOLUMES + "/pvc-" + uid(cluster);
-      assertThat(asked(log, before))
+      assertThat(requestsAfter(log, position))
           .containsExactlyInAnyOrder(
               "patch " + CLAIM + "data",
               "get " + volume,
@@ -71,12 +71,12 @@ class RequestsTest {
   }
 
   @Test
-  void missingClass_manyClaims_isReadOnce() throws Exception {
-    int many = 4 * BinderConfig.DEFAULTS.workers();
+  void missingClass_manyClaims_isReadByFewRequests() throws Exception {
+    int claimCount = 4 * BinderConfig.DEFAULTS.workers();
     Path log = folder.resolve("audit.log");
     SharedCluster cluster = SharedCluster.of(folder, ApiServer.start(QuietCheck.audited(log)));
     try {
-      for (int i = 0; i < many; i++) {
+      for (int i = 0; i < claimCount; i++) {
         cluster.create(
             KindCatalogue.VOLUMES,
             """
@@ -90,15 +90,15 @@ class RequestsTest {
             """
                 .formatted(i));
       }
-      cluster.start(Resources.plugins(), "--controllers=persistentvolume-binder");
-      for (int i = 0; i < many; i++) {
+      cluster.startManager(Resources.plugins(), "--controllers=persistentvolume-binder");
+      for (int i = 0; i < claimCount; i++) {
         String claim = "c-" + i;
-        cluster.until(claim + " is bound", () -> cluster.isBound(claim));
+        cluster.awaitCondition(claim + " is bound", () -> cluster.isBound(claim));
       }
-      // each concurrent worker may ask, and once more after the negative entry expires
-      assertThat(asked(log, 0))
+      // each concurrent worker may request the class, and again after the cached absence expires
+      assertThat(requestsAfter(log, 0))
           .filteredOn(request -> request.endsWith("/storageclasses/by-hand"))
-          .hasSizeBetween(1, many / 2);
+          .hasSizeBetween(1, claimCount / 2);
     } finally {
       cluster.close();
     }
@@ -109,8 +109,8 @@ class RequestsTest {
         cluster.handlers().get(KindCatalogue.CLAIMS, "default", "data").tree(), "metadata", "uid");
   }
 
-  private static List<String> asked(Path log, long before) throws IOException {
-    return QuietCheck.of(log).since(before).stream()
+  private static List<String> requestsAfter(Path log, long position) throws IOException {
+    return QuietCheck.of(log).since(position).stream()
         .filter(event -> !event.verb().equals("watch") && !event.path().contains("/leases/"))
         .map(event ->
             event.path().endsWith("/events")

@@ -27,11 +27,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Checks that changes requeue waiting claims, which cause no work while nothing changes. */
+/** Checks that changes requeue waiting claims, and that waiting claims cause no writes. */
 @Timeout(300)
 class RequeueTest {
-  private static final int WAITING = 500;
-  private static final int APPEARING = 200;
+  private static final int WAITING_CLAIMS = 500;
+  private static final int NEW_VOLUMES = 200;
 
   @TempDir private Path folder;
 
@@ -42,8 +42,8 @@ class RequeueTest {
     handlers.create(type, namespace, tree, WriteOptions.PLAIN);
   }
 
-  private static void claims(ObjectHandlers handlers) throws StatusException {
-    for (int i = 0; i < WAITING; i++) {
+  private static void createClaims(ObjectHandlers handlers) throws StatusException {
+    for (int i = 0; i < WAITING_CLAIMS; i++) {
       create(
           handlers,
           KindCatalogue.CLAIMS,
@@ -55,7 +55,7 @@ class RequeueTest {
     }
   }
 
-  private ControllerManager manager(ApiServer server, String... flags) throws Exception {
+  private ControllerManager startManager(ApiServer server, String... flags) throws Exception {
     Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
     ControllerManager manager =
         RunFlags.manager(
@@ -71,16 +71,16 @@ class RequeueTest {
   void newVolume_withoutResync_isBound() throws Exception {
     try (ApiServer server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS)) {
       ObjectHandlers handlers = server.handlers();
-      claims(handlers);
+      createClaims(handlers);
       ControllerManager manager =
-          manager(
+          startManager(
               server,
               "--endpoints=127.0.0.1:0",
               "--leader-elect=false",
               "--pvclaimbinder-sync-period=" + 2 * TestWait.LONGEST.toSeconds() + "s");
       try {
-        double before = adds(manager.port());
-        for (int i = 0; i < APPEARING; i++) {
+        double addsBefore = fetchQueueAdds(manager.port());
+        for (int i = 0; i < NEW_VOLUMES; i++) {
           create(
               handlers,
               KindCatalogue.VOLUMES,
@@ -92,9 +92,9 @@ class RequeueTest {
           String name = "v-" + i;
           TestWait.until(name + " is bound", () -> phase(handlers, name).equals("Bound"));
         }
-        assertThat(adds(manager.port()) - before)
+        assertThat(fetchQueueAdds(manager.port()) - addsBefore)
             .as("reconciles: a volume requeues a few claims, not all")
-            .isLessThan(APPEARING * WAITING / 10.0);
+            .isLessThan(NEW_VOLUMES * WAITING_CLAIMS / 10.0);
       } finally {
         manager.stop();
       }
@@ -111,12 +111,12 @@ class RequeueTest {
   }
 
   @Test
-  void unboundClaims_causeNoWrites() throws Exception {
+  void unboundClaims_reconciledRepeatedly_causeNoWrites() throws Exception {
     try (ApiServer server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS)) {
       ObjectHandlers handlers = server.handlers();
-      claims(handlers);
+      createClaims(handlers);
       ControllerManager manager =
-          manager(
+          startManager(
               server,
               "--endpoints=127.0.0.1:0",
               "--leader-elect=false",
@@ -124,33 +124,33 @@ class RequeueTest {
       try {
         TestWait.until(
             "each claim has one event",
-            () -> handlers.store(KindCatalogue.EVENTS).list("").objects().size() >= WAITING);
-        awaitAdds(manager.port(), 5 * WAITING);
-        long before = handlers.store(KindCatalogue.CLAIMS).version();
-        awaitAdds(manager.port(), 45 * WAITING);
+            () -> handlers.store(KindCatalogue.EVENTS).list("").objects().size() >= WAITING_CLAIMS);
+        awaitQueueAdds(manager.port(), 5 * WAITING_CLAIMS);
+        long versionBefore = handlers.store(KindCatalogue.CLAIMS).version();
+        awaitQueueAdds(manager.port(), 45 * WAITING_CLAIMS);
         assertThat(handlers.store(KindCatalogue.CLAIMS).version())
             .as("forty reconciles, as in ten minutes, without writes or events")
-            .isEqualTo(before);
+            .isEqualTo(versionBefore);
       } finally {
         manager.stop();
       }
     }
   }
 
-  private static void awaitAdds(int port, int enough) {
-    TestWait.until(enough + " looks", () -> adds(port) >= enough);
+  private static void awaitQueueAdds(int port, int count) {
+    TestWait.until(count + " additions to the queue", () -> fetchQueueAdds(port) >= count);
   }
 
   /** Returns how often a claim was queued. */
-  private static double adds(int port) throws IOException, InterruptedException {
+  private static double fetchQueueAdds(int port) throws IOException, InterruptedException {
     HttpRequest request =
         HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/metrics")).build();
     try (HttpClient http = HttpClient.newHttpClient()) {
       return http.send(request, HttpResponse.BodyHandlers.ofString())
           .body()
           .lines()
-          .filter(l -> l.startsWith("workqueue_adds_total{name=\"claims\"}"))
-          .mapToDouble(l -> Double.parseDouble(l.substring(l.indexOf('}') + 2)))
+          .filter(line -> line.startsWith("workqueue_adds_total{name=\"claims\"}"))
+          .mapToDouble(line -> Double.parseDouble(line.substring(line.indexOf('}') + 2)))
           .sum();
     }
   }

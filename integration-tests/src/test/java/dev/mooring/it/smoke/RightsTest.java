@@ -28,16 +28,17 @@ class RightsTest {
   @TempDir private Path folder;
 
   /** Returns the output of a process that lacks the rights, up to the awaited line. */
-  private List<String> output(Predicate<RbacRule> leftOut, String awaited) throws Exception {
-    try (RestrictedServer granted = RestrictedServer.start(folder);
+  private List<String> outputWithoutRights(Predicate<RbacRule> missing, String awaitedText)
+      throws Exception {
+    try (RestrictedServer server = RestrictedServer.start(folder);
         JavaProcess process =
             JavaProcess.mooring(
                 "run",
                 "--mode=replace",
                 "-v=2",
                 FLAGS.getFirst(),
-                "--kubeconfig=" + granted.kubeconfig(folder, FLAGS, leftOut))) {
-      process.awaitLine(line -> line.contains(awaited));
+                "--kubeconfig=" + server.kubeconfig(folder, FLAGS, missing))) {
+      process.awaitLine(line -> line.contains(awaitedText));
       process.awaitLine(line -> line.contains("running "));
       process.stop();
       return process.output();
@@ -45,9 +46,9 @@ class RightsTest {
   }
 
   @Test
-  void missingRights_areListedWithBrokenFeatures() throws Exception {
+  void start_missingRights_areListedWithBrokenFeatures() throws Exception {
     List<String> output =
-        output(
+        outputWithoutRights(
             right ->
                 right.verb() == Verb.PATCH && right.target().resource().endsWith("volumes/status")
                     || right.target().resource().equals("pods/finalizers"),
@@ -59,37 +60,37 @@ class RightsTest {
   }
 
   @Test
-  void allRights_reportNone() throws Exception {
-    assertThat(output(right -> false, "all required rights are granted"))
+  void start_allRights_reportsNoMissingRight() throws Exception {
+    assertThat(outputWithoutRights(right -> false, "all required rights are granted"))
         .noneMatch(line -> line.contains("lacks") || line.contains("NEEDED FOR"));
   }
 
   @Test
   void metricsAuthorization_declaredRights_suffice() throws Exception {
-    int port = MetricsPort.free();
+    int port = MetricsPort.findFree();
     String address = "--endpoints=127.0.0.1:" + port;
     Path authority = Files.writeString(folder.resolve("ca.pem"), new CertificateAuthority().pem());
     List<String> flags = List.of(address, "--client-ca-file=" + authority);
-    try (RestrictedServer granted = RestrictedServer.start(folder)) {
-      Path kubeconfig = granted.kubeconfig(folder, flags, right -> false);
+    try (RestrictedServer server = RestrictedServer.start(folder)) {
+      Path kubeconfig = server.kubeconfig(folder, flags, right -> false);
       try (JavaProcess process =
           JavaProcess.mooring(
               "run", "--mode=replace", flags.get(0), flags.get(1), "--kubeconfig=" + kubeconfig)) {
         process.awaitLine(line -> line.contains("running "));
         assertThat(Main.execute("health", address)).isZero();
         assertThat(Main.execute("resume-deletions", address)).isZero();
-        assertThat(resumption(address))
-            .contains("cluster  " + granted.server().url(), "holds Lease kube-system/mooring")
+        assertThat(runResumeDeletions(address))
+            .contains("cluster  " + server.server().url(), "holds Lease kube-system/mooring")
             .contains("held     nothing", "volumes  no Released volume", "deletions resumed");
         process.awaitLine(line -> line.contains("deletions resumed at an administrator's request"));
         Matcher token = Pattern.compile("token: \"(.+)\"").matcher(Files.readString(kubeconfig));
         assertThat(token.find()).isTrue();
-        assertThat(MetricsPort.code(port, token.group(1))).isEqualTo(403);
-        assertThat(MetricsPort.code(port, RestrictedServer.TOKEN)).isEqualTo(200);
-        assertThat(MetricsPort.code(port, "of-nobody")).isEqualTo(401);
+        assertThat(MetricsPort.fetchStatus(port, token.group(1))).isEqualTo(403);
+        assertThat(MetricsPort.fetchStatus(port, RestrictedServer.TOKEN)).isEqualTo(200);
+        assertThat(MetricsPort.fetchStatus(port, "of-nobody")).isEqualTo(401);
       }
-      assertThat(granted.refused()).isEmpty();
-      assertThat(granted.used())
+      assertThat(server.refused()).isEmpty();
+      assertThat(server.used())
           .contains(
               "create tokenreviews.authentication.k8s.io",
               "create subjectaccessreviews.authorization.k8s.io");
@@ -97,7 +98,7 @@ class RightsTest {
   }
 
   /** Returns the output of the command in a process without a terminal. */
-  private static String resumption(String address) throws Exception {
+  private static String runResumeDeletions(String address) throws Exception {
     try (JavaProcess process = JavaProcess.mooring("resume-deletions", "--yes", address)) {
       assertThat(process.exitCode()).isZero();
       return String.join("\n", process.output());
@@ -114,9 +115,9 @@ class RightsTest {
 
   @Test
   void healthCommand_exitCode_reflectsState() throws Exception {
-    String address = "--endpoints=127.0.0.1:" + MetricsPort.free();
+    String address = "--endpoints=127.0.0.1:" + MetricsPort.findFree();
     try (JavaProcess process = JavaProcess.mooring("run", "--embedded", address)) {
-      process.awaitLine(l -> l.contains("running "));
+      process.awaitLine(line -> line.contains("running "));
       assertThat(Main.execute("health", address)).isZero();
       assertThat(Main.execute("health", "--live", address)).isZero();
       process.stop();
@@ -130,12 +131,12 @@ class RightsTest {
     try (JavaProcess server =
         JavaProcess.mooring(
             "apiserver", "--authorization-mode=RBAC", "--write-kubeconfig=" + kubeconfig)) {
-      String ready = server.awaitLine(line -> line.startsWith("ready at "));
+      String readyLine = server.awaitLine(line -> line.startsWith("ready at "));
       server.awaitLine(line -> line.startsWith("kubeconfig: "));
       assertThat(Files.readString(kubeconfig)).contains("token:");
       assertThat(RestApi.of(kubeconfig).list("Node")).isEmpty();
-      RestApi nobody = new RestApi(ready.substring("ready at ".length()), "");
-      assertThatThrownBy(() -> nobody.list("Node")).hasMessageContaining("403");
+      RestApi anonymous = new RestApi(readyLine.substring("ready at ".length()), "");
+      assertThatThrownBy(() -> anonymous.list("Node")).hasMessageContaining("403");
     }
   }
 }

@@ -40,10 +40,10 @@ class SeLinuxWarningTest {
   void start() throws Exception {
     log = folder.resolve("audit.log");
     cluster = SharedCluster.of(folder, ApiServer.start(QuietCheck.audited(log)));
-    driver("d.example.com", true);
-    driver("ebs.csi.aws.com", true);
-    bound("shared", "\"csi\": {\"driver\": \"d.example.com\", \"volumeHandle\": \"h\"}");
-    bound("in-tree", "\"awsElasticBlockStore\": {\"volumeID\": \"vol-1\"}");
+    createDriver("d.example.com", true);
+    createDriver("ebs.csi.aws.com", true);
+    createPair("shared", "\"csi\": {\"driver\": \"d.example.com\", \"volumeHandle\": \"h\"}");
+    createPair("in-tree", "\"awsElasticBlockStore\": {\"volumeID\": \"vol-1\"}");
   }
 
   @AfterEach
@@ -51,23 +51,23 @@ class SeLinuxWarningTest {
     cluster.close();
   }
 
-  private ControllerManager manager(String controllers) throws Exception {
-    return cluster.start(
+  private ControllerManager startManager(String controllers) throws Exception {
+    return cluster.startManager(
         Files.createDirectories(folder.resolve("none")),
         "--controllers=" + controllers,
         "--endpoints=127.0.0.1:0");
   }
 
-  private void driver(String name, boolean takesLabels) throws StatusException {
+  private void createDriver(String name, boolean supportsLabels) throws StatusException {
     cluster.create(
         KindCatalogue.CSI_DRIVERS,
         """
         {"metadata": {"name": "%s"}, "spec": {"attachRequired": false, "seLinuxMount": %s}}
         """
-            .formatted(name, takesLabels));
+            .formatted(name, supportsLabels));
   }
 
-  private void bound(String name, String source) throws StatusException {
+  private void createPair(String name, String source) throws StatusException {
     cluster.create(
         KindCatalogue.CLAIMS,
         """
@@ -82,29 +82,29 @@ class SeLinuxWarningTest {
             .formatted(name, source));
   }
 
-  private void pod(String name, String claim, String security) throws StatusException {
+  private void createPod(String name, String claim, String securityContext) throws StatusException {
     cluster.create(
         KindCatalogue.PODS,
         """
         {"metadata": {"name": "%s"}, "spec": {"securityContext": {%s}, "containers": [{"name": "c", "image": "i", "volumeMounts": [{"name": "v", "mountPath": "/m"}]}], "volumes": [{"name": "v", "persistentVolumeClaim": {"claimName": "%s"}}]}}
         """
-            .formatted(name, security, claim));
+            .formatted(name, securityContext, claim));
   }
 
-  private static String level(String level) {
+  private static String levelMember(String level) {
     return "\"seLinuxOptions\": {\"level\": \"" + level + "\"}";
   }
 
   private List<JsonObject> events(String pod, String reason) {
     return cluster.handlers().store(KindCatalogue.EVENTS).list("").objects().stream()
         .map(StoredObject::tree)
-        .filter(e ->
-            JsonBodies.textAt(e, "involvedObject", "name").equals(pod)
-                && JsonBodies.textAt(e, "reason").equals(reason))
+        .filter(event ->
+            JsonBodies.textAt(event, "involvedObject", "name").equals(pod)
+                && JsonBodies.textAt(event, "reason").equals(reason))
         .toList();
   }
 
-  private static String exposition(ControllerManager manager) {
+  private static String fetchMetrics(ControllerManager manager) {
     try (HttpClient http = HttpClient.newHttpClient()) {
       return http.send(
               HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + manager.port() + "/metrics"))
@@ -119,27 +119,29 @@ class SeLinuxWarningTest {
     }
   }
 
-  private static List<String> series(ControllerManager manager) {
-    return exposition(manager).lines().filter(l -> l.startsWith(METRIC + "{")).toList();
+  private static List<String> conflictSeries(ControllerManager manager) {
+    return fetchMetrics(manager).lines().filter(line -> line.startsWith(METRIC + "{")).toList();
   }
 
-  private static String conflict(String property, String[] one, String[] two) {
+  private static String expectedSeries(String property, String[] pod, String[] otherPod) {
     return METRIC
         + "{pod1_name=\"%s\",pod1_namespace=\"default\",pod1_value=\"%s\",pod2_name=\"%s\",pod2_namespace=\"default\",pod2_value=\"%s\",property=\"%s\"} 1.0"
-            .formatted(one[0], one[1], two[0], two[1], property);
+            .formatted(pod[0], pod[1], otherPod[0], otherPod[1], property);
   }
 
   @Test
-  void labelConflict_bothPods_getOneEvent() throws Exception {
-    ControllerManager manager = manager("persistentvolume-binder,selinux-warning-controller");
-    pod("a", "shared", level("s0:c1,c2"));
-    pod("b", "shared", level("s0:c3,c4"));
-    pod("c", "in-tree", level("s0:c5,c6"));
-    String[] a = {"a", ":::s0:c1,c2"};
-    String[] b = {"b", ":::s0:c3,c4"};
-    List<String> both = List.of(conflict("SELinuxLabel", a, b), conflict("SELinuxLabel", b, a));
-    cluster.until("both pods are counted", () -> series(manager).equals(both));
-    cluster.until(
+  void labelConflict_bothPods_getOneEventEach() throws Exception {
+    ControllerManager manager = startManager("persistentvolume-binder,selinux-warning-controller");
+    createPod("a", "shared", levelMember("s0:c1,c2"));
+    createPod("b", "shared", levelMember("s0:c3,c4"));
+    createPod("c", "in-tree", levelMember("s0:c5,c6"));
+    String[] podA = {"a", ":::s0:c1,c2"};
+    String[] podB = {"b", ":::s0:c3,c4"};
+    List<String> expected =
+        List.of(
+            expectedSeries("SELinuxLabel", podA, podB), expectedSeries("SELinuxLabel", podB, podA));
+    cluster.awaitCondition("both pods are counted", () -> conflictSeries(manager).equals(expected));
+    cluster.awaitCondition(
         "both pods have an event",
         () -> events("a", LABEL).size() == 1 && events("b", LABEL).size() == 1);
     JsonObject event = events("a", LABEL).getFirst();
@@ -149,36 +151,36 @@ class SeLinuxWarningTest {
     QuietCheck.of(log).verify(QuietCheck.WINDOW);
 
     cluster.handlers().delete(KindCatalogue.PODS, "default", "b", WriteOptions.PLAIN);
-    cluster.until("conflict is over", () -> series(manager).isEmpty());
+    cluster.awaitCondition("conflict is over", () -> conflictSeries(manager).isEmpty());
     assertThat(events("a", LABEL)).hasSize(1);
     QuietCheck.of(log).verify(QuietCheck.WINDOW);
   }
 
   @Test
-  void driver_startsSupportingLabels_isNoticed() throws Exception {
-    takesLabels("ebs.csi.aws.com", false);
-    ControllerManager manager = manager("persistentvolume-binder,selinux-warning-controller");
-    pod("a", "in-tree", level("s0:c1") + ", \"seLinuxChangePolicy\": \"Recursive\"");
-    pod("b", "in-tree", level("s0:c1"));
-    cluster.until("claim is bound", () -> cluster.isBound("in-tree"));
+  void driver_startsSupportingLabels_createsConflict() throws Exception {
+    setLabelSupport("ebs.csi.aws.com", false);
+    ControllerManager manager = startManager("persistentvolume-binder,selinux-warning-controller");
+    createPod("a", "in-tree", levelMember("s0:c1") + ", \"seLinuxChangePolicy\": \"Recursive\"");
+    createPod("b", "in-tree", levelMember("s0:c1"));
+    cluster.awaitCondition("claim is bound", () -> cluster.isBound("in-tree"));
     QuietCheck.of(log).verify(QuietCheck.WINDOW);
-    assertThat(series(manager)).isEmpty();
+    assertThat(conflictSeries(manager)).isEmpty();
 
-    takesLabels("ebs.csi.aws.com", true);
-    cluster.until(
+    setLabelSupport("ebs.csi.aws.com", true);
+    cluster.awaitCondition(
         "both pods have an event",
         () -> !events("a", POLICY).isEmpty() && !events("b", POLICY).isEmpty());
-    assertThat(series(manager))
+    assertThat(conflictSeries(manager))
         .contains(
-            conflict(
+            expectedSeries(
                 "SELinuxChangePolicy",
                 new String[] {"b", "MountOption"},
                 new String[] {"a", "Recursive"}));
-    takesLabels("ebs.csi.aws.com", false);
-    cluster.until("conflict is over", () -> series(manager).isEmpty());
+    setLabelSupport("ebs.csi.aws.com", false);
+    cluster.awaitCondition("conflict is over", () -> conflictSeries(manager).isEmpty());
   }
 
-  private void takesLabels(String driver, boolean does) throws StatusException {
+  private void setLabelSupport(String driver, boolean isSupported) throws StatusException {
     cluster
         .handlers()
         .update(
@@ -187,14 +189,14 @@ class SeLinuxWarningTest {
             driver,
             WriteOptions.PLAIN,
             current -> {
-              current.getAsJsonObject("spec").addProperty("seLinuxMount", does);
+              current.getAsJsonObject("spec").addProperty("seLinuxMount", isSupported);
               return current;
             });
   }
 
   @Test
-  void podWithMixedLabels_getsOneEvent() throws Exception {
-    manager("persistentvolume-binder,selinux-warning-controller");
+  void pod_mixedLabels_getsOneEvent() throws Exception {
+    startManager("persistentvolume-binder,selinux-warning-controller");
     cluster.create(
         KindCatalogue.PODS,
         """
@@ -203,19 +205,20 @@ class SeLinuxWarningTest {
           {"name": "d", "image": "i", "securityContext": {%s}, "volumeMounts": [{"name": "v", "mountPath": "/m"}]}],
           "volumes": [{"name": "v", "emptyDir": {}}]}}
         """
-            .formatted(level("s0:c1"), level("s0:c2")));
-    cluster.until("event is emitted", () -> events("m", "MultipleSELinuxLabels").size() == 1);
+            .formatted(levelMember("s0:c1"), levelMember("s0:c2")));
+    cluster.awaitCondition(
+        "event is emitted", () -> events("m", "MultipleSELinuxLabels").size() == 1);
     QuietCheck.of(log).verify(QuietCheck.WINDOW);
     assertThat(events("m", "MultipleSELinuxLabels")).hasSize(1);
   }
 
   @Test
-  void featureDisabled_emitsNoWarning() throws Exception {
-    ControllerManager manager = manager("*");
-    pod("a", "shared", level("s0:c1,c2"));
-    pod("b", "shared", level("s0:c3,c4"));
-    cluster.until("claim is bound", () -> cluster.isBound("shared"));
-    assertThat(exposition(manager)).doesNotContain("selinux_warning\"");
+  void controller_disabled_emitsNoWarning() throws Exception {
+    ControllerManager manager = startManager("*");
+    createPod("a", "shared", levelMember("s0:c1,c2"));
+    createPod("b", "shared", levelMember("s0:c3,c4"));
+    cluster.awaitCondition("claim is bound", () -> cluster.isBound("shared"));
+    assertThat(fetchMetrics(manager)).doesNotContain("selinux_warning\"");
     QuietCheck.of(log).verify(QuietCheck.WINDOW);
     assertThat(events("a", LABEL)).isEmpty();
   }

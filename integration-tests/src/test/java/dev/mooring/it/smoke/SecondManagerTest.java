@@ -19,38 +19,38 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Starts in a cluster with an active kube-controller-manager. */
+/** Starts Mooring in a cluster with an active kube-controller-manager. */
 @Timeout(300)
 class SecondManagerTest {
   private static final String LEASE = "kube-controller-manager";
   private static final String REPLACE = "--mode=replace";
-  private static final String OFF = "--kcm-volume-controllers-off";
-  private static final String WITHOUT =
+  private static final String VOLUME_CONTROLLERS_OFF = "--kcm-volume-controllers-off";
+  private static final String WITHOUT_VOLUME_CONTROLLERS =
       "*,-persistentvolume-binder,-attachdetach,-persistentvolume-expander,-pvc-protection,-pv-protection,"
           + "-volumeattributesclass-protection-controller,-ephemeral-volume";
 
   @TempDir private Path folder;
-  private RestrictedServer granted;
+  private RestrictedServer server;
   private RestApi api;
 
   @BeforeEach
   void start() throws Exception {
-    granted = RestrictedServer.start(folder);
-    api = granted.admin();
+    server = RestrictedServer.start(folder);
+    api = server.admin();
   }
 
   @AfterEach
   void stop() throws Exception {
-    granted.close();
+    server.close();
   }
 
-  private static JsonObject json(String text) {
+  private static JsonObject parse(String text) {
     return JsonParser.parseString(text).getAsJsonObject();
   }
 
-  private void lease(Instant renewed, int seconds) throws Exception {
+  private void createLease(Instant renewed, int seconds) throws Exception {
     api.create(
-        json(
+        parse(
             """
             {"apiVersion": "coordination.k8s.io/v1", "kind": "Lease", "metadata": {"name": "%s", "namespace": "kube-system"},
              "spec": {"holderIdentity": "cp-1_uid", "leaseDurationSeconds": %s, "renewTime": "%s"}}
@@ -61,9 +61,9 @@ class SecondManagerTest {
                     renewed.truncatedTo(ChronoUnit.MICROS).plus(1, ChronoUnit.MICROS))));
   }
 
-  private void pod(String controllers) throws Exception {
+  private void createKubernetesPod(String controllers) throws Exception {
     api.create(
-        json(
+        parse(
             """
             {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "kube-controller-manager-cp-1", "namespace": "kube-system"},
              "spec": {"containers": [{"name": "kube-controller-manager", "image": "kcm",
@@ -72,24 +72,24 @@ class SecondManagerTest {
                 .formatted(controllers)));
   }
 
-  private JavaProcess run(String... flags) throws Exception {
-    return run(granted.kubeconfig(folder, List.of(REPLACE), right -> false), flags);
+  private JavaProcess startMooring(String... flags) throws Exception {
+    return startMooring(server.kubeconfig(folder, List.of(REPLACE), right -> false), flags);
   }
 
-  private static JavaProcess run(Path kubeconfig, String... flags) throws Exception {
-    String[] all = new String[flags.length + 3];
-    all[0] = "run";
-    all[1] = "--endpoints=off";
-    all[2] = "--kubeconfig=" + kubeconfig;
-    System.arraycopy(flags, 0, all, 3, flags.length);
-    return JavaProcess.mooring(all);
+  private static JavaProcess startMooring(Path kubeconfig, String... flags) throws Exception {
+    String[] args = new String[flags.length + 3];
+    args[0] = "run";
+    args[1] = "--endpoints=off";
+    args[2] = "--kubeconfig=" + kubeconfig;
+    System.arraycopy(flags, 0, args, 3, flags.length);
+    return JavaProcess.mooring(args);
   }
 
-  private String refusal(String... flags) throws Exception {
-    try (JavaProcess process = run(flags)) {
+  private String awaitRefusal(String... flags) throws Exception {
+    try (JavaProcess process = startMooring(flags)) {
       assertThat(process.exitCode()).isEqualTo(1);
       assertThat(process.output()).noneMatch(line -> line.startsWith("\tat "));
-      assertThat(api.list("Lease")).as("it has not led").hasSize(1);
+      assertThat(api.list("Lease")).as("Mooring has created no Lease").hasSize(1);
       return process.output().stream()
           .filter(line -> line.startsWith("mooring: "))
           .findFirst()
@@ -97,28 +97,28 @@ class SecondManagerTest {
     }
   }
 
-  private void starts(String... flags) throws Exception {
-    try (JavaProcess process = run(flags)) {
+  private void assertStarts(String... flags) throws Exception {
+    try (JavaProcess process = startMooring(flags)) {
       process.awaitLine(line -> line.contains("running "));
     }
   }
 
   @Test
   void replace_leaseRenewedAndFlagsUnknown_refuses() throws Exception {
-    lease(Instant.now(), 60);
-    assertThat(refusal(REPLACE))
+    createLease(Instant.now(), 60);
+    assertThat(awaitRefusal(REPLACE))
         .contains(
             "cp-1_uid holds Lease kube-system/kube-controller-manager",
             "--mode=beside",
-            OFF,
+            VOLUME_CONTROLLERS_OFF,
             "-persistentvolume-binder-controller");
-    assertThat(granted.refused()).isEmpty();
+    assertThat(server.refused()).isEmpty();
   }
 
   @Test
   void explicitBinder_withoutMode_refuses() throws Exception {
-    lease(Instant.now(), 60);
-    assertThat(refusal("--controllers=*,persistentvolume-binder-controller"))
+    createLease(Instant.now(), 60);
+    assertThat(awaitRefusal("--controllers=*,persistentvolume-binder-controller"))
         .contains("cp-1_uid holds");
   }
 
@@ -129,40 +129,40 @@ class SecondManagerTest {
         "*,bootstrapsigner | persistentvolume-binder-controller",
         "*,-persistentvolume-binder-controller | persistentvolume-attach-detach-controller",
       })
-  void replace_podRunsVolumeControllers_refusesAndNamesThem(String flag, String named)
+  void replace_podRunsVolumeControllers_refusesAndNamesThem(String flag, String controller)
       throws Exception {
-    lease(Instant.now(), 60);
-    pod(flag);
-    assertThat(refusal(REPLACE))
-        .contains(named, "restart kube-controller-manager with --controllers=*,-")
-        .doesNotContain(OFF);
+    createLease(Instant.now(), 60);
+    createKubernetesPod(flag);
+    assertThat(awaitRefusal(REPLACE))
+        .contains(controller, "restart kube-controller-manager with --controllers=*,-")
+        .doesNotContain(VOLUME_CONTROLLERS_OFF);
   }
 
   @Test
   void replace_podRunsWithoutVolumeControllers_starts() throws Exception {
-    lease(Instant.now(), 60);
-    pod(WITHOUT);
-    starts(REPLACE);
-    assertThat(granted.refused()).isEmpty();
+    createLease(Instant.now(), 60);
+    createKubernetesPod(WITHOUT_VOLUME_CONTROLLERS);
+    assertStarts(REPLACE);
+    assertThat(server.refused()).isEmpty();
   }
 
   @Test
-  void replace_flagSaysOff_starts() throws Exception {
-    lease(Instant.now(), 60);
-    starts(REPLACE, OFF);
+  void replace_volumeControllersDeclaredOff_starts() throws Exception {
+    createLease(Instant.now(), 60);
+    assertStarts(REPLACE, VOLUME_CONTROLLERS_OFF);
   }
 
   @Test
   void replace_leaseExpiredAndNotRenewed_starts() throws Exception {
-    lease(Instant.now().minusSeconds(3600), 2);
-    starts(REPLACE);
+    createLease(Instant.now().minusSeconds(3600), 2);
+    assertStarts(REPLACE);
   }
 
-  /** The clock of the other machine is wrong. */
+  /** The clock of the other machine is wrong, so its renewed Lease looks expired. */
   @Test
   void replace_expiredLeaseIsRenewed_refuses() throws Exception {
-    lease(Instant.now().minusSeconds(3600), 30);
-    Thread renewing =
+    createLease(Instant.now().minusSeconds(3600), 30);
+    Thread renewer =
         Thread.ofVirtual()
             .start(() -> {
               try {
@@ -172,23 +172,23 @@ class SecondManagerTest {
                       "kube-system",
                       LEASE,
                       "",
-                      json("{\"spec\": {\"leaseTransitions\": " + i + "}}"));
+                      parse("{\"spec\": {\"leaseTransitions\": " + i + "}}"));
                 }
-              } catch (Exception over) {
+              } catch (Exception stopped) {
                 Thread.currentThread().interrupt();
               }
             });
     try {
-      assertThat(refusal(REPLACE)).contains("cp-1_uid holds");
+      assertThat(awaitRefusal(REPLACE)).contains("cp-1_uid holds");
     } finally {
-      renewing.interrupt();
+      renewer.interrupt();
     }
   }
 
   @Test
   void noMode_leaseRenewed_startsBeside() throws Exception {
-    lease(Instant.now(), 60);
-    try (JavaProcess process = run()) {
+    createLease(Instant.now(), 60);
+    try (JavaProcess process = startMooring()) {
       assertThat(process.awaitLine(line -> line.contains("running ")))
           .doesNotContain("persistentvolume-binder-controller");
     }
@@ -196,10 +196,10 @@ class SecondManagerTest {
 
   @Test
   void replace_leaseForbidden_warnsAndStarts() throws Exception {
-    lease(Instant.now(), 60);
+    createLease(Instant.now(), 60);
     Path kubeconfig =
-        granted.kubeconfig(folder, List.of(REPLACE), right -> right.target().name().equals(LEASE));
-    try (JavaProcess process = run(kubeconfig, REPLACE)) {
+        server.kubeconfig(folder, List.of(REPLACE), right -> right.target().name().equals(LEASE));
+    try (JavaProcess process = startMooring(kubeconfig, REPLACE)) {
       process.awaitLine(
           line -> line.contains("may not get Lease kube-system/kube-controller-manager"));
       process.awaitLine(line -> line.contains("running "));

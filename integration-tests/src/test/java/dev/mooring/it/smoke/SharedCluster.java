@@ -22,14 +22,14 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
- * An API server with a binder without plugins, by default compatible with kube-controller-manager;
- * tests may start other processes beside it.
+ * An API server with the managers that a test starts, by default one that binds like Kubernetes.
  */
 final class SharedCluster {
   private final Path folder;
   private final ApiServer server;
   private final List<ControllerManager> managers = new ArrayList<>();
 
+  /** Starts a manager without plugins and with {@code --compat=kcm}. */
   SharedCluster(Path folder) throws Exception {
     this(folder, "kcm");
   }
@@ -39,30 +39,30 @@ final class SharedCluster {
     this.server = server;
   }
 
-  static SharedCluster unmanaged(Path folder) throws IOException {
+  static SharedCluster withoutManager(Path folder) throws IOException {
     return new SharedCluster(folder, ApiServer.start(ApiServer.ServerOptions.DEFAULTS));
   }
 
-  /** Uses the server, without a manager; closing this closes the server. */
+  /** Uses the server and starts no manager; {@link #close} closes the server. */
   static SharedCluster of(Path folder, ApiServer server) {
     return new SharedCluster(folder, server);
   }
 
-  /** Starts a manager with the given {@code --compat}. */
+  /** Starts a manager without plugins and with the given {@code --compat}. */
   SharedCluster(Path folder, String compat) throws Exception {
     this(folder, ApiServer.start(ApiServer.ServerOptions.DEFAULTS));
-    start(
+    startManager(
         Files.createDirectory(folder.resolve("none")),
         "--compat=" + compat,
         "--controllers=persistentvolume-binder,persistentvolume-expander,pvc-protection,pv-protection");
   }
 
-  ControllerManager start(Path plugins, String... flags) throws Exception {
+  ControllerManager startManager(Path plugins, String... flags) throws Exception {
     Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
-    List<String> all = new ArrayList<>(List.of("--endpoints=off", "--leader-elect=false"));
-    all.addAll(List.of(flags));
+    List<String> args = new ArrayList<>(List.of("--endpoints=off", "--leader-elect=false"));
+    args.addAll(List.of(flags));
     ControllerManager manager =
-        RunFlags.manager(all, plugins, KubeConnection.ofFiles(List.of(kubeconfig), "", "test"));
+        RunFlags.manager(args, plugins, KubeConnection.ofFiles(List.of(kubeconfig), "", "test"));
     managers.add(manager);
     manager.start();
     return manager;
@@ -75,7 +75,7 @@ final class SharedCluster {
     server.close();
   }
 
-  /** The server's handlers, called without HTTP. */
+  /** Returns the server's handlers, for calls without HTTP. */
   ObjectHandlers handlers() {
     return server.handlers();
   }
@@ -89,7 +89,7 @@ final class SharedCluster {
             WriteOptions.PLAIN);
   }
 
-  void classNamed(String name, String provisioner, String parameters) throws StatusException {
+  void createClass(String name, String provisioner, String parameters) throws StatusException {
     create(
         KindCatalogue.CLASSES,
         """
@@ -98,17 +98,17 @@ final class SharedCluster {
             .formatted(name, provisioner, parameters));
   }
 
-  void claim(String name, String className, String more) throws StatusException {
+  void createClaim(String name, String className, String specMembers) throws StatusException {
     create(
         KindCatalogue.CLAIMS,
         """
         {"metadata": {"name": "%s", "annotations": {"team": "a"}}, "spec": {"accessModes": ["ReadWriteMany"], "storageClassName": "%s", "resources": {"requests": {"storage": "1Gi"}}%s}}
         """
-            .formatted(name, className, more));
+            .formatted(name, className, specMembers));
   }
 
-  void ask(String claim, String size) throws StatusException {
-    edit(
+  void requestSize(String claim, String size) throws StatusException {
+    editClaim(
         claim,
         current ->
             current
@@ -118,7 +118,7 @@ final class SharedCluster {
                 .addProperty("storage", size));
   }
 
-  void edit(String claim, Consumer<JsonObject> change) throws StatusException {
+  void editClaim(String claim, Consumer<JsonObject> change) throws StatusException {
     handlers()
         .update(
             KindCatalogue.CLAIMS,
@@ -131,17 +131,21 @@ final class SharedCluster {
             });
   }
 
-  void until(String description, BooleanSupplier condition) {
-    TestWait.until(() -> description + "; there is " + state(), condition::getAsBoolean);
+  void awaitCondition(String description, BooleanSupplier condition) {
+    TestWait.until(() -> description + "; objects: " + objectsAsText(), condition::getAsBoolean);
   }
 
-  String state() {
-    StringBuilder all = new StringBuilder();
+  String objectsAsText() {
+    StringBuilder text = new StringBuilder();
     for (ResourceType type :
         List.of(KindCatalogue.CLAIMS, KindCatalogue.VOLUMES, KindCatalogue.EVENTS)) {
-      handlers().store(type).list("").objects().forEach(o -> all.append('\n').append(o.tree()));
+      handlers()
+          .store(type)
+          .list("")
+          .objects()
+          .forEach(object -> text.append('\n').append(object.tree()));
     }
-    return all.toString();
+    return text.toString();
   }
 
   String phase(String claim) throws StatusException {
@@ -156,7 +160,7 @@ final class SharedCluster {
           "status",
           "capacity",
           "storage");
-    } catch (StatusException missing) {
+    } catch (StatusException notFound) {
       return "";
     }
   }
@@ -164,16 +168,16 @@ final class SharedCluster {
   boolean isBound(String claim) {
     try {
       return phase(claim).equals("Bound");
-    } catch (StatusException missing) {
+    } catch (StatusException notFound) {
       return false;
     }
   }
 
-  boolean hasEvent(String claim, String reason, String text) {
+  boolean hasEvent(String claim, String reason, String message) {
     return handlers().store(KindCatalogue.EVENTS).list("").objects().stream()
-        .anyMatch(e ->
-            JsonBodies.textAt(e.tree(), "involvedObject", "name").equals(claim)
-                && JsonBodies.textAt(e.tree(), "reason").equals(reason)
-                && JsonBodies.textAt(e.tree(), "message").contains(text));
+        .anyMatch(event ->
+            JsonBodies.textAt(event.tree(), "involvedObject", "name").equals(claim)
+                && JsonBodies.textAt(event.tree(), "reason").equals(reason)
+                && JsonBodies.textAt(event.tree(), "message").contains(message));
   }
 }

@@ -44,27 +44,27 @@ final class SimulatedKubelet {
     this.jar = jar;
   }
 
-  /** Returns the pods it has run, as created. */
+  /** Returns the pods that this kubelet has run, as it found them. */
   List<JsonObject> pods() {
     return pods;
   }
 
   /** Waits for a pod, runs it, and sets its final status. */
-  void runOne() throws Exception {
-    TestWait.until("a helper pod", () -> !waiting().isEmpty());
-    run(waiting().getFirst());
+  void runNextPod() throws Exception {
+    TestWait.until("helper pod waits", () -> !waitingPods().isEmpty());
+    run(waitingPods().getFirst());
   }
 
-  private List<JsonObject> waiting() throws Exception {
+  private List<JsonObject> waitingPods() throws Exception {
     return api.list("Pod").stream()
-        .filter(pod -> text(pod, "metadata", "namespace").equals(namespace))
-        .filter(pod -> !List.of("Succeeded", "Failed").contains(text(pod, "status", "phase")))
+        .filter(pod -> textAt(pod, "metadata", "namespace").equals(namespace))
+        .filter(pod -> !List.of("Succeeded", "Failed").contains(textAt(pod, "status", "phase")))
         .toList();
   }
 
-  private static String text(JsonObject object, String member, String name) {
-    JsonElement found = object.has(member) ? object.getAsJsonObject(member).get(name) : null;
-    return found == null ? "" : found.getAsString();
+  private static String textAt(JsonObject object, String member, String name) {
+    JsonElement value = object.has(member) ? object.getAsJsonObject(member).get(name) : null;
+    return value == null ? "" : value.getAsString();
   }
 
   private void run(JsonObject pod) throws Exception {
@@ -73,15 +73,15 @@ final class SimulatedKubelet {
     JsonObject container = spec.getAsJsonArray("containers").get(0).getAsJsonObject();
     Map<String, Path> mounts = mounts(spec, container);
     List<String> command = new ArrayList<>();
-    for (String part : texts(container.getAsJsonArray("command"))) {
+    for (String word : texts(container.getAsJsonArray("command"))) {
       command.add(
-          part.endsWith("/bin/java")
+          word.endsWith("/bin/java")
               ? Path.of(System.getProperty("java.home"), "bin", "java").toString()
-              : part.endsWith(".jar") ? jar.toString() : part);
+              : word.endsWith(".jar") ? jar.toString() : word);
     }
     for (String argument : texts(container.getAsJsonArray("args"))) {
-      Path mounted = mounts.get(argument);
-      command.add(mounted == null ? expanded(argument) : mounted.toString());
+      Path directory = mounts.get(argument);
+      command.add(directory == null ? expandVariables(argument) : directory.toString());
     }
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     process.getOutputStream().close();
@@ -94,7 +94,7 @@ final class SimulatedKubelet {
     for (JsonElement mount : container.getAsJsonArray("volumeMounts")) {
       for (JsonElement volume : spec.getAsJsonArray("volumes")) {
         if (volume.getAsJsonObject().get("name").equals(mount.getAsJsonObject().get("name"))) {
-          String path = text(volume.getAsJsonObject(), "hostPath", "path");
+          String path = textAt(volume.getAsJsonObject(), "hostPath", "path");
           mounts.put(
               mount.getAsJsonObject().get("mountPath").getAsString(),
               Files.createDirectories(disks.resolve(spec.get("nodeName").getAsString() + path)));
@@ -106,14 +106,14 @@ final class SimulatedKubelet {
   }
 
   /** Expands variables in arguments as Kubernetes does. */
-  private static String expanded(String argument) {
+  private static String expandVariables(String argument) {
     return REFERENCE
         .matcher(argument)
-        .replaceAll(found ->
+        .replaceAll(match ->
             Matcher.quoteReplacement(
-                found.group().equals("$$")
+                match.group().equals("$$")
                     ? "$"
-                    : VARIABLES.getOrDefault(found.group(1), found.group())));
+                    : VARIABLES.getOrDefault(match.group(1), match.group())));
   }
 
   private static List<String> texts(JsonArray array) {
@@ -121,9 +121,9 @@ final class SimulatedKubelet {
   }
 
   private void setFinalStatus(JsonObject pod, int code, String output) throws Exception {
-    JsonObject ended = new JsonObject();
-    ended.addProperty("exitCode", code);
-    ended.addProperty("message", output);
+    JsonObject terminated = new JsonObject();
+    terminated.addProperty("exitCode", code);
+    terminated.addProperty("message", output);
     JsonObject status =
         JsonParser.parseString(
                 """
@@ -137,7 +137,7 @@ final class SimulatedKubelet {
         .get(0)
         .getAsJsonObject()
         .getAsJsonObject("state")
-        .add("terminated", ended);
-    api.patch("Pod", namespace, text(pod, "metadata", "name"), "status", status);
+        .add("terminated", terminated);
+    api.patch("Pod", namespace, textAt(pod, "metadata", "name"), "status", status);
   }
 }

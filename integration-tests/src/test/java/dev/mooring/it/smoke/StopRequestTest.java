@@ -6,18 +6,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.mooring.manager.lifecycle.StopRequest;
 import org.junit.jupiter.api.Test;
 
-/** Checks that a signal ends the process at any time. */
+/** Tests the request to stop the process, which a signal sends. */
 class StopRequestTest {
   @Test
-  void stop_duringStart_interruptsIt() {
+  void stop_duringStart_interruptsStart() {
     StopRequest request = new StopRequest();
     request.request();
     assertThatThrownBy(() -> Thread.sleep(60_000)).isInstanceOf(InterruptedException.class);
   }
 
-  /** Regression: the interrupt broke the orderly stop, and the process waited for it forever. */
+  /** An interrupt would break the orderly stop, and the process would not end. */
   @Test
-  void stop_orderly_isNotInterrupted() throws InterruptedException {
+  void stop_afterStart_doesNotInterrupt() throws InterruptedException {
     StopRequest request = new StopRequest();
     request.started();
     request.request();
@@ -26,7 +26,7 @@ class StopRequestTest {
   }
 
   @Test
-  void stop_atEndOfStart_isNotedWithoutInterrupt() throws InterruptedException {
+  void stop_beforeEndOfStart_clearsInterruptAtEnd() throws InterruptedException {
     StopRequest request = new StopRequest();
     request.request();
     request.started();
@@ -35,7 +35,7 @@ class StopRequestTest {
   }
 
   @Test
-  void stop_caller_waitsForEnd() throws InterruptedException {
+  void stop_signalThread_waitsForEnd() throws InterruptedException {
     StopRequest request = new StopRequest();
     request.started();
     Thread signal = Thread.ofPlatform().start(request::requestAndWait);

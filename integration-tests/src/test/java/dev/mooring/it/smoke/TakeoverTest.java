@@ -30,32 +30,33 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Removes a leader while the standby's watches are silent and pods move, so that the new leader's
- * cache is stale in every kind. No exclusive volume is attached twice or detached from a running
- * pod, and no claim is marked Lost. {@code -Dmooring.takeovers=20} sets the number of takeovers,
- * {@code -Dmooring.takeovers.lease=15} the lease duration for busy machines.
+ * Removes the leader while the proxy silences the standby's watches and pods move to other nodes.
+ * The new leader's caches are stale for every kind. Checks that no exclusive volume is attached
+ * twice or detached from a running pod, and that no claim is marked Lost. {@code
+ * -Dmooring.takeovers=20} sets the number of takeovers, {@code -Dmooring.takeovers.lease=15} the
+ * lease duration in seconds for busy machines.
  */
 class TakeoverTest {
   private static final int TAKEOVERS = Integer.getInteger("mooring.takeovers", 2);
   private static final long SEED = Long.getLong("mooring.takeovers.seed", 1);
 
-  /** Seconds; with less a busy leader loses its lease unintentionally. */
-  private static final int LEASE = Integer.getInteger("mooring.takeovers.lease", 8);
+  /** With a shorter duration, a leader on a busy machine loses its lease. */
+  private static final int LEASE_SECONDS = Integer.getInteger("mooring.takeovers.lease", 8);
 
   private static final int NODES = 3;
   private static final int VOLUMES = 6;
 
   @TempDir private Path folder;
   private final Random random = new Random(SEED);
-  private final int[] places = new int[VOLUMES];
+  private final int[] nodeOfVolume = new int[VOLUMES];
   private final List<String> pods = new ArrayList<>();
   private ApiServer server;
   private NodeSimulator nodes;
   private RestApi api;
   private Invariants invariants;
-  private int made;
+  private int createdPods;
 
-  /** A process with the proxy between it and the server. */
+  /** A process and the proxy through which it reaches the server. */
   private record Replica(JavaProcess process, FaultProxy proxy) implements AutoCloseable {
     boolean isWatching() {
       return proxy.isCalm();
@@ -82,7 +83,7 @@ class TakeoverTest {
     server.close();
   }
 
-  private Replica replica() throws Exception {
+  private Replica startReplica() throws Exception {
     FaultProxy proxy =
         FaultProxy.before(ServerEndpoint.of(server.url(), ""), Faults.NONE, null)
             .holding(invariants);
@@ -97,29 +98,29 @@ class TakeoverTest {
             "--endpoints=off",
             "--plugins",
             Resources.plugins().toString(),
-            "--leader-elect-lease-duration=" + LEASE + "s",
-            "--leader-elect-renew-deadline=" + (LEASE - 1) + "s",
+            "--leader-elect-lease-duration=" + LEASE_SECONDS + "s",
+            "--leader-elect-renew-deadline=" + (LEASE_SECONDS - 1) + "s",
             "--leader-elect-retry-period=500ms"),
         proxy);
   }
 
-  private static boolean leads(String line) {
+  private static boolean isLeadershipLine(String line) {
     return line.contains(" leads by lease kube-system/mooring-controller-manager");
   }
 
-  private static JsonObject parsed(String json) {
+  private static JsonObject parse(String json) {
     return JsonParser.parseString(json).getAsJsonObject();
   }
 
-  private void pair(String name) throws Exception {
+  private void createPair(String name) throws Exception {
     api.create(
-        parsed(
+        parse(
             """
             {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "v-%1$s"}, "spec": {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteOnce"], "storageClassName": "s-%1$s", "csi": {"driver": "simulated.mooring.dev", "volumeHandle": "h-%1$s"}}}
             """
                 .formatted(name)));
     api.create(
-        parsed(
+        parse(
             """
             {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "c-%1$s", "namespace": "default"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "s-%1$s", "resources": {"requests": {"storage": "1Gi"}}}}
             """
@@ -127,30 +128,30 @@ class TakeoverTest {
   }
 
   /** Ends the volume's pod and starts its successor on another node. */
-  private void move(int volume) throws Exception {
+  private void movePod(int volume) throws Exception {
     if (!pods.get(volume).isEmpty()) {
       api.delete("Pod", "default", pods.get(volume), 0);
     }
-    places[volume] = (places[volume] + 1 + random.nextInt(NODES - 1)) % NODES;
-    String name = "p-" + volume + "-" + ++made;
+    nodeOfVolume[volume] = (nodeOfVolume[volume] + 1 + random.nextInt(NODES - 1)) % NODES;
+    String name = "p-" + volume + "-" + ++createdPods;
     pods.set(volume, name);
     api.create(
-        parsed(
+        parse(
             """
             {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "%s", "namespace": "default"}, "spec": {"nodeName": "node-%d", "containers": [{"name": "c", "image": "i"}], "volumes": [{"name": "v", "persistentVolumeClaim": {"claimName": "c-%d"}}]}}
             """
-                .formatted(name, places[volume] + 1, volume)));
+                .formatted(name, nodeOfVolume[volume] + 1, volume)));
   }
 
-  private void moveSome() throws Exception {
+  private void moveSomePods() throws Exception {
     for (int volume = 0; volume < VOLUMES; volume++) {
       if (random.nextBoolean()) {
-        move(volume);
+        movePod(volume);
       }
     }
   }
 
-  private boolean allRun() throws Exception {
+  private boolean hasOnlyRunningPods() throws Exception {
     for (String pod : pods) {
       if (!phase("Pod", pod).equals("Running")) {
         return false;
@@ -163,7 +164,8 @@ class TakeoverTest {
     return api.get(kind, "default", name).getAsJsonObject("status").get("phase").getAsString();
   }
 
-  private static void until(String description, Replica replica, Callable<Boolean> condition) {
+  private static void awaitCondition(
+      String description, Replica replica, Callable<Boolean> condition) {
     TestWait.until(
         () ->
             description
@@ -175,8 +177,8 @@ class TakeoverTest {
   }
 
   /** Kills the leader, or gives its Lease to a client that never returns. */
-  private void removeLeader(Replica leader, boolean killed) throws Exception {
-    if (killed) {
+  private void removeLeader(Replica leader, boolean byKill) throws Exception {
+    if (byKill) {
       leader.process().kill();
       return;
     }
@@ -185,61 +187,62 @@ class TakeoverTest {
         "kube-system",
         "mooring-controller-manager",
         "",
-        parsed("{\"spec\": {\"holderIdentity\": \"thief\"}}"));
+        parse("{\"spec\": {\"holderIdentity\": \"thief\"}}"));
     assertThat(leader.process().exitCode()).isEqualTo(1);
   }
 
   private Replica takeOver(Replica leader, int takeover) throws Exception {
-    Replica next = replica();
-    next.process().awaitLine(line -> line.contains("standing by: "));
-    until("standby watches", next, next::isWatching);
-    next.proxy().mute();
-    String late = "late-" + takeover;
-    pair(late);
-    moveSome();
-    until(
+    Replica standby = startReplica();
+    standby.process().awaitLine(line -> line.contains("standing by: "));
+    awaitCondition("standby watches", standby, standby::isWatching);
+    standby.proxy().mute();
+    String pairName = "late-" + takeover;
+    createPair(pairName);
+    moveSomePods();
+    awaitCondition(
         "leader works or has exited",
         leader,
         () ->
             !leader.process().isAlive()
-                || allRun() && phase("PersistentVolumeClaim", "c-" + late).equals("Bound"));
-    moveSome(); // the leader disappears in the middle
+                || hasOnlyRunningPods()
+                    && phase("PersistentVolumeClaim", "c-" + pairName).equals("Bound"));
+    moveSomePods(); // the leader stops while it attaches these volumes
     removeLeader(leader, takeover % 2 == 0);
     leader.close();
-    moveSome();
-    next.process().awaitLine(TakeoverTest::leads);
-    moveSome();
+    moveSomePods();
+    standby.process().awaitLine(TakeoverTest::isLeadershipLine);
+    moveSomePods();
     LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(random.nextInt(1000)));
-    next.proxy().unmute();
-    next = untilAllIsDone(next);
+    standby.proxy().unmute();
+    standby = awaitConvergence(standby);
     assertThat(invariants.violations()).as("takeover " + takeover).isEmpty();
-    return next;
+    return standby;
   }
 
   /**
    * Waits until every pod runs and every claim is bound. A leader without processor time may lose
-   * its lease and exit; then another replica is started, as a Deployment would do.
+   * its lease and exit. This method then starts another replica, as a Deployment does.
    *
    * @return the current leader
    */
-  private Replica untilAllIsDone(Replica leader) throws Exception {
-    Replica now = leader;
-    while (!allIsDone() || !now.process().isAlive()) {
-      if (!now.process().isAlive()) {
-        now.close();
-        now = replica();
+  private Replica awaitConvergence(Replica leader) throws Exception {
+    Replica current = leader;
+    while (!hasConverged() || !current.process().isAlive()) {
+      if (!current.process().isAlive()) {
+        current.close();
+        current = startReplica();
       }
-      Replica looked = now;
-      until(
+      Replica observed = current;
+      awaitCondition(
           "all pods run and all claims are bound",
-          looked,
-          () -> !looked.process().isAlive() || allIsDone());
+          observed,
+          () -> !observed.process().isAlive() || hasConverged());
     }
-    return now;
+    return current;
   }
 
-  private boolean allIsDone() throws Exception {
-    return allRun()
+  private boolean hasConverged() throws Exception {
+    return hasOnlyRunningPods()
         && api.list("PersistentVolumeClaim").stream()
             .allMatch(claim ->
                 claim.getAsJsonObject("status").get("phase").getAsString().equals("Bound"));
@@ -249,15 +252,15 @@ class TakeoverTest {
   @Timeout(value = 15, unit = TimeUnit.MINUTES)
   void takeovers_staleCaches_keepInvariants() throws Exception {
     for (int volume = 0; volume < VOLUMES; volume++) {
-      pair(Integer.toString(volume));
-      places[volume] = volume % NODES;
+      createPair(Integer.toString(volume));
+      nodeOfVolume[volume] = volume % NODES;
       pods.add("");
-      move(volume);
+      movePod(volume);
     }
-    Replica leader = replica();
+    Replica leader = startReplica();
     try {
-      leader.process().awaitLine(TakeoverTest::leads);
-      leader = untilAllIsDone(leader);
+      leader.process().awaitLine(TakeoverTest::isLeadershipLine);
+      leader = awaitConvergence(leader);
       for (int takeover = 0; takeover < TAKEOVERS; takeover++) {
         leader = takeOver(leader, takeover);
       }

@@ -23,18 +23,18 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Runs a plugin that was built outside this project, with another version of a library that Mooring
- * uses: provision, expand, delete.
+ * Runs a plugin that is built outside this project, with another version of a library that Mooring
+ * uses. The plugin provisions, expands and deletes a volume.
  */
 @Timeout(300)
 class ThirdPartyPluginTest {
   @TempDir private Path folder;
 
-  private static void until(JavaProcess controller, Callable<Boolean> condition) {
-    TestWait.until(() -> controller.output().toString(), condition);
+  private static void awaitCondition(JavaProcess mooring, Callable<Boolean> condition) {
+    TestWait.until(() -> mooring.output().toString(), condition);
   }
 
-  private void build() throws IOException, InterruptedException {
+  private void buildPlugin() throws IOException, InterruptedException {
     Path root = Path.of(System.getProperty("mooring.root", "..")).toAbsolutePath();
     Files.createDirectories(folder.resolve("plugins"));
     new ExternalMaven(folder)
@@ -44,18 +44,18 @@ class ThirdPartyPluginTest {
                 + "' third-party; mvn -B -f third-party package; cp -r third-party/target/plugin plugins/catalogue");
   }
 
-  private static JsonObject json(String text) {
+  private static JsonObject parse(String text) {
     return JsonParser.parseString(text).getAsJsonObject();
   }
 
-  private static String capacity(ObjectHandlers handlers) throws StatusException {
+  private static String claimCapacity(ObjectHandlers handlers) throws StatusException {
     return JsonBodies.textAt(
         handlers.get(KindCatalogue.CLAIMS, "default", "c").tree(), "status", "capacity", "storage");
   }
 
   @Test
-  void plugin_ownLibraryVersion_works() throws Exception {
-    build();
+  void plugin_ownLibraryVersion_provisionsExpandsAndDeletes() throws Exception {
+    buildPlugin();
     Path volumes = Files.createDirectory(folder.resolve("volumes"));
     try (ApiServer server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS)) {
       Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
@@ -63,7 +63,7 @@ class ThirdPartyPluginTest {
       handlers.create(
           KindCatalogue.CLASSES,
           "",
-          json(
+          parse(
               """
               {"metadata": {"name": "catalogue"}, "provisioner": "example.com/catalogue", "allowVolumeExpansion": true}
               """),
@@ -71,12 +71,12 @@ class ThirdPartyPluginTest {
       handlers.create(
           KindCatalogue.CLAIMS,
           "default",
-          json(
+          parse(
               """
               {"metadata": {"name": "c"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "catalogue", "resources": {"requests": {"storage": "1Gi"}}}}
               """),
           WriteOptions.PLAIN);
-      try (JavaProcess controller =
+      try (JavaProcess mooring =
           JavaProcess.mooring(
               "run",
               "--mode=replace",
@@ -85,7 +85,7 @@ class ThirdPartyPluginTest {
               "--leader-elect=false",
               "--plugins=" + folder.resolve("plugins"),
               "--plugin-setting=catalogue-folder=" + volumes)) {
-        until(controller, () -> capacity(handlers).equals("1Gi"));
+        awaitCondition(mooring, () -> claimCapacity(handlers).equals("1Gi"));
         JsonObject volume =
             handlers.store(KindCatalogue.VOLUMES).list("").objects().iterator().next().tree();
         assertThat(JsonBodies.textAt(volume, "metadata", "annotations", "example.com/library"))
@@ -107,13 +107,14 @@ class ThirdPartyPluginTest {
                   .addProperty("storage", "3Gi");
               return claim;
             });
-        until(controller, () -> capacity(handlers).equals("3Gi"));
+        awaitCondition(mooring, () -> claimCapacity(handlers).equals("3Gi"));
         assertThat(entry).content().contains("\"size\":\"3Gi\"");
 
         handlers.delete(KindCatalogue.CLAIMS, "default", "c", WriteOptions.PLAIN);
-        until(controller, () -> handlers.store(KindCatalogue.VOLUMES).list("").objects().isEmpty());
-        try (Stream<Path> left = Files.list(volumes)) {
-          assertThat(left).isEmpty();
+        awaitCondition(
+            mooring, () -> handlers.store(KindCatalogue.VOLUMES).list("").objects().isEmpty());
+        try (Stream<Path> entries = Files.list(volumes)) {
+          assertThat(entries).isEmpty();
         }
       }
     }

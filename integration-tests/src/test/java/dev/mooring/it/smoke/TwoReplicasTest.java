@@ -18,12 +18,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Runs two replicas: one acts, and the other takes over. */
+/** Runs two replicas: one leads, and the other takes over. */
 @Timeout(300)
 class TwoReplicasTest {
-  private static final long SHORT_LEASE = 8; // seconds, longer than a busy machine stalls
+  private static final long SHORT_LEASE = 8; // seconds; a busy leader still renews in time
   private static final long LONG_LEASE =
-      2 * TestWait.LONGEST.toSeconds(); // no test waits that long
+      2 * TestWait.LONGEST.toSeconds(); // does not expire during a test
 
   @TempDir private Path folder;
   private ApiServer server;
@@ -42,7 +42,7 @@ class TwoReplicasTest {
     server.close();
   }
 
-  private JavaProcess replica(long leaseSeconds) throws Exception {
+  private JavaProcess startReplica(long leaseSeconds) throws Exception {
     return JavaProcess.mooring(
         "run",
         "--mode=replace",
@@ -56,34 +56,34 @@ class TwoReplicasTest {
         "--leader-elect-retry-period=500ms");
   }
 
-  private static boolean leads(String line) {
+  private static boolean isLeadershipLine(String line) {
     return line.contains(" leads by lease kube-system/mooring-controller-manager");
   }
 
-  private void pair(int i) throws RestApi.Refused, IOException, InterruptedException {
+  private void createPair(int number) throws RestApi.Refused, IOException, InterruptedException {
     api.create(
-        parsed(
+        parse(
             """
             {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "v-%1$d"}, "spec": {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteOnce"], "storageClassName": "s%1$d", "nfs": {"server": "n", "path": "/"}}}
             """
-                .formatted(i)));
+                .formatted(number)));
     api.create(
-        parsed(
+        parse(
             """
             {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "c-%1$d", "namespace": "default"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "s%1$d", "resources": {"requests": {"storage": "1Gi"}}}}
             """
-                .formatted(i)));
+                .formatted(number)));
   }
 
-  private static JsonObject parsed(String json) {
+  private static JsonObject parse(String json) {
     return JsonParser.parseString(json).getAsJsonObject();
   }
 
-  private void awaitBound(int i) {
+  private void awaitBound(int number) {
     TestWait.until(
-        "c-" + i + " is bound",
+        "c-" + number + " is bound",
         () ->
-            api.get("PersistentVolumeClaim", "default", "c-" + i)
+            api.get("PersistentVolumeClaim", "default", "c-" + number)
                 .getAsJsonObject("status")
                 .get("phase")
                 .getAsString()
@@ -92,43 +92,43 @@ class TwoReplicasTest {
 
   @Test
   void leaderKilled_standbyTakesOver() throws Exception {
-    try (JavaProcess first = replica(SHORT_LEASE)) {
-      first.awaitLine(TwoReplicasTest::leads);
-      try (JavaProcess second = replica(SHORT_LEASE)) {
-        second.awaitLine(line -> line.contains("standing by: "));
-        pair(1);
+    try (JavaProcess leader = startReplica(SHORT_LEASE)) {
+      leader.awaitLine(TwoReplicasTest::isLeadershipLine);
+      try (JavaProcess standby = startReplica(SHORT_LEASE)) {
+        standby.awaitLine(line -> line.contains("standing by: "));
+        createPair(1);
         awaitBound(1);
-        first.kill();
-        pair(2);
+        leader.kill();
+        createPair(2);
         awaitBound(2);
-        assertThat(second.output()).anyMatch(TwoReplicasTest::leads);
-        assertThat(first.output()).noneMatch(line -> line.contains("standing by"));
+        assertThat(standby.output()).anyMatch(TwoReplicasTest::isLeadershipLine);
+        assertThat(leader.output()).noneMatch(line -> line.contains("standing by"));
       }
     }
   }
 
   @Test
   void leaderStopped_standbyTakesOverImmediately() throws Exception {
-    try (JavaProcess first = replica(LONG_LEASE)) {
-      first.awaitLine(TwoReplicasTest::leads);
-      try (JavaProcess second = replica(LONG_LEASE)) {
-        second.awaitLine(line -> line.contains("standing by: "));
-        assertThat(first.stop()).isIn(0, 143);
-        second.awaitLine(TwoReplicasTest::leads); // before the lease would expire
+    try (JavaProcess leader = startReplica(LONG_LEASE)) {
+      leader.awaitLine(TwoReplicasTest::isLeadershipLine);
+      try (JavaProcess standby = startReplica(LONG_LEASE)) {
+        standby.awaitLine(line -> line.contains("standing by: "));
+        assertThat(leader.stop()).isIn(0, 143);
+        standby.awaitLine(TwoReplicasTest::isLeadershipLine); // before the lease would expire
       }
     }
   }
 
   @Test
   void leaseTaken_leaderExits() throws Exception {
-    try (JavaProcess leader = replica(SHORT_LEASE)) {
-      leader.awaitLine(TwoReplicasTest::leads);
+    try (JavaProcess leader = startReplica(SHORT_LEASE)) {
+      leader.awaitLine(TwoReplicasTest::isLeadershipLine);
       api.patch(
           "Lease",
           "kube-system",
           "mooring-controller-manager",
           "",
-          parsed("{\"spec\": {\"holderIdentity\": \"thief\"}}"));
+          parse("{\"spec\": {\"holderIdentity\": \"thief\"}}"));
       leader.awaitLine(line -> line.contains("leadership is lost"));
       assertThat(leader.exitCode()).isEqualTo(1);
     }

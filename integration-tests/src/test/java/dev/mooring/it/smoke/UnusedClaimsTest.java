@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests the optional status that says since when no pod uses a claim. */
+/** Tests the optional condition that shows since when no pod uses a claim. */
 @Timeout(300)
 class UnusedClaimsTest {
   private static final String GATE = "--feature-gates=PersistentVolumeClaimUnusedSinceTime=true";
@@ -35,11 +35,11 @@ class UnusedClaimsTest {
   void start() throws Exception {
     log = folder.resolve("audit.log");
     cluster = SharedCluster.of(folder, ApiServer.start(QuietCheck.audited(log)));
-    claim("idle");
-    claim("busy");
-    bind("idle");
-    bind("busy");
-    pod("p", "busy");
+    createClaim("idle");
+    createClaim("busy");
+    markBound("idle");
+    markBound("busy");
+    createPod("p", "busy");
   }
 
   @AfterEach
@@ -47,14 +47,14 @@ class UnusedClaimsTest {
     cluster.close();
   }
 
-  private ControllerManager manager(String... more) throws Exception {
+  private ControllerManager startManager(String... extraFlags) throws Exception {
     List<String> flags = new ArrayList<>(List.of("--controllers=pvc-protection"));
-    flags.addAll(List.of(more));
-    return cluster.start(
+    flags.addAll(List.of(extraFlags));
+    return cluster.startManager(
         Files.createDirectories(folder.resolve("none")), flags.toArray(String[]::new));
   }
 
-  private void claim(String name) throws StatusException {
+  private void createClaim(String name) throws StatusException {
     cluster.create(
         KindCatalogue.CLAIMS,
         """
@@ -63,7 +63,7 @@ class UnusedClaimsTest {
             .formatted(name));
   }
 
-  private void bind(String name) throws StatusException {
+  private void markBound(String name) throws StatusException {
     cluster
         .handlers()
         .update(
@@ -77,7 +77,7 @@ class UnusedClaimsTest {
             });
   }
 
-  private void pod(String name, String claim) throws StatusException {
+  private void createPod(String name, String claim) throws StatusException {
     cluster.create(
         KindCatalogue.PODS,
         """
@@ -86,55 +86,57 @@ class UnusedClaimsTest {
             .formatted(name, claim));
   }
 
-  private JsonObject tree(String claim) {
+  private JsonObject claimTree(String claim) {
     try {
       return cluster.handlers().get(KindCatalogue.CLAIMS, "default", claim).tree();
-    } catch (StatusException missing) {
-      throw new AssertionError(missing);
+    } catch (StatusException notFound) {
+      throw new AssertionError(notFound);
     }
   }
 
   private List<JsonObject> conditions(String claim) {
-    JsonElement conditions = tree(claim).getAsJsonObject("status").get("conditions");
+    JsonElement conditions = claimTree(claim).getAsJsonObject("status").get("conditions");
     return conditions == null
         ? List.of()
         : conditions.getAsJsonArray().asList().stream().map(JsonElement::getAsJsonObject).toList();
   }
 
-  private boolean says(String claim, String status, String reason, String message) {
+  private boolean hasUnusedCondition(String claim, String status, String reason, String message) {
     return conditions(claim).stream()
-        .anyMatch(c ->
-            c.get("type").getAsString().equals("Unused")
-                && c.get("status").getAsString().equals(status)
-                && c.get("reason").getAsString().equals(reason)
-                && c.get("message").getAsString().equals(message));
+        .anyMatch(condition ->
+            condition.get("type").getAsString().equals("Unused")
+                && condition.get("status").getAsString().equals(status)
+                && condition.get("reason").getAsString().equals(reason)
+                && condition.get("message").getAsString().equals(message));
   }
 
   private boolean isUsed(String claim) {
-    return says(claim, "False", "PodUsingPVC", "A pod is currently referencing this PVC");
+    return hasUnusedCondition(
+        claim, "False", "PodUsingPVC", "A pod is currently referencing this PVC");
   }
 
   private boolean isUnused(String claim) {
-    return says(claim, "True", "NoPodsUsingPVC", "No pods are currently referencing this PVC");
+    return hasUnusedCondition(
+        claim, "True", "NoPodsUsingPVC", "No pods are currently referencing this PVC");
   }
 
-  private Instant since(String claim) {
+  private Instant unusedSince(String claim) {
     return Instant.parse(conditions(claim).getFirst().get("lastTransitionTime").getAsString());
   }
 
   @Test
-  void unusedClaim_hasTimestamp() throws Exception {
-    Instant begun = Instant.now().minusSeconds(1);
-    manager(GATE);
-    cluster.until("claim idle is unused", () -> isUnused("idle"));
-    cluster.until("claim busy is in use by an unscheduled pod", () -> isUsed("busy"));
-    assertThat(since("idle")).isBetween(begun, Instant.now());
+  void condition_podsCreatedAndDeleted_tracksUse() throws Exception {
+    Instant startTime = Instant.now().minusSeconds(1);
+    startManager(GATE);
+    cluster.awaitCondition("claim idle is unused", () -> isUnused("idle"));
+    cluster.awaitCondition("claim busy is in use by an unscheduled pod", () -> isUsed("busy"));
+    assertThat(unusedSince("idle")).isBetween(startTime, Instant.now());
     QuietCheck.of(log).verify(QuietCheck.WINDOW);
 
-    pod("q", "idle");
-    cluster.until("claim idle is in use", () -> isUsed("idle"));
+    createPod("q", "idle");
+    cluster.awaitCondition("claim idle is in use", () -> isUsed("idle"));
     cluster.handlers().delete(KindCatalogue.PODS, "default", "p", WriteOptions.PLAIN);
-    cluster.until("claim busy is unused", () -> isUnused("busy"));
+    cluster.awaitCondition("claim busy is unused", () -> isUnused("busy"));
     cluster
         .handlers()
         .update(
@@ -146,56 +148,57 @@ class UnusedClaimsTest {
               current.getAsJsonObject("status").addProperty("phase", "Succeeded");
               return current;
             });
-    cluster.until("a completed pod does not use claim idle", () -> isUnused("idle"));
-    assertThat(Stream.of("idle", "busy").map(this::conditions)).allMatch(c -> c.size() == 1);
+    cluster.awaitCondition("a completed pod does not use claim idle", () -> isUnused("idle"));
+    assertThat(Stream.of("idle", "busy").map(this::conditions)).allMatch(conditions -> conditions.size() == 1);
     QuietCheck.of(log).verify(QuietCheck.WINDOW);
   }
 
   @Test
-  void restart_writesNoStatusAgain() throws Exception {
-    ControllerManager first = manager(GATE);
-    cluster.until("both claims have a status", () -> isUnused("idle") && isUsed("busy"));
+  void restart_unchangedUse_writesNoStatus() throws Exception {
+    ControllerManager firstManager = startManager(GATE);
+    cluster.awaitCondition("both claims have a status", () -> isUnused("idle") && isUsed("busy"));
     QuietCheck.of(log).verify(QuietCheck.WINDOW);
-    List<JsonObject> before = List.of(tree("idle"), tree("busy"));
-    first.stop();
-    manager(GATE);
+    List<JsonObject> treesBefore = List.of(claimTree("idle"), claimTree("busy"));
+    firstManager.stop();
+    startManager(GATE);
     QuietCheck.of(log).verify(QuietCheck.WINDOW);
-    assertThat(List.of(tree("idle"), tree("busy"))).isEqualTo(before);
+    assertThat(List.of(claimTree("idle"), claimTree("busy"))).isEqualTo(treesBefore);
   }
 
   /** As in Kubernetes 1.37: the binder is the only writer of a pending claim's status. */
   @Test
-  void pendingClaim_getsConditionWhenBound() throws Exception {
-    claim("pending");
-    manager(GATE);
-    cluster.until("claim idle is unused", () -> isUnused("idle"));
+  void pendingClaim_boundLater_getsConditionThen() throws Exception {
+    createClaim("pending");
+    startManager(GATE);
+    cluster.awaitCondition("claim idle is unused", () -> isUnused("idle"));
     QuietCheck.of(log).verify(QuietCheck.WINDOW);
     assertThat(conditions("pending")).isEmpty();
 
-    bind("pending");
-    cluster.until("claim pending is unused", () -> isUnused("pending"));
+    markBound("pending");
+    cluster.awaitCondition("claim pending is unused", () -> isUnused("pending"));
   }
 
   @Test
   void pendingClaim_compatWithKubernetes136_getsCondition() throws Exception {
-    claim("pending");
-    manager(GATE, "--compat=kcm-1.36");
-    cluster.until("claim pending is unused", () -> isUnused("pending"));
+    createClaim("pending");
+    startManager(GATE, "--compat=kcm-1.36");
+    cluster.awaitCondition("claim pending is unused", () -> isUnused("pending"));
   }
 
   @Test
-  void compatWithKubernetes137_gateIsOnByDefault() throws Exception {
-    manager("--compat=kcm-1.37");
-    cluster.until("claim idle is unused", () -> isUnused("idle"));
+  void compatWithKubernetes137_noGate_writesCondition() throws Exception {
+    startManager("--compat=kcm-1.37");
+    cluster.awaitCondition("claim idle is unused", () -> isUnused("idle"));
   }
 
   @Test
   void gateDisabled_writesNoStatus() throws Exception {
-    manager();
-    cluster.until(
+    startManager();
+    cluster.awaitCondition(
         "claims are protected",
         () ->
-            Stream.of("idle", "busy").allMatch(c -> tree(c).toString().contains("pvc-protection")));
+            Stream.of("idle", "busy")
+                .allMatch(claim -> claimTree(claim).toString().contains("pvc-protection")));
     QuietCheck.of(log).verify(QuietCheck.WINDOW);
     assertThat(conditions("idle")).isEmpty();
     assertThat(conditions("busy")).isEmpty();

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 final class WatchedCluster {
   private final Path folder;
   private final HttpClient http = HttpClient.newHttpClient();
-  private final List<String> seen = new CopyOnWriteArrayList<>();
+  private final List<String> phases = new CopyOnWriteArrayList<>();
   private final ApiServer server;
   private final RestApi api;
   private @Nullable ControllerManager manager;
@@ -39,8 +39,8 @@ final class WatchedCluster {
     this.folder = folder;
     server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS);
     api = new RestApi(server.url(), "");
-    watch("/api/v1/persistentvolumes");
-    watch("/api/v1/persistentvolumeclaims");
+    recordPhases("/api/v1/persistentvolumes");
+    recordPhases("/api/v1/persistentvolumeclaims");
   }
 
   void close() throws Exception {
@@ -55,13 +55,13 @@ final class WatchedCluster {
     return api;
   }
 
-  /** The observed names and phases, in order. */
-  List<String> seen() {
-    return seen;
+  /** Returns the observed names and phases in the order of the watch events. */
+  List<String> phases() {
+    return phases;
   }
 
   /** Starts a controller-manager with the given {@code --compat}. */
-  void run(String compat) throws Exception {
+  void startManager(String compat) throws Exception {
     Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
     manager =
         RunFlags.manager(
@@ -77,8 +77,8 @@ final class WatchedCluster {
     manager.start();
   }
 
-  /** Records name and phase of each watch event, or the deletion. */
-  private void watch(String path) {
+  /** Records the name and phase of each watch event; {@code deleted} instead of the last phase. */
+  private void recordPhases(String path) {
     HttpRequest request =
         HttpRequest.newBuilder(URI.create(server.url() + path + "?watch=true")).build();
     Thread.ofVirtual()
@@ -89,7 +89,7 @@ final class WatchedCluster {
                       http.send(request, HttpResponse.BodyHandlers.ofInputStream()).body(),
                       StandardCharsets.UTF_8))) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-              note(JsonParser.parseString(line).getAsJsonObject());
+              recordPhase(JsonParser.parseString(line).getAsJsonObject());
             }
           } catch (IOException | UncheckedIOException closed) {
             // the test is over
@@ -99,9 +99,9 @@ final class WatchedCluster {
         });
   }
 
-  private void note(JsonObject event) {
+  private void recordPhase(JsonObject event) {
     JsonObject object = event.getAsJsonObject("object");
-    seen.add(
+    phases.add(
         JsonBodies.textAt(object, "metadata", "name")
             + " "
             + (JsonBodies.textAt(event, "type").equals("DELETED")
@@ -109,30 +109,31 @@ final class WatchedCluster {
                 : JsonBodies.textAt(object, "status", "phase")));
   }
 
-  void until(String description, Callable<Boolean> condition) {
-    TestWait.until(() -> description + "; seen: " + seen, condition);
+  void awaitCondition(String description, Callable<Boolean> condition) {
+    TestWait.until(() -> description + "; phases: " + phases, condition);
   }
 
-  void untilSeen(String description) {
-    until(description, () -> seen.contains(description));
+  /** Waits for a name with a phase, for example {@code pv Bound}. */
+  void awaitPhase(String nameAndPhase) {
+    awaitCondition(nameAndPhase, () -> phases.contains(nameAndPhase));
   }
 
-  static JsonObject parsed(String json) {
+  static JsonObject parse(String json) {
     return JsonParser.parseString(json).getAsJsonObject();
   }
 
-  static JsonObject volume(String name, String size, String mode, String policy) {
-    return parsed(
+  static JsonObject volumeObject(String name, String size, String mode, String policy) {
+    return parse(
         """
         {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "%1$s"}, "spec": {"capacity": {"storage": "%2$s"}, "accessModes": ["%3$s"], "persistentVolumeReclaimPolicy": "%4$s", "hostPath": {"path": "/tmp/mooring-own-%1$s"}}}
         """
             .formatted(name, size, mode, policy));
   }
 
-  /** Creates a claim; a null class leaves the field unset, unlike "". */
-  static JsonObject claim(String name, String size, String mode, @Nullable String className) {
+  /** Returns a claim; a null class leaves the field unset, unlike "". */
+  static JsonObject claimObject(String name, String size, String mode, @Nullable String className) {
     JsonObject claim =
-        parsed(
+        parse(
             """
             {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "%s", "namespace": "default"}, "spec": {"accessModes": ["%s"], "resources": {"requests": {"storage": "%s"}}}}
             """
@@ -143,12 +144,12 @@ final class WatchedCluster {
     return claim;
   }
 
-  static JsonObject labelled(JsonObject object, String labels) {
-    object.getAsJsonObject("metadata").add("labels", parsed(labels));
+  static JsonObject addLabels(JsonObject object, String labels) {
+    object.getAsJsonObject("metadata").add("labels", parse(labels));
     return object;
   }
 
-  void delete(String claim) throws Exception {
+  void deleteClaim(String claim) throws Exception {
     api.delete("PersistentVolumeClaim", "default", claim, -1);
   }
 }
