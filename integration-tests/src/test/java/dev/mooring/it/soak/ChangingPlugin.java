@@ -5,11 +5,12 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * A plugin whose jar is replaced repeatedly; volume paths contain the version that created them.
+ * A plugin whose jar a test replaces repeatedly. The path of a volume contains the version that
+ * provisioned it.
  */
 final class ChangingPlugin {
-  /** The provisioner name. */
-  static final String NAME = "example.com/marks";
+
+  static final String PROVISIONER = "example.com/marks";
 
   private static final String MEMBERS =
       """
@@ -38,11 +39,11 @@ final class ChangingPlugin {
   void replace() throws IOException {
     version++;
     PluginJarBuilder.at(jar)
-        .withPlugin("com.example.Marks", NAME, MEMBERS.replace("VERSION", "v" + version))
+        .withPlugin("com.example.Marks", PROVISIONER, MEMBERS.replace("VERSION", "v" + version))
         .write();
   }
 
-  int versions() {
+  int versionCount() {
     return version;
   }
 }

@@ -6,25 +6,25 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 
 /**
- * Fixed ports outside the ephemeral range, so that no other program takes one while its owner
- * restarts.
+ * Ports outside the ephemeral range. No other program gets such a port while its server restarts.
  */
 final class FixedPorts {
-  private static final int HIGHEST = 30_000;
+  private static final int LAST_PORT = 30_000;
 
-  private static int next = 20_000;
+  private static int nextPort = 20_000;
 
   private FixedPorts() {}
 
-  /** Returns a free port that was not handed out before. */
-  static synchronized int free() throws IOException {
-    while (next < HIGHEST) {
-      try (ServerSocket free = new ServerSocket(next++, 1, InetAddress.getLoopbackAddress())) {
-        return free.getLocalPort();
-      } catch (BindException taken) {
-        // try the next one
+  /** Returns a free port, a different one for each call. */
+  static synchronized int findFree() throws IOException {
+    while (nextPort < LAST_PORT) {
+      try (ServerSocket socket =
+          new ServerSocket(nextPort++, 1, InetAddress.getLoopbackAddress())) {
+        return socket.getLocalPort();
+      } catch (BindException inUse) {
+        // tries the next port
       }
     }
-    throw new IOException("all ports up to " + HIGHEST + " are taken");
+    throw new IOException("all ports up to " + LAST_PORT + " are in use");
   }
 }

@@ -9,18 +9,19 @@ import java.util.Optional;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
-/** Checks that the soak would notice a process killed by its memory limit. */
+/** Checks that the soak test detects a process that its memory limit killed. */
 class MemoryLimitTest {
-  private static final long BYTES = 32L << 20;
+  private static final long LIMIT_BYTES = 32L << 20;
 
-  /** Reads a single line, so it keeps all its input in memory. */
-  private static String holding(int bytes) {
+  /** Returns a shell command that keeps the bytes in memory, because tail reads one long line. */
+  private static String commandUsing(int bytes) {
     return "head -c " + bytes + " /dev/zero | tail >/dev/null; true";
   }
 
-  private static void run(MemoryLimit limit, String line) throws IOException, InterruptedException {
-    List<String> command = new ArrayList<>(limit.launcher());
-    command.addAll(List.of("sh", "-c", line));
+  private static void runInGroup(MemoryLimit limit, String shellCommand)
+      throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(limit.commandPrefix());
+    command.addAll(List.of("sh", "-c", shellCommand));
     Process process =
         new ProcessBuilder(command)
             .redirectErrorStream(true)
@@ -31,20 +32,22 @@ class MemoryLimitTest {
 
   @Test
   void process_overLimit_isKilledAndCounted() throws Exception {
-    Optional<MemoryLimit> made =
-        MemoryLimit.of("mooring-limit-" + ProcessHandle.current().pid(), BYTES);
-    Assumptions.assumeTrue(made.isPresent(), "skipped: this machine lets us make no cgroup");
-    try (MemoryLimit limit = made.get()) {
-      run(limit, holding(8_000_000));
+    Optional<MemoryLimit> created =
+        MemoryLimit.of("mooring-limit-" + ProcessHandle.current().pid(), LIMIT_BYTES);
+    Assumptions.assumeTrue(created.isPresent(), "skipped: this process cannot create a cgroup");
+    try (MemoryLimit limit = created.get()) {
+      runInGroup(limit, commandUsing(8_000_000));
       assertThat(limit.killedCount()).isZero();
-      run(limit, holding(200_000_000));
+      runInGroup(limit, commandUsing(200_000_000));
       assertThat(limit.killedCount()).isEqualTo(1);
-      limit.peakUsage().ifPresent(peakUsage -> assertThat(peakUsage).isBetween(BYTES / 2, BYTES));
+      limit
+          .peakUsage()
+          .ifPresent(peakUsage -> assertThat(peakUsage).isBetween(LIMIT_BYTES / 2, LIMIT_BYTES));
     }
   }
 
   @Test
   void chart_memoryLimit_isSet() throws Exception {
-    assertThat(MemoryLimit.ofTheChart()).isBetween(64L << 20, 4L << 30);
+    assertThat(MemoryLimit.readFromChart()).isBetween(64L << 20, 4L << 30);
   }
 }

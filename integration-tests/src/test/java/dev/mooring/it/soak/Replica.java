@@ -5,32 +5,32 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 
-/** One life of a replica: a process from start to exit. */
+/** A run of a replica: a process from start to exit. */
 final class Replica implements AutoCloseable {
   /**
    * Resource usage of a replica at a moment.
    *
    * @param name the replica
-   * @param life the number of its life, from 1
-   * @param leads whether it was the leader
+   * @param run the number of the replica's run, from 1
+   * @param isLeader whether the replica is or was the leader
    */
-  record Reading(String name, int life, boolean leads, ResourceSample sample) {
+  record ReplicaSample(String name, int run, boolean isLeader, ResourceSample sample) {
     static final String HEADER =
-        "seconds,replica,life,leads,resident_mib,heap_mib,threads,open_files";
+        "seconds,replica,run,leader,resident_mib,heap_mib,threads,open_files";
 
-    /** The group of comparable measurements: a life as leader or as standby. */
+    /** Returns the phase whose samples are comparable: a run as leader or as standby. */
     String phase() {
-      return name + life + (leads ? ", leading" : ", standing by");
+      return name + run + (isLeader ? ", leading" : ", standing by");
     }
 
-    String line() {
+    String csvLine() {
       return String.join(
           ",",
           List.of(
               "%.0f".formatted(sample.seconds()),
               name,
-              Integer.toString(life),
-              Boolean.toString(leads),
+              Integer.toString(run),
+              Boolean.toString(isLeader),
               "%.1f".formatted(sample.residentMib()),
               "%.1f".formatted(sample.heapMib()),
               "%.0f".formatted(sample.threads()),
@@ -38,33 +38,33 @@ final class Replica implements AutoCloseable {
     }
   }
 
-  private static final int KEPT_LINES = 40; // lines
+  private static final int REPORTED_LINES = 40;
 
   private final String name;
-  private final int life;
+  private final int run;
   private final JavaProcess process;
-  private Optional<ResourceSample> last = Optional.empty();
-  private boolean leads;
-  private boolean killedCount;
+  private Optional<ResourceSample> previousSample = Optional.empty();
+  private boolean isLeader;
+  private boolean isKilled;
 
-  Replica(String name, int life, JavaProcess process) {
+  Replica(String name, int run, JavaProcess process) {
     this.name = name;
-    this.life = life;
+    this.run = run;
     this.process = process;
   }
 
-  /** Returns the replica's name and the number of its life. */
+  /** Returns the replica's name and the number of the run. */
   String name() {
-    return name + life;
+    return name + run;
   }
 
-  /** Returns whether it is the leader, or was when it ended. */
-  synchronized boolean leads() {
-    leads =
-        leads
+  /** Returns whether the replica is the leader, or was until it exited. */
+  synchronized boolean isLeader() {
+    isLeader =
+        isLeader
             || process.output().stream()
                 .anyMatch(line -> line.contains(" leads by lease kube-system/"));
-    return leads;
+    return isLeader;
   }
 
   boolean isAlive() {
@@ -73,43 +73,45 @@ final class Replica implements AutoCloseable {
 
   /** Sends SIGKILL. */
   synchronized void kill() throws InterruptedException {
-    killedCount = true;
+    isKilled = true;
     process.kill();
   }
 
-  synchronized End end() throws InterruptedException {
-    if (killedCount) {
-      return new End(End.Cause.KILLED, name() + " was killed");
+  synchronized Exit awaitExit() throws InterruptedException {
+    if (isKilled) {
+      return new Exit(Exit.Cause.KILLED, name() + " was killed");
     }
     int code = process.exitCode();
     List<String> output = process.output();
-    boolean lost =
+    boolean hasLostLease =
         code == 1 && output.stream().anyMatch(line -> line.contains("leadership is lost"));
-    List<String> last = output.subList(Math.max(0, output.size() - KEPT_LINES), output.size());
-    return new End(
-        lost ? End.Cause.LOST_THE_LEAD : End.Cause.OTHER,
-        "%s ended with %d: %s".formatted(name(), code, String.join("\n", last)));
+    List<String> lastLines =
+        output.subList(Math.max(0, output.size() - REPORTED_LINES), output.size());
+    return new Exit(
+        hasLostLease ? Exit.Cause.LOST_LEASE : Exit.Cause.OTHER,
+        "%s exited with %d: %s".formatted(name(), code, String.join("\n", lastLines)));
   }
 
   /**
-   * The end of a life.
+   * The exit of the process.
    *
-   * @param details known details
+   * @param details for a person: the exit code and the last lines
    */
-  record End(Cause cause, String details) {
+  record Exit(Cause cause, String details) {
     enum Cause {
       KILLED,
-      LOST_THE_LEAD,
+      LOST_LEASE,
       OTHER
     }
   }
 
-  /** Measures the process; empty if it exits meanwhile. */
-  synchronized Optional<Reading> read(double seconds) throws IOException, InterruptedException {
+  /** Measures the process; empty if the process has exited. */
+  synchronized Optional<ReplicaSample> measure(double seconds)
+      throws IOException, InterruptedException {
     try {
-      ResourceSample sample = ResourceSample.of(process.pid(), seconds, last);
-      last = Optional.of(sample);
-      return Optional.of(new Reading(name, life, leads(), sample));
+      ResourceSample sample = ResourceSample.of(process.pid(), seconds, previousSample);
+      previousSample = Optional.of(sample);
+      return Optional.of(new ReplicaSample(name, run, isLeader(), sample));
     } catch (IOException e) {
       if (process.isAlive()) {
         throw e;
@@ -118,7 +120,7 @@ final class Replica implements AutoCloseable {
     }
   }
 
-  /** Returns its output. */
+  /** Returns the output of the process. */
   List<String> output() {
     return process.output();
   }

@@ -1,8 +1,8 @@
 package dev.mooring.it.soak;
 
 import dev.mooring.it.JavaProcess;
-import dev.mooring.it.soak.Replica.End;
-import dev.mooring.it.soak.Replica.Reading;
+import dev.mooring.it.soak.Replica.Exit;
+import dev.mooring.it.soak.Replica.ReplicaSample;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,77 +18,81 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The replicas of a deployment with their memory limits, and their supervisor: it restarts ended
- * processes and probes live ones as the chart's probes do.
+ * The replicas of a deployment with their memory limits. The supervisor starts another process when
+ * one exits, and probes the processes as the chart's probes do.
  */
 final class ReplicaSupervisor implements AutoCloseable {
   private static final Duration POLL_INTERVAL = Duration.ofSeconds(1);
   private static final int POLLS_BETWEEN_PROBES = 30;
 
-  /** A slot for a replica, which lives there repeatedly. */
-  private static final class Place {
+  /** A replica of the deployment with its current process. */
+  private static final class Slot {
     private final String name;
     private final String endpoints;
     private final Optional<MemoryLimit> limit;
     private final List<String> command;
-    private Replica now;
-    private int lives;
+    private Replica replica;
+    private int runs;
     private int failedProbes;
 
-    Place(String name, Optional<MemoryLimit> limit, List<String> arguments) throws IOException {
+    Slot(String name, Optional<MemoryLimit> limit, List<String> arguments) throws IOException {
       this.name = name;
-      this.endpoints = "--endpoints=127.0.0.1:" + FixedPorts.free();
+      this.endpoints = "--endpoints=127.0.0.1:" + FixedPorts.findFree();
       this.limit = limit;
       this.command = new ArrayList<>(arguments);
       this.command.add(endpoints);
-      this.now = begun();
+      this.replica = startReplica();
     }
 
-    private JavaProcess process(String... arguments) throws IOException {
-      return JavaProcess.launchedBy(limit.map(MemoryLimit::launcher).orElse(List.of()), arguments);
+    private JavaProcess startProcess(String... arguments) throws IOException {
+      return JavaProcess.launchedBy(
+          limit.map(MemoryLimit::commandPrefix).orElse(List.of()), arguments);
     }
 
-    private Replica begun() throws IOException {
+    private Replica startReplica() throws IOException {
       failedProbes = 0;
-      return new Replica(name, ++lives, process(command.toArray(String[]::new)));
+      return new Replica(name, ++runs, startProcess(command.toArray(String[]::new)));
     }
 
-    /** Returns whether so many probes failed that a kubelet would kill the process. */
-    private boolean failsProbes() throws IOException, InterruptedException {
-      try (JavaProcess ready = process("health", endpoints);
-          JavaProcess live = process("health", "--live", endpoints)) {
-        ready.exitCode();
-        failedProbes = live.exitCode() == 0 ? 0 : failedProbes + 1;
+    /**
+     * Probes the process; returns whether so many probes have failed that a kubelet would kill it.
+     */
+    private boolean hasFailedProbes() throws IOException, InterruptedException {
+      try (JavaProcess readiness = startProcess("health", endpoints);
+          JavaProcess liveness = startProcess("health", "--live", endpoints)) {
+        readiness.exitCode();
+        failedProbes = liveness.exitCode() == 0 ? 0 : failedProbes + 1;
         return failedProbes >= 3;
       }
     }
   }
 
-  private final List<Place> places = new ArrayList<>();
+  private final List<Slot> slots = new ArrayList<>();
   private final Set<String> leaders = ConcurrentHashMap.newKeySet();
   private final Queue<String> failures = new ConcurrentLinkedQueue<>();
-  private final Map<End.Cause, Integer> ends = new EnumMap<>(End.Cause.class);
+  private final Map<Exit.Cause, Integer> exits = new EnumMap<>(Exit.Cause.class);
   private final CountDownLatch stop = new CountDownLatch(1);
-  private final Thread keeper = Thread.ofVirtual().name("keeper").unstarted(this::keep);
+  private final Thread supervisor =
+      Thread.ofVirtual().name("supervisor").unstarted(this::superviseReplicas);
 
   /** Starts one replica per limit with these arguments. */
   ReplicaSupervisor(List<Optional<MemoryLimit>> limits, List<String> arguments) throws IOException {
     char name = 'a';
     for (Optional<MemoryLimit> limit : limits) {
-      places.add(new Place(String.valueOf(name++), limit, arguments));
+      slots.add(new Slot(String.valueOf(name++), limit, arguments));
     }
-    keeper.start();
+    supervisor.start();
   }
 
-  private void keep() {
+  private void superviseReplicas() {
     try {
-      for (int n = 1; !stop.await(POLL_INTERVAL.toMillis(), TimeUnit.MILLISECONDS); n++) {
-        for (Place place : places) {
-          restartIfEnded(place);
+      for (int poll = 1; !stop.await(POLL_INTERVAL.toMillis(), TimeUnit.MILLISECONDS); poll++) {
+        for (Slot slot : slots) {
+          restartIfExited(slot);
         }
-        if (n % POLLS_BETWEEN_PROBES == 0) {
-          for (Place place : places) {
-            probe(place);
+        if (poll % POLLS_BETWEEN_PROBES == 0) {
+          for (Slot slot : slots) {
+            probe(slot);
           }
         }
       }
@@ -99,52 +103,53 @@ final class ReplicaSupervisor implements AutoCloseable {
     }
   }
 
-  private synchronized void restartIfEnded(Place place) throws IOException, InterruptedException {
-    if (place.now.leads()) {
-      leaders.add(place.now.name());
+  private synchronized void restartIfExited(Slot slot) throws IOException, InterruptedException {
+    if (slot.replica.isLeader()) {
+      leaders.add(slot.replica.name());
     }
-    if (!place.now.isAlive()) {
-      End end = place.now.end();
-      ends.merge(end.cause(), 1, Integer::sum);
-      System.err.println(end.details());
-      if (end.cause() == End.Cause.OTHER) {
-        failures.add(end.details());
+    if (!slot.replica.isAlive()) {
+      Exit exit = slot.replica.awaitExit();
+      exits.merge(exit.cause(), 1, Integer::sum);
+      System.err.println(exit.details());
+      if (exit.cause() == Exit.Cause.OTHER) {
+        failures.add(exit.details());
       }
-      place.now = place.begun();
+      slot.replica = slot.startReplica();
     }
   }
 
   /** Runs without the lock, because a probe takes time. */
-  private void probe(Place place) throws IOException, InterruptedException {
-    if (place.failsProbes()) {
-      failures.add(place.name + " failed three probes in a row");
+  private void probe(Slot slot) throws IOException, InterruptedException {
+    if (slot.hasFailedProbes()) {
+      failures.add(slot.name + " failed three probes in a row");
     }
   }
 
   synchronized Optional<Replica> leader() {
-    return places.stream()
-        .map(place -> place.now)
-        .filter(replica -> replica.isAlive() && replica.leads())
+    return slots.stream()
+        .map(slot -> slot.replica)
+        .filter(replica -> replica.isAlive() && replica.isLeader())
         .findFirst();
   }
 
-  /** Measures the live replicas. */
-  synchronized List<Reading> read(double seconds) throws IOException, InterruptedException {
-    List<Reading> readings = new ArrayList<>();
-    for (Place place : places) {
-      place.now.read(seconds).ifPresent(readings::add);
+  /** Measures the running replicas. */
+  synchronized List<ReplicaSample> measure(double seconds)
+      throws IOException, InterruptedException {
+    List<ReplicaSample> samples = new ArrayList<>();
+    for (Slot slot : slots) {
+      slot.replica.measure(seconds).ifPresent(samples::add);
     }
-    return readings;
+    return samples;
   }
 
-  /** Returns how many lives have led. */
-  int leaders() {
+  /** Returns how many runs have been leader. */
+  int leaderCount() {
     return leaders.size();
   }
 
-  /** Returns how often lives ended, by cause. */
-  synchronized Map<End.Cause, Integer> ends() {
-    return Map.copyOf(ends);
+  /** Returns how many processes have exited, by cause. */
+  synchronized Map<Exit.Cause, Integer> exits() {
+    return Map.copyOf(exits);
   }
 
   /** Returns failures of the replicas. */
@@ -152,26 +157,26 @@ final class ReplicaSupervisor implements AutoCloseable {
     return List.copyOf(failures);
   }
 
-  /** Returns the output of the live replicas. */
+  /** Returns the output of the current processes. */
   synchronized String output() {
-    StringBuilder all = new StringBuilder();
-    for (Place place : places) {
-      all.append(place.now.name()).append(":\n");
-      place.now.output().forEach(line -> all.append(line).append('\n'));
+    StringBuilder text = new StringBuilder();
+    for (Slot slot : slots) {
+      text.append(slot.replica.name()).append(":\n");
+      slot.replica.output().forEach(line -> text.append(line).append('\n'));
     }
-    return all.toString();
+    return text.toString();
   }
 
   @Override
   public void close() {
     stop.countDown();
     try {
-      keeper.join();
+      supervisor.join();
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // the replicas are stopped all the same
+      Thread.currentThread().interrupt(); // the replicas must stop nevertheless
     }
-    for (Place place : places) {
-      place.now.close();
+    for (Slot slot : slots) {
+      slot.replica.close();
     }
   }
 }

@@ -16,9 +16,9 @@ import java.util.stream.Stream;
  *
  * @param seconds since the start of the soak
  * @param residentMib resident memory
- * @param heapMib live heap: the old generation after a full collection, which is forced only rarely
- *     so that the program's own collections dominate
- * @param collected time of that collection in seconds
+ * @param heapMib the old generation after the last forced collection. Collections are forced
+ *     rarely, because they replace collections of the program itself
+ * @param collectedAt time of that collection in seconds since the start of the soak
  * @param threads of the operating system
  * @param files open files, including sockets
  */
@@ -26,34 +26,39 @@ record ResourceSample(
     double seconds,
     double residentMib,
     double heapMib,
-    double collected,
+    double collectedAt,
     double threads,
     double files) {
-  private static final double BETWEEN_COLLECTIONS = 60; // seconds
+  private static final double COLLECTION_INTERVAL = 60; // seconds
   private static final Pattern USED = Pattern.compile("Tenured .* used (\\d+)K");
   private static final double KIB = 1024;
 
-  /** Measures the process; {@code last} is its previous sample. */
-  static ResourceSample of(long pid, double seconds, Optional<ResourceSample> last)
+  /** Measures the process; {@code previous} is its previous sample. */
+  static ResourceSample of(long pid, double seconds, Optional<ResourceSample> previous)
       throws IOException, InterruptedException {
-    Path process = Path.of("/proc", Long.toString(pid));
-    List<String> status = Files.readAllLines(process.resolve("status"));
+    Path procFolder = Path.of("/proc", Long.toString(pid));
+    List<String> status = Files.readAllLines(procFolder.resolve("status"));
     double files;
-    try (Stream<Path> open = Files.list(process.resolve("fd"))) {
-      files = open.count();
+    try (Stream<Path> entries = Files.list(procFolder.resolve("fd"))) {
+      files = entries.count();
     }
-    double heap = last.map(ResourceSample::heapMib).orElse(0.0);
-    double collected = last.map(ResourceSample::collected).orElse(-BETWEEN_COLLECTIONS);
-    if (seconds - collected >= BETWEEN_COLLECTIONS) {
-      jcmd(pid, "GC.run");
-      heap = heap(jcmd(pid, "GC.heap_info"));
-      collected = seconds;
+    double heapMib = previous.map(ResourceSample::heapMib).orElse(0.0);
+    double collectedAt = previous.map(ResourceSample::collectedAt).orElse(-COLLECTION_INTERVAL);
+    if (seconds - collectedAt >= COLLECTION_INTERVAL) {
+      runJcmd(pid, "GC.run");
+      heapMib = parseHeapMib(runJcmd(pid, "GC.heap_info"));
+      collectedAt = seconds;
     }
     return new ResourceSample(
-        seconds, field(status, "VmRSS") / KIB, heap, collected, field(status, "Threads"), files);
+        seconds,
+        statusField(status, "VmRSS") / KIB,
+        heapMib,
+        collectedAt,
+        statusField(status, "Threads"),
+        files);
   }
 
-  private static double heap(String info) {
+  private static double parseHeapMib(String info) {
     double kib = 0;
     for (Matcher used = USED.matcher(info); used.find(); ) {
       kib += Long.parseLong(used.group(1));
@@ -61,7 +66,7 @@ record ResourceSample(
     return kib / KIB;
   }
 
-  private static long field(List<String> status, String name) {
+  private static long statusField(List<String> status, String name) {
     return status.stream()
         .filter(line -> line.startsWith(name + ":"))
         .map(line -> line.replaceAll("\\D", ""))
@@ -70,8 +75,8 @@ record ResourceSample(
         .orElse(0);
   }
 
-  private static String jcmd(long pid, String command) throws IOException, InterruptedException {
-    Process jcmd =
+  private static String runJcmd(long pid, String command) throws IOException, InterruptedException {
+    Process process =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(),
                 "-J-XX:TieredStopAtLevel=1",
@@ -79,9 +84,9 @@ record ResourceSample(
                 command)
             .redirectErrorStream(true)
             .start();
-    String output = new String(jcmd.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    if (!jcmd.waitFor(1, TimeUnit.MINUTES) || jcmd.exitValue() != 0) {
-      throw new IOException("jcmd " + command + " says: " + output);
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    if (!process.waitFor(1, TimeUnit.MINUTES) || process.exitValue() != 0) {
+      throw new IOException("jcmd " + command + " failed: " + output);
     }
     return output;
   }

@@ -12,13 +12,13 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A persistent API server with nodes that restarts on its port after a downtime. In-process calls
- * wait until it is back.
+ * A persistent API server with nodes. After a downtime it restarts on the same port. In-process
+ * calls wait until it runs again.
  */
 final class RestartingServer implements AutoCloseable {
   @FunctionalInterface
-  interface Question<T extends @Nullable Object, E extends Exception> {
-    T of(ObjectHandlers handlers) throws E;
+  interface ServerCall<T extends @Nullable Object, E extends Exception> {
+    T apply(ObjectHandlers handlers) throws E;
   }
 
   private final ReadWriteLock lock = new ReentrantReadWriteLock(true);
@@ -28,7 +28,7 @@ final class RestartingServer implements AutoCloseable {
   private NodeSimulator nodes;
 
   RestartingServer(Path files, int nodeCount) throws IOException {
-    this.config = new ApiServer.ServerOptions(FixedPorts.free(), "", files);
+    this.config = new ApiServer.ServerOptions(FixedPorts.findFree(), "", files);
     this.nodeCount = nodeCount;
     this.server = ApiServer.start(config);
     this.nodes = NodeSimulator.start(server.handlers(), nodeCount);
@@ -38,21 +38,21 @@ final class RestartingServer implements AutoCloseable {
     return "http://127.0.0.1:" + config.port();
   }
 
-  <T extends @Nullable Object, E extends Exception> T ask(Question<T, E> question) throws E {
+  <T extends @Nullable Object, E extends Exception> T call(ServerCall<T, E> call) throws E {
     lock.readLock().lock();
     try {
-      return question.of(server.handlers());
+      return call.apply(server.handlers());
     } finally {
       lock.readLock().unlock();
     }
   }
 
-  /** Interrupts the server, waits for {@code away}, and starts it again. */
-  void restart(Duration away) throws IOException {
+  /** Stops the server, waits for the downtime, and starts the server again. */
+  void restart(Duration downtime) throws IOException {
     lock.writeLock().lock();
     try {
       close();
-      LockSupport.parkNanos(away.toNanos());
+      LockSupport.parkNanos(downtime.toNanos());
       server = ApiServer.start(config);
       nodes = NodeSimulator.start(server.handlers(), nodeCount);
     } finally {

@@ -5,7 +5,9 @@ import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
-/** A chart with one row per measured value, one line per process, and marks for incidents. */
+/**
+ * A chart with a row per measured value, a line per phase of a replica, and marks for incidents.
+ */
 final class SampleChart {
   private static final int WIDTH = 640;
   private static final int HEIGHT = 90;
@@ -23,7 +25,7 @@ final class SampleChart {
   private final String legend;
   private final List<Line> lines;
   private final List<Mark> marks;
-  private int count;
+  private int rowCount;
 
   SampleChart(String title, String legend, List<Line> lines, List<Mark> marks) {
     this.title = title;
@@ -36,26 +38,26 @@ final class SampleChart {
     return lines.stream().flatMap(line -> line.samples().stream());
   }
 
-  private double right() {
+  private double maxSeconds() {
     return Math.max(1, samples().mapToDouble(ResourceSample::seconds).max().orElse(1));
   }
 
   /** Adds a row, scaled from 0 to its maximum. */
-  SampleChart row(String name, ToDoubleFunction<ResourceSample> value) {
-    double most = 1.1 * Math.max(1, samples().mapToDouble(value).max().orElse(1));
-    int bottom = TOP + GAP / 2 + count * (HEIGHT + GAP) + HEIGHT;
+  SampleChart addRow(String name, ToDoubleFunction<ResourceSample> value) {
+    double maximum = 1.1 * Math.max(1, samples().mapToDouble(value).max().orElse(1));
+    int bottom = TOP + GAP / 2 + rowCount * (HEIGHT + GAP) + HEIGHT;
     for (Mark mark : marks) {
-      double x = LEFT + WIDTH * mark.seconds() / right();
+      double x = LEFT + WIDTH * mark.seconds() / maxSeconds();
       rows.append(stroke(x, bottom - HEIGHT, x, bottom, mark.colour()));
     }
     rows.append(stroke(LEFT, bottom, LEFT + WIDTH, bottom, "#999"));
     rows.append(text(LEFT, bottom - HEIGHT - 4, name));
     rows.append(text(8, bottom, "0"));
-    rows.append(text(8, bottom - HEIGHT + 8, "%.0f".formatted(most)));
+    rows.append(text(8, bottom - HEIGHT + 8, "%.0f".formatted(maximum)));
     for (Line line : lines) {
-      rows.append(polyline(line, value, bottom, most));
+      rows.append(polyline(line, value, bottom, maximum));
     }
-    count++;
+    rowCount++;
     return this;
   }
 
@@ -75,22 +77,22 @@ final class SampleChart {
   }
 
   private String polyline(
-      Line line, ToDoubleFunction<ResourceSample> value, int bottom, double most) {
+      Line line, ToDoubleFunction<ResourceSample> value, int bottom, double maximum) {
     StringBuilder points = new StringBuilder();
     for (ResourceSample sample : line.samples()) {
       points.append(
           String.format(
               Locale.ROOT,
               "%.1f,%.1f ",
-              LEFT + WIDTH * sample.seconds() / right(),
-              bottom - HEIGHT * value.applyAsDouble(sample) / most));
+              LEFT + WIDTH * sample.seconds() / maxSeconds(),
+              bottom - HEIGHT * value.applyAsDouble(sample) / maximum));
     }
     return "<polyline points=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.5\"/>%n"
         .formatted(points.toString().strip(), line.colour());
   }
 
-  String svg() {
-    int height = TOP + count * (HEIGHT + GAP) + GAP;
+  String toSvg() {
+    int height = TOP + rowCount * (HEIGHT + GAP) + GAP;
     return String.format(
         Locale.ROOT,
         """
@@ -108,6 +110,6 @@ final class SampleChart {
         rows,
         LEFT + WIDTH - 60,
         height - 10,
-        right() / 60);
+        maxSeconds() / 60);
   }
 }

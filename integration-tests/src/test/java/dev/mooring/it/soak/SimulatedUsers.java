@@ -24,14 +24,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Simulated users who create, use, expand and delete volumes in a loop. */
+/** Simulated users that create, use, expand and delete volumes, one cycle after the other. */
 final class SimulatedUsers {
-  private static final Duration PATIENCE = Duration.ofMinutes(8);
+  private static final Duration TIMEOUT = Duration.ofMinutes(8);
   private static final Duration PAUSE = Duration.ofMillis(300);
 
   private final RestartingServer server;
-  private final AtomicLong completedLives = new AtomicLong();
-  private final Queue<String> stuck = new ConcurrentLinkedQueue<>();
+  private final AtomicLong completedCycles = new AtomicLong();
+  private final Queue<String> failures = new ConcurrentLinkedQueue<>();
   private final Set<String> usedVersions = ConcurrentHashMap.newKeySet();
   private final CountDownLatch stop = new CountDownLatch(1);
   private List<Thread> users = List.of();
@@ -44,29 +44,29 @@ final class SimulatedUsers {
     create(
         KindCatalogue.CLASSES,
         "{'metadata':{'name':'marks'},'provisioner':'%s','reclaimPolicy':'Delete'}"
-            .formatted(ChangingPlugin.NAME));
+            .formatted(ChangingPlugin.PROVISIONER));
     create(
         KindCatalogue.CLASSES,
         "{'metadata':{'name':'grows'},'provisioner':'example.com/nobody','allowVolumeExpansion':true}");
   }
 
-  void begin(int count) {
+  void start(int count) {
     users =
         java.util.stream.IntStream.range(0, count)
-            .mapToObj(i -> Thread.ofVirtual().name("user-" + i).start(() -> live(i)))
+            .mapToObj(i -> Thread.ofVirtual().name("user-" + i).start(() -> runUser(i)))
             .toList();
   }
 
-  /** Lets current lives finish and starts no others. */
-  void end() throws InterruptedException {
+  /** Waits until each user has completed the current cycle. */
+  void finish() throws InterruptedException {
     stop.countDown();
     for (Thread user : users) {
       user.join();
     }
   }
 
-  long completedLives() {
-    return completedLives.get();
+  long completedCycles() {
+    return completedCycles.get();
   }
 
   /** Returns the versions of the changing plugin that have created a volume. */
@@ -74,55 +74,56 @@ final class SimulatedUsers {
     return Set.copyOf(usedVersions);
   }
 
-  /** Returns the awaited changes that did not happen. */
-  List<String> stuck() {
-    return List.copyOf(stuck);
+  /** Returns the rejected requests and the awaited changes that did not happen. */
+  List<String> failures() {
+    return List.copyOf(failures);
   }
 
-  private void live(int user) {
+  private void runUser(int user) {
     Random random = new Random(user);
     try {
-      for (int n = 0; !stop.await(PAUSE.toMillis(), TimeUnit.MILLISECONDS); n++) {
-        String name = "u" + user + "-" + n;
+      for (int cycle = 0; !stop.await(PAUSE.toMillis(), TimeUnit.MILLISECONDS); cycle++) {
+        String name = "u" + user + "-" + cycle;
         switch (random.nextInt(5)) {
           case 0 -> provisionAndDelete(name, "made");
           case 1 -> provisionAndDelete(name, "marks");
           case 2 -> expand(name);
           default -> useByPods(name, 1 + random.nextInt(2));
         }
-        completedLives.incrementAndGet();
+        completedCycles.incrementAndGet();
       }
-    } catch (StatusException refused) {
-      stuck.add("user " + user + " was refused: " + refused.getMessage());
+    } catch (StatusException rejection) {
+      failures.add("the server rejected a request of user " + user + ": " + rejection.getMessage());
     } catch (InterruptedException stopped) {
       Thread.currentThread().interrupt();
-    } catch (AssertionError waits) {
-      stuck.add(String.valueOf(waits.getMessage()));
+    } catch (AssertionError timeout) {
+      failures.add(String.valueOf(timeout.getMessage()));
     }
   }
 
   /** Provisions a volume for a claim and deletes both. */
   private void provisionAndDelete(String name, String className) throws StatusException {
-    claim(name, className, "Filesystem");
-    until(name + " volume is provisioned", () -> is(KindCatalogue.CLAIMS, name, "Bound"));
-    String volume = text(KindCatalogue.CLAIMS, name, "spec", "volumeName");
+    createClaim(name, className, "Filesystem");
+    awaitCondition(
+        name + " volume is provisioned", () -> hasPhase(KindCatalogue.CLAIMS, name, "Bound"));
+    String volume = textAt(KindCatalogue.CLAIMS, name, "spec", "volumeName");
     if (className.equals("marks")) {
       usedVersions.add(
-          text(KindCatalogue.VOLUMES, volume, "spec", "hostPath", "path").split("/")[1]);
+          textAt(KindCatalogue.VOLUMES, volume, "spec", "hostPath", "path").split("/")[1]);
     }
     delete(KindCatalogue.CLAIMS, name);
-    until(name + " is gone", () -> !isThere(KindCatalogue.CLAIMS, name));
-    until(
+    awaitCondition(name + " is deleted", () -> !isStored(KindCatalogue.CLAIMS, name));
+    awaitCondition(
         volume + " volume is deleted with its claim",
-        () -> !isThere(KindCatalogue.VOLUMES, volume));
+        () -> !isStored(KindCatalogue.VOLUMES, volume));
   }
 
   /** Expands a claim on a volume of its own. */
   private void expand(String name) throws StatusException {
-    volume(name, "grows", "Block", "'flexVolume':{'driver':'example.com/flex'}");
-    claim(name, "grows", "Block");
-    until(name + " is bound", () -> is(KindCatalogue.CLAIMS, name, "Bound"));
-    server.ask(handlers ->
+    createVolume(name, "grows", "Block", "'flexVolume':{'driver':'example.com/flex'}");
+    createClaim(name, "grows", "Block");
+    awaitCondition(name + " is bound", () -> hasPhase(KindCatalogue.CLAIMS, name, "Bound"));
+    server.call(handlers ->
         handlers.update(
             KindCatalogue.CLAIMS,
             "default",
@@ -133,49 +134,49 @@ final class SimulatedUsers {
                   .addProperty("storage", "2Gi");
               return current;
             }));
-    until(
-        name + " has grown",
-        () -> text(KindCatalogue.CLAIMS, name, "status", "capacity", "storage").equals("2Gi"));
-    awaitDeletion(name);
+    awaitCondition(
+        name + " is expanded",
+        () -> textAt(KindCatalogue.CLAIMS, name, "status", "capacity", "storage").equals("2Gi"));
+    deleteClaimAndVolume(name);
   }
 
   /** Uses a volume by several pods in sequence. */
-  private void useByPods(String name, int times) throws StatusException {
-    volume(
+  private void useByPods(String name, int podCount) throws StatusException {
+    createVolume(
         name,
         "kept",
         "Filesystem",
         "'csi':{'driver':'" + DriverSimulator.NAME + "','volumeHandle':'" + name + "'}");
-    claim(name, "kept", "Filesystem");
-    for (int i = 0; i < times; i++) {
+    createClaim(name, "kept", "Filesystem");
+    for (int i = 0; i < podCount; i++) {
       create(
           KindCatalogue.PODS,
           "{'metadata':{'name':'%s'},'spec':{'containers':[{'name':'c','image':'i'}],'volumes':[{'name':'v','persistentVolumeClaim':{'claimName':'%s'}}]}}"
               .formatted(name, name));
-      until("pod " + name + " runs", () -> is(KindCatalogue.PODS, name, "Running"));
+      awaitCondition("pod " + name + " runs", () -> hasPhase(KindCatalogue.PODS, name, "Running"));
       delete(KindCatalogue.PODS, name);
-      until("pod " + name + " is gone", () -> !isThere(KindCatalogue.PODS, name));
+      awaitCondition("pod " + name + " is deleted", () -> !isStored(KindCatalogue.PODS, name));
     }
-    until(name + " is detached", () -> !isAttached(name));
-    awaitDeletion(name);
+    awaitCondition(name + " is detached", () -> !isAttached(name));
+    deleteClaimAndVolume(name);
   }
 
-  private void awaitDeletion(String name) throws StatusException {
+  private void deleteClaimAndVolume(String name) throws StatusException {
     delete(KindCatalogue.CLAIMS, name);
-    until("claim " + name + " is gone", () -> !isThere(KindCatalogue.CLAIMS, name));
-    until(name + " is released", () -> is(KindCatalogue.VOLUMES, name, "Released"));
+    awaitCondition("claim " + name + " is deleted", () -> !isStored(KindCatalogue.CLAIMS, name));
+    awaitCondition(name + " is released", () -> hasPhase(KindCatalogue.VOLUMES, name, "Released"));
     delete(KindCatalogue.VOLUMES, name);
-    until("volume " + name + " is gone", () -> !isThere(KindCatalogue.VOLUMES, name));
+    awaitCondition("volume " + name + " is deleted", () -> !isStored(KindCatalogue.VOLUMES, name));
   }
 
-  private void claim(String name, String className, String mode) throws StatusException {
+  private void createClaim(String name, String className, String mode) throws StatusException {
     create(
         KindCatalogue.CLAIMS,
         "{'metadata':{'name':'%s'},'spec':{'accessModes':['ReadWriteOnce'],'storageClassName':'%s','volumeMode':'%s','resources':{'requests':{'storage':'1Gi'}}}}"
             .formatted(name, className, mode));
   }
 
-  private void volume(String name, String className, String mode, String source)
+  private void createVolume(String name, String className, String mode, String source)
       throws StatusException {
     create(
         KindCatalogue.VOLUMES,
@@ -185,44 +186,45 @@ final class SimulatedUsers {
 
   private void create(ResourceType type, String json) throws StatusException {
     JsonObject object = JsonParser.parseString(json.replace('\'', '"')).getAsJsonObject();
-    server.ask(handlers -> handlers.create(type, namespace(type), object, WriteOptions.PLAIN));
+    server.call(handlers -> handlers.create(type, namespaceOf(type), object, WriteOptions.PLAIN));
   }
 
   private void delete(ResourceType type, String name) throws StatusException {
-    server.ask(handlers -> handlers.delete(type, namespace(type), name, WriteOptions.PLAIN));
+    server.call(handlers -> handlers.delete(type, namespaceOf(type), name, WriteOptions.PLAIN));
   }
 
-  private static String namespace(ResourceType type) {
+  private static String namespaceOf(ResourceType type) {
     return type.namespaced() ? "default" : "";
   }
 
   private JsonObject find(ResourceType type, String name) {
-    String key = ObjectHandlers.makeKey(type, namespace(type), name);
-    @Nullable StoredObject found = server.ask(handlers -> handlers.store(type).get(key));
-    return found == null ? new JsonObject() : found.tree();
+    String key = ObjectHandlers.makeKey(type, namespaceOf(type), name);
+    @Nullable StoredObject stored = server.call(handlers -> handlers.store(type).get(key));
+    return stored == null ? new JsonObject() : stored.tree();
   }
 
-  private boolean isThere(ResourceType type, String name) {
+  private boolean isStored(ResourceType type, String name) {
     return find(type, name).size() > 0;
   }
 
-  private String text(ResourceType type, String name, String... path) {
+  private String textAt(ResourceType type, String name, String... path) {
     return JsonBodies.textAt(find(type, name), path);
   }
 
-  private boolean is(ResourceType type, String name, String phase) {
-    return text(type, name, "status", "phase").equals(phase);
+  private boolean hasPhase(ResourceType type, String name, String phase) {
+    return textAt(type, name, "status", "phase").equals(phase);
   }
 
   private boolean isAttached(String volume) {
     return server
-        .ask(handlers -> handlers.store(KindCatalogue.ATTACHMENTS).list("").objects())
+        .call(handlers -> handlers.store(KindCatalogue.ATTACHMENTS).list("").objects())
         .stream()
-        .anyMatch(a ->
-            JsonBodies.textAt(a.tree(), "spec", "source", "persistentVolumeName").equals(volume));
+        .anyMatch(attachment ->
+            JsonBodies.textAt(attachment.tree(), "spec", "source", "persistentVolumeName")
+                .equals(volume));
   }
 
-  private static void until(String description, BooleanSupplier condition) {
-    TestWait.until(PATIENCE, () -> description, condition::getAsBoolean);
+  private static void awaitCondition(String description, BooleanSupplier condition) {
+    TestWait.until(TIMEOUT, () -> description, condition::getAsBoolean);
   }
 }

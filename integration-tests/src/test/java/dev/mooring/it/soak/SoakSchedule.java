@@ -2,7 +2,7 @@ package dev.mooring.it.soak;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.it.soak.Replica.Reading;
+import dev.mooring.it.soak.Replica.ReplicaSample;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,75 +17,77 @@ import java.util.concurrent.locks.LockSupport;
 final class SoakSchedule {
   static final int RESTARTS = 5;
 
-  /** The kills come early, so that the last life runs long enough to show growth. */
+  /** The kills come early, so that the last run of a replica is long enough to show growth. */
   static final int KILLS = 2;
 
-  private static final Duration EVERY = Duration.ofSeconds(10);
+  private static final Duration SAMPLE_INTERVAL = Duration.ofSeconds(10);
 
-  /**
-   * The server restarts in the middle of each part; the leader is killed at the ends of the first
-   * parts.
-   */
-  private static final double PART = 1.0 / 6;
+  /** The part of the soak between two restarts of the server, and between two kills of a leader. */
+  private static final double INCIDENT_INTERVAL = 1.0 / 6;
 
-  private static final double FIRST_PART_OF_RESTARTS = PART / 2;
-  private static final Duration AWAY = Duration.ofSeconds(5); // increases with each restart
-  private static final double RELOAD_SECONDS = 60;
+  /** The part of the soak before the first restart of the server. */
+  private static final double FIRST_RESTART = INCIDENT_INTERVAL / 2;
 
-  /** A process with less uptime may still be warming up. */
-  private static final double LONG_ENOUGH_SECONDS = 600;
+  /** Each restart takes this much longer than the one before. */
+  private static final Duration FIRST_DOWNTIME = Duration.ofSeconds(5);
+
+  private static final double RELOAD_INTERVAL_SECONDS = 60;
+
+  /** Shorter phases may consist of warm-up only. */
+  private static final double MIN_PHASE_SECONDS = 600;
 
   private final RestartingServer server;
-  private final ReplicaSupervisor fleet;
+  private final ReplicaSupervisor replicas;
   private final ChangingPlugin plugin;
-  private final SimulatedUsers lives;
-  private final List<Reading> readings = new ArrayList<>();
+  private final SimulatedUsers users;
+  private final List<ReplicaSample> samples = new ArrayList<>();
   private final List<SampleChart.Mark> marks = new ArrayList<>();
   private int restarts;
   private int kills;
 
   SoakSchedule(
       RestartingServer server,
-      ReplicaSupervisor fleet,
+      ReplicaSupervisor replicas,
       ChangingPlugin plugin,
-      SimulatedUsers lives) {
+      SimulatedUsers users) {
     this.server = server;
-    this.fleet = fleet;
+    this.replicas = replicas;
     this.plugin = plugin;
-    this.lives = lives;
+    this.users = users;
   }
 
-  void run(double length) throws IOException, InterruptedException {
-    long began = System.nanoTime();
-    for (double now = 0; now < length; now = (System.nanoTime() - began) / 1e9) {
-      LockSupport.parkNanos(EVERY.toNanos());
-      act(now, now / length);
-      double seconds = (System.nanoTime() - began) / 1e9;
-      List<Reading> read = fleet.read(seconds);
-      readings.addAll(read);
-      read.forEach(reading -> System.err.println(reading.phase() + ": " + reading.sample()));
+  void run(double totalSeconds) throws IOException, InterruptedException {
+    long start = System.nanoTime();
+    for (double elapsed = 0; elapsed < totalSeconds; elapsed = (System.nanoTime() - start) / 1e9) {
+      LockSupport.parkNanos(SAMPLE_INTERVAL.toNanos());
+      causeIncidents(elapsed, elapsed / totalSeconds);
+      double seconds = (System.nanoTime() - start) / 1e9;
+      List<ReplicaSample> newSamples = replicas.measure(seconds);
+      samples.addAll(newSamples);
+      newSamples.forEach(sample -> System.err.println(sample.phase() + ": " + sample.sample()));
       System.err.println(
-          lives.completedLives()
-              + " lives, stuck: "
-              + lives.stuck()
-              + ", ends: "
-              + fleet.ends()
-              + ", troubles: "
-              + fleet.failures());
+          users.completedCycles()
+              + " cycles, failures of users: "
+              + users.failures()
+              + ", exits: "
+              + replicas.exits()
+              + ", failures of replicas: "
+              + replicas.failures());
     }
   }
 
-  private void act(double seconds, double part) throws IOException, InterruptedException {
-    if (seconds >= plugin.versions() * RELOAD_SECONDS) {
+  private void causeIncidents(double seconds, double progress)
+      throws IOException, InterruptedException {
+    if (seconds >= plugin.versionCount() * RELOAD_INTERVAL_SECONDS) {
       plugin.replace();
     }
-    if (restarts < RESTARTS && part >= FIRST_PART_OF_RESTARTS + restarts * PART) {
+    if (restarts < RESTARTS && progress >= FIRST_RESTART + restarts * INCIDENT_INTERVAL) {
       restarts++;
       marks.add(new SampleChart.Mark(seconds, "#7bd"));
-      server.restart(AWAY.multipliedBy(restarts));
+      server.restart(FIRST_DOWNTIME.multipliedBy(restarts));
     }
-    if (kills < KILLS && part >= (kills + 1) * PART) {
-      Optional<Replica> leader = fleet.leader();
+    if (kills < KILLS && progress >= (kills + 1) * INCIDENT_INTERVAL) {
+      Optional<Replica> leader = replicas.leader();
       if (leader.isPresent()) {
         kills++;
         marks.add(new SampleChart.Mark(seconds, "#d55"));
@@ -102,16 +104,16 @@ final class SoakSchedule {
     return kills;
   }
 
-  /** Returns the measurements in order of time. */
-  List<Reading> readings() {
-    return List.copyOf(readings);
+  /** Returns the samples in order of time. */
+  List<ReplicaSample> samples() {
+    return List.copyOf(samples);
   }
 
-  /** Groups measurements by life and by leadership. */
+  /** Groups samples by the replica's run and by leadership. */
   private Map<String, List<ResourceSample>> phases() {
     Map<String, List<ResourceSample>> phases = new LinkedHashMap<>();
-    for (Reading reading : readings) {
-      phases.computeIfAbsent(reading.phase(), p -> new ArrayList<>()).add(reading.sample());
+    for (ReplicaSample sample : samples) {
+      phases.computeIfAbsent(sample.phase(), key -> new ArrayList<>()).add(sample.sample());
     }
     return phases;
   }
@@ -119,49 +121,53 @@ final class SoakSchedule {
   String chart(String title) {
     List<SampleChart.Line> lines = new ArrayList<>();
     phases()
-        .forEach((phase, samples) ->
-            lines.add(new SampleChart.Line(phase.endsWith("leading") ? "#2a7" : "#999", samples)));
+        .forEach((phase, phaseSamples) ->
+            lines.add(
+                new SampleChart.Line(phase.endsWith("leading") ? "#2a7" : "#999", phaseSamples)));
     return new SampleChart(
             title,
             "green: leader, grey: standby; red: leader killed, blue: server restarted; a plugin is replaced every minute",
             lines,
             marks)
-        .row("resident memory, MiB", ResourceSample::residentMib)
-        .row("heap after a collection, MiB", ResourceSample::heapMib)
-        .row("threads", ResourceSample::threads)
-        .row("open files", ResourceSample::files)
-        .svg();
+        .addRow("resident memory, MiB", ResourceSample::residentMib)
+        .addRow("heap after a collection, MiB", ResourceSample::heapMib)
+        .addRow("threads", ResourceSample::threads)
+        .addRow("open files", ResourceSample::files)
+        .toSvg();
   }
 
   /** Checks that no value grows after the warm-up. */
   void verify() {
     int verified = 0;
     for (Map.Entry<String, List<ResourceSample>> phase : phases().entrySet()) {
-      List<ResourceSample> all = phase.getValue();
-      double length = all.getLast().seconds() - all.getFirst().seconds();
-      if (length < LONG_ENOUGH_SECONDS) {
+      List<ResourceSample> phaseSamples = phase.getValue();
+      double phaseSeconds = phaseSamples.getLast().seconds() - phaseSamples.getFirst().seconds();
+      if (phaseSeconds < MIN_PHASE_SECONDS) {
         continue;
       }
-      List<ResourceSample> samples = all.subList(all.size() / 3, all.size());
+      List<ResourceSample> warmSamples =
+          phaseSamples.subList(phaseSamples.size() / 3, phaseSamples.size());
       verify(
           phase.getKey() + ", resident memory",
-          Trend.of(samples, ResourceSample::residentMib),
+          Trend.of(warmSamples, ResourceSample::residentMib),
           0.1,
           2);
-      verify(phase.getKey() + ", heap", Trend.of(samples, ResourceSample::heapMib), 0.1, 1);
-      verify(phase.getKey() + ", threads", Trend.of(samples, ResourceSample::threads), 0.1, 3);
-      verify(phase.getKey() + ", open files", Trend.of(samples, ResourceSample::files), 0.1, 5);
+      verify(phase.getKey() + ", heap", Trend.of(warmSamples, ResourceSample::heapMib), 0.1, 1);
+      verify(phase.getKey() + ", threads", Trend.of(warmSamples, ResourceSample::threads), 0.1, 3);
+      verify(phase.getKey() + ", open files", Trend.of(warmSamples, ResourceSample::files), 0.1, 5);
       verified++;
     }
     if (verified == 0) {
       System.err.printf(
-          "no life lasted %d minutes: growth was not checked%n",
-          TimeUnit.SECONDS.toMinutes((long) LONG_ENOUGH_SECONDS));
+          "no phase lasted %d minutes: growth is not checked%n",
+          TimeUnit.SECONDS.toMinutes((long) MIN_PHASE_SECONDS));
     }
   }
 
-  private static void verify(String name, Trend trend, double part, double more) {
+  private static void verify(String name, Trend trend, double relativeLimit, double absoluteLimit) {
     System.err.println(name + ": " + trend);
-    assertThat(trend.growth()).as(name + " " + trend).isLessThan(trend.mean() * part + more);
+    assertThat(trend.growth())
+        .as(name + " " + trend)
+        .isLessThan(trend.mean() * relativeLimit + absoluteLimit);
   }
 }

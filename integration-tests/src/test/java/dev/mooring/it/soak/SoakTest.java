@@ -12,7 +12,7 @@ import dev.mooring.it.faults.Faults;
 import dev.mooring.it.faults.Faults.Times;
 import dev.mooring.it.faults.Invariants;
 import dev.mooring.it.faults.ProxyTls;
-import dev.mooring.it.soak.Replica.Reading;
+import dev.mooring.it.soak.Replica.ReplicaSample;
 import dev.mooring.testkit.TestWait;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -28,12 +28,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Runs the program for a long time as the chart installs it: two replicas under its memory limit.
- * Users create, use, expand and delete volumes, and a proxy injects faults. The leader is killed,
- * the server restarts, and a plugin is replaced every minute. Memory, threads and open files do not
- * grow, no process exceeds its memory limit, no object is stuck or lost, and finally the program is
- * idle. {@code -Dmooring.soak.minutes=N} runs it; {@code target/soak.svg} and {@code
- * target/soak.csv} show the resource usage.
+ * Runs two replicas for a long time with the memory limit of the chart. Users create, use, expand
+ * and delete volumes, and a proxy injects faults. The test kills leaders, restarts the server, and
+ * replaces a plugin every minute. It checks that memory, threads and open files do not grow, that
+ * no process exceeds its memory limit, that every change of a user happens, and that the replicas
+ * are idle in the end. {@code -Dmooring.soak.minutes=N} runs the test; {@code target/soak.svg} and
+ * {@code target/soak.csv} show the resource usage.
  */
 class SoakTest {
   private static final int MINUTES = Integer.getInteger("mooring.soak.minutes", 0);
@@ -42,69 +42,72 @@ class SoakTest {
   private static final int NODES = 6;
 
   /** Probability of faults relative to the fault scenarios. */
-  private static final double RARITY = 0.15;
+  private static final double FAULT_RATE = 0.15;
 
   @TempDir private Path folder;
 
-  @Test // without a time limit: a soak may take a day, and each wait has its own limit
+  @Test // has no time limit, because a soak may take a day; each wait has its own limit
   void soak_resourceUsage_doesNotGrow() throws Exception {
     Assumptions.assumeTrue(MINUTES > 0, "skipped: -Dmooring.soak.minutes=N is not given");
-    long bytes = MemoryLimit.ofTheChart();
+    long bytes = MemoryLimit.readFromChart();
     String name = "mooring-soak-" + ProcessHandle.current().pid();
-    Optional<MemoryLimit> first = MemoryLimit.of(name + "-a", bytes);
-    Optional<MemoryLimit> second = MemoryLimit.of(name + "-b", bytes);
-    if (first.isEmpty()) {
-      System.err.println("this machine lets us make no cgroup: the memory has no limit here");
+    Optional<MemoryLimit> firstLimit = MemoryLimit.of(name + "-a", bytes);
+    Optional<MemoryLimit> secondLimit = MemoryLimit.of(name + "-b", bytes);
+    if (firstLimit.isEmpty()) {
+      System.err.println("this process cannot create a cgroup: memory is not limited");
     }
     try {
-      lives(List.of(first, second));
+      runSoak(List.of(firstLimit, secondLimit));
     } finally {
-      for (MemoryLimit limit : List.of(first, second).stream().flatMap(Optional::stream).toList()) {
+      for (MemoryLimit limit :
+          List.of(firstLimit, secondLimit).stream().flatMap(Optional::stream).toList()) {
         limit.close();
       }
     }
   }
 
-  private void lives(List<Optional<MemoryLimit>> limits) throws Exception {
-    Faults faults = Faults.endless(SEED, RARITY, Times.LONG);
+  private void runSoak(List<Optional<MemoryLimit>> limits) throws Exception {
+    Faults faults = Faults.endless(SEED, FAULT_RATE, Times.LONG);
     try (RestartingServer server = new RestartingServer(folder.resolve("server"), NODES);
         FaultProxy proxy =
             FaultProxy.before(ServerEndpoint.of(server.url(), ""), faults, ProxyTls.make())) {
       Invariants invariants = new Invariants(new RestApi(server.url(), ""));
       proxy.holding(invariants);
       Files.writeString(folder.resolve("kubeconfig"), proxy.kubeconfig());
-      Path plugins = plugins();
+      Path plugins = createPluginDirectory();
       ChangingPlugin plugin = new ChangingPlugin(plugins);
-      SimulatedUsers lives = new SimulatedUsers(server);
-      try (ReplicaSupervisor fleet = new ReplicaSupervisor(limits, arguments(plugins))) {
-        lives.begin(USERS);
-        SoakSchedule course = new SoakSchedule(server, fleet, plugin, lives);
-        course.run(TimeUnit.MINUTES.toSeconds(MINUTES));
+      SimulatedUsers users = new SimulatedUsers(server);
+      try (ReplicaSupervisor replicas = new ReplicaSupervisor(limits, arguments(plugins))) {
+        users.start(USERS);
+        SoakSchedule schedule = new SoakSchedule(server, replicas, plugin, users);
+        schedule.run(TimeUnit.MINUTES.toSeconds(MINUTES));
         faults.stop();
-        lives.end();
-        write(course, lives, proxy);
-        tell(limits, fleet, lives, plugin);
-        assertThat(lives.stuck()).as(fleet::output).isEmpty();
+        users.finish();
+        writeReport(schedule, users, proxy);
+        printSummary(limits, replicas, users, plugin);
+        assertThat(users.failures()).as(replicas::output).isEmpty();
         assertThat(invariants.violations()).isEmpty();
-        assertThat(fleet.failures()).isEmpty();
-        assertThat(fleet.leaders()).as("leaders").isGreaterThan(SoakSchedule.KILLS);
-        assertThat(course.kills()).isEqualTo(SoakSchedule.KILLS);
-        assertThat(course.restarts()).isEqualTo(SoakSchedule.RESTARTS);
-        assertThat(lives.usedVersions()).hasSizeGreaterThan(plugin.versions() / 2);
+        assertThat(replicas.failures()).isEmpty();
+        assertThat(replicas.leaderCount()).as("leaders").isGreaterThan(SoakSchedule.KILLS);
+        assertThat(schedule.kills()).isEqualTo(SoakSchedule.KILLS);
+        assertThat(schedule.restarts()).isEqualTo(SoakSchedule.RESTARTS);
+        assertThat(users.usedVersions()).hasSizeGreaterThan(plugin.versionCount() / 2);
         for (Optional<MemoryLimit> limit : limits) {
-          assertThat(limit.isPresent() ? limit.get().killedCount() : 0).as("killed by it").isZero();
+          assertThat(limit.isPresent() ? limit.get().killedCount() : 0)
+              .as("killed by the limit")
+              .isZero();
         }
         verifyQuiet(server, proxy);
-        course.verify();
+        schedule.verify();
       }
     }
   }
 
-  /** Creates a plugin directory with the packaged plugins and room for the changing one. */
-  private Path plugins() throws Exception {
+  /** Creates a plugin directory with the packaged host-path plugin. */
+  private Path createPluginDirectory() throws Exception {
     Path plugins = Files.createDirectory(folder.resolve("plugins"));
-    String ours = "plugins-hostpath.jar";
-    Files.copy(Resources.plugins().resolve(ours), plugins.resolve(ours));
+    String hostPathJar = "plugins-hostpath.jar";
+    Files.copy(Resources.plugins().resolve(hostPathJar), plugins.resolve(hostPathJar));
     return plugins;
   }
 
@@ -122,59 +125,63 @@ class SoakTest {
         "--enable-hostpath-provisioner=true");
   }
 
-  private static void write(SoakSchedule course, SimulatedUsers lives, FaultProxy proxy)
+  private static void writeReport(SoakSchedule schedule, SimulatedUsers users, FaultProxy proxy)
       throws IOException {
     long faults = proxy.injectedFaults().values().stream().mapToInt(Integer::intValue).sum();
     Path target = Files.createDirectories(Path.of("target"));
-    List<String> table = new ArrayList<>(List.of(Reading.HEADER));
-    course.readings().forEach(reading -> table.add(reading.line()));
+    List<String> table = new ArrayList<>(List.of(ReplicaSample.HEADER));
+    schedule.samples().forEach(sample -> table.add(sample.csvLine()));
     Files.write(target.resolve("soak.csv"), table);
     Files.writeString(
         target.resolve("soak.svg"),
-        course.chart(
-            "%d minutes, %d lives of volumes, %d faults, %d restarts of the server, %d leaders killed"
+        schedule.chart(
+            "%d minutes, %d cycles of users, %d faults, %d restarts of the server, %d leaders killed"
                 .formatted(
-                    MINUTES, lives.completedLives(), faults, course.restarts(), course.kills())));
+                    MINUTES,
+                    users.completedCycles(),
+                    faults,
+                    schedule.restarts(),
+                    schedule.kills())));
     System.err.println(
         "written: " + target.resolve("soak.svg") + "; faults: " + proxy.injectedFaults());
   }
 
-  private static void tell(
+  private static void printSummary(
       List<Optional<MemoryLimit>> limits,
-      ReplicaSupervisor fleet,
-      SimulatedUsers lives,
+      ReplicaSupervisor replicas,
+      SimulatedUsers users,
       ChangingPlugin plugin)
       throws IOException {
     System.err.printf(
-        "%d lives; ends of replicas: %s, %d of them led; %d versions of a plugin, of which %d made volumes%n",
-        lives.completedLives(),
-        fleet.ends(),
-        fleet.leaders(),
-        plugin.versions(),
-        lives.usedVersions().size());
+        "%d cycles of users; exits of replicas: %s; %d leaders; %d versions of a plugin, %d of them provisioned volumes%n",
+        users.completedCycles(),
+        replicas.exits(),
+        replicas.leaderCount(),
+        plugin.versionCount(),
+        users.usedVersions().size());
     for (MemoryLimit limit : limits.stream().flatMap(Optional::stream).toList()) {
       System.err.printf(
-          "limit %d MiB, at most %s MiB counted, page cache included; %d killed%n",
-          MemoryLimit.ofTheChart() >> 20,
+          "limit %d MiB, peak usage %s MiB with the page cache, %d processes killed%n",
+          MemoryLimit.readFromChart() >> 20,
           limit.peakUsage().map(peakUsage -> Long.toString(peakUsage >> 20)).orElse("unknown"),
           limit.killedCount());
     }
   }
 
-  /** Checks that all objects are gone and that only lease renewals are sent. */
+  /** Checks that no object remains and that the replicas only renew their lease. */
   private static void verifyQuiet(RestartingServer server, FaultProxy proxy) {
     for (var type :
         List.of(KindCatalogue.CLAIMS, KindCatalogue.VOLUMES, KindCatalogue.ATTACHMENTS)) {
-      Collection<StoredObject> left =
-          server.ask(handlers -> handlers.store(type).list("").objects());
-      assertThat(left).as(type.toString()).isEmpty();
+      Collection<StoredObject> remaining =
+          server.call(handlers -> handlers.store(type).list("").objects());
+      assertThat(remaining).as(type.toString()).isEmpty();
     }
     TestWait.until(
         () -> "no requests: " + String.join("\n", proxy.log()),
         () -> {
-          long before = proxy.requestsExcept("leases");
+          long requestsBefore = proxy.requestsExcept("leases");
           LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(15)); // the quiet window
-          return proxy.requestsExcept("leases") == before;
+          return proxy.requestsExcept("leases") == requestsBefore;
         });
   }
 }
