@@ -27,37 +27,37 @@ import org.junit.jupiter.api.io.TempDir;
 /** Tests {@code mooring uninstall} with exactly the rights that {@code rights} prints. */
 @Timeout(300)
 class UninstallTest {
-  private static final String MINE = "mooring.dev/volume-being-made";
-  private static final String PODS = "--plugin-pods-namespace=helpers";
+  private static final String MOORING_FINALIZER = "mooring.dev/volume-being-made";
+  private static final String HELPER_NAMESPACE = "--plugin-pods-namespace=helpers";
   private static final String LEASE = "mooring-controller-manager";
-  private static final int MORE_THAN_A_PAGE = 520;
+  private static final int CLAIMS_OF_TWO_PAGES = 520;
 
   @TempDir private Path folder;
-  private RestrictedServer granted;
+  private RestrictedServer server;
   private Path kubeconfig;
 
   @BeforeEach
   void start() throws Exception {
-    granted = RestrictedServer.start(folder);
+    server = RestrictedServer.start(folder);
     create(
         "{\"apiVersion\": \"v1\", \"kind\": \"Namespace\", \"metadata\": {\"name\": \"helpers\"}}");
-    kubeconfig = granted.kubeconfig(folder, RunFlags.rightsToUninstall(List.of(PODS)));
+    kubeconfig = server.kubeconfig(folder, RunFlags.rightsToUninstall(List.of(HELPER_NAMESPACE)));
   }
 
   @AfterEach
   void stop() throws Exception {
-    granted.close();
+    server.close();
   }
 
   private RestApi api() {
-    return granted.admin();
+    return server.admin();
   }
 
   private void create(String json) throws Exception {
     api().create(JsonParser.parseString(json).getAsJsonObject());
   }
 
-  private void claim(String name, String finalizers, String volume) throws Exception {
+  private void createClaim(String name, String finalizers, String volume) throws Exception {
     create(
         """
         {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "%s", "finalizers": [%s],
@@ -70,7 +70,7 @@ class UninstallTest {
             .formatted(name, finalizers, volume));
   }
 
-  private void volume(String name, String annotations, String labels, String policy)
+  private void createVolume(String name, String annotations, String labels, String policy)
       throws Exception {
     create(
         """
@@ -82,7 +82,7 @@ class UninstallTest {
             .formatted(name, annotations, labels, policy));
   }
 
-  private void pod(String name) throws Exception {
+  private void createPod(String name) throws Exception {
     create(
         """
         {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "%s"}, "spec": {"containers": [{"name": "c", "image": "i"}]}}
@@ -90,7 +90,7 @@ class UninstallTest {
             .formatted(name));
   }
 
-  private void helper(String name, String component) throws Exception {
+  private void createHelperPod(String name, String component) throws Exception {
     create(
         """
         {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "%s", "namespace": "helpers", "labels": {"app.kubernetes.io/managed-by": "mooring", "app.kubernetes.io/component": "%s"}},
@@ -99,7 +99,7 @@ class UninstallTest {
             .formatted(name, component));
   }
 
-  private void lease(String holder, Instant renewed, int seconds) throws Exception {
+  private void createLease(String holder, Instant renewed, int seconds) throws Exception {
     create(
         """
         {"apiVersion": "coordination.k8s.io/v1", "kind": "Lease", "metadata": {"name": "%s", "namespace": "kube-system"},
@@ -112,68 +112,71 @@ class UninstallTest {
                 renewed.truncatedTo(ChronoUnit.SECONDS).toString().replace("Z", ".000000Z")));
   }
 
-  /** Creates the objects of a cluster in which every kind of operation was in progress. */
-  private void leaveEverything() throws Exception {
-    claim("waiting", "\"kubernetes.io/pvc-protection\", \"" + MINE + "\"", "");
-    claim("bound", "\"kubernetes.io/pvc-protection\"", "kept");
-    volume("kept", "\"mooring.dev/taken-by-deleted-claim\": \"u-1\"", "", "Delete");
-    volume("retained", "\"mooring.dev/taken-by-deleted-claim\": \"u-1\"", "", "Retain");
-    volume(
+  /** Creates objects with every kind of mark that Mooring writes. */
+  private void createMarkedObjects() throws Exception {
+    createClaim("waiting", "\"kubernetes.io/pvc-protection\", \"" + MOORING_FINALIZER + "\"", "");
+    createClaim("bound", "\"kubernetes.io/pvc-protection\"", "kept");
+    createVolume("kept", "\"mooring.dev/taken-by-deleted-claim\": \"u-1\"", "", "Delete");
+    createVolume("retained", "\"mooring.dev/taken-by-deleted-claim\": \"u-1\"", "", "Retain");
+    createVolume(
         "nfs",
         "\"mooring.dev/nfs-on-delete\": \"archive\", \"pv.kubernetes.io/bound-by-controller\": \"yes\"",
         "\"mooring.dev/orphan\": \"true\"",
         "Delete");
-    pod("recycler-for-retained-0123456789abcdef");
-    pod("recycler-for-nfs");
-    pod("recycler");
-    helper("mooring-local-path-v", "local-path-helper");
-    helper("mooring-itself", "controller");
-    helper("stranger", "local-path-helper");
-    pod("mooring-local-path-elsewhere");
-    lease("somebody", Instant.now().minusSeconds(60), 1);
+    createPod("recycler-for-retained-0123456789abcdef");
+    createPod("recycler-for-nfs");
+    createPod("recycler");
+    createHelperPod("mooring-local-path-v", "local-path-helper");
+    createHelperPod("mooring-itself", "controller");
+    createHelperPod("stranger", "local-path-helper");
+    createPod("mooring-local-path-elsewhere");
+    createLease("somebody", Instant.now().minusSeconds(60), 1);
   }
 
-  private record Answer(int code, String output) {}
+  private record CommandResult(int code, String output) {}
 
-  private Answer mooring(String... more) throws Exception {
-    List<String> args = new ArrayList<>(List.of("uninstall", PODS, "--kubeconfig=" + kubeconfig));
-    args.addAll(List.of(more));
+  private CommandResult runUninstall(String... options) throws Exception {
+    List<String> args =
+        new ArrayList<>(List.of("uninstall", HELPER_NAMESPACE, "--kubeconfig=" + kubeconfig));
+    args.addAll(List.of(options));
     try (JavaProcess process = JavaProcess.mooring(args.toArray(String[]::new))) {
       int code = process.exitCode();
-      return new Answer(code, String.join("\n", process.output()));
+      return new CommandResult(code, String.join("\n", process.output()));
     }
   }
 
-  /** Returns all objects of the kinds, without metadata that each write changes. */
-  private Map<String, JsonObject> state(String... kinds) throws Exception {
-    Map<String, JsonObject> all = new TreeMap<>();
+  /**
+   * Returns all objects of the kinds by kind and name, without metadata that each write changes.
+   */
+  private Map<String, JsonObject> readObjects(String... kinds) throws Exception {
+    Map<String, JsonObject> objects = new TreeMap<>();
     for (String kind : kinds) {
       for (JsonObject object : api().list(kind)) {
-        JsonObject meta = object.getAsJsonObject("metadata");
-        meta.remove("resourceVersion");
-        meta.remove("managedFields");
-        all.put(kind + " " + meta.get("name").getAsString(), object);
+        JsonObject metadata = object.getAsJsonObject("metadata");
+        metadata.remove("resourceVersion");
+        metadata.remove("managedFields");
+        objects.put(kind + " " + metadata.get("name").getAsString(), object);
       }
     }
-    return all;
+    return objects;
   }
 
-  private Map<String, JsonObject> state() throws Exception {
-    return state("PersistentVolumeClaim", "PersistentVolume", "Pod", "Lease");
+  private Map<String, JsonObject> readObjects() throws Exception {
+    return readObjects("PersistentVolumeClaim", "PersistentVolume", "Pod", "Lease");
   }
 
   @Test
-  void dryRun_everyObject_isListedWithReason() throws Exception {
-    leaveEverything();
-    Map<String, JsonObject> before = state();
-    Answer answer = mooring();
-    assertThat(state()).isEqualTo(before);
-    assertThat(answer.code()).isEqualTo(3);
-    assertThat(answer.output())
+  void dryRun_markedObjects_areListedWithReason() throws Exception {
+    createMarkedObjects();
+    Map<String, JsonObject> objectsBefore = readObjects();
+    CommandResult result = runUninstall();
+    assertThat(readObjects()).isEqualTo(objectsBefore);
+    assertThat(result.code()).isEqualTo(3);
+    assertThat(result.output())
         .contains(
             "PersistentVolumeClaim default/waiting: finalizer mooring.dev/volume-being-made\n  remove: no other component removes it",
             "look for "
-                + before
+                + objectsBefore
                     .get("PersistentVolumeClaim waiting")
                     .getAsJsonObject("metadata")
                     .get("uid")
@@ -196,101 +199,106 @@ class UninstallTest {
             "mooring-itself",
             "stranger",
             "elsewhere");
-    assertThat(granted.refused()).isEmpty();
+    assertThat(server.refused()).isEmpty();
   }
 
   @Test
-  void yes_ownMarks_areRemovedOnly() throws Exception {
-    leaveEverything();
-    Map<String, JsonObject> wanted = state();
+  void yes_markedObjects_loseOnlyOwnMarks() throws Exception {
+    createMarkedObjects();
+    Map<String, JsonObject> expected = readObjects();
     for (String claim : List.of("waiting", "bound")) {
       JsonArray conditions = new JsonArray();
-      JsonObject object = wanted.get("PersistentVolumeClaim " + claim);
+      JsonObject object = expected.get("PersistentVolumeClaim " + claim);
       conditions.add(object.getAsJsonObject("status").getAsJsonArray("conditions").get(0));
       object.getAsJsonObject("status").add("conditions", conditions);
     }
-    wanted
+    expected
         .get("PersistentVolumeClaim waiting")
         .getAsJsonObject("metadata")
         .getAsJsonArray("finalizers")
         .remove(1);
-    wanted.get("PersistentVolume retained").getAsJsonObject("metadata").remove("annotations");
-    wanted.remove("Pod recycler-for-retained-0123456789abcdef");
-    wanted.remove("Pod mooring-local-path-v");
-    wanted.remove("Lease " + LEASE);
+    expected.get("PersistentVolume retained").getAsJsonObject("metadata").remove("annotations");
+    expected.remove("Pod recycler-for-retained-0123456789abcdef");
+    expected.remove("Pod mooring-local-path-v");
+    expected.remove("Lease " + LEASE);
 
-    Answer answer = mooring("--yes");
-    assertThat(answer.code()).as(answer.output()).isZero();
-    assertThat(state()).isEqualTo(wanted);
-    Answer again = mooring("--yes");
-    assertThat(again.code()).isZero();
-    assertThat(again.output()).contains("0 marks or objects removed");
-    assertThat(state()).isEqualTo(wanted);
-    assertThat(granted.refused()).isEmpty();
-    assertThat(granted.used()).isEqualTo(granted.granted());
+    CommandResult result = runUninstall("--yes");
+    assertThat(result.code()).as(result.output()).isZero();
+    assertThat(readObjects()).isEqualTo(expected);
+    CommandResult secondResult = runUninstall("--yes");
+    assertThat(secondResult.code()).isZero();
+    assertThat(secondResult.output()).contains("0 marks or objects removed");
+    assertThat(readObjects()).isEqualTo(expected);
+    assertThat(server.refused()).isEmpty();
+    assertThat(server.used()).isEqualTo(server.granted());
   }
 
   @Test
-  void volumeMarks_optIn_areRemovedExceptDataProtection() throws Exception {
-    leaveEverything();
-    assertThat(mooring("--yes", "--forget").code()).isZero();
-    Map<String, JsonObject> after = state("PersistentVolume");
-    assertThat(after.get("PersistentVolume nfs").getAsJsonObject("metadata").toString())
+  void forget_volumeMarks_areRemovedExceptDataProtection() throws Exception {
+    createMarkedObjects();
+    assertThat(runUninstall("--yes", "--forget").code()).isZero();
+    Map<String, JsonObject> objectsAfter = readObjects("PersistentVolume");
+    assertThat(objectsAfter.get("PersistentVolume nfs").getAsJsonObject("metadata").toString())
         .doesNotContain("mooring.dev")
         .contains("pv.kubernetes.io/bound-by-controller");
-    assertThat(after.get("PersistentVolume kept").toString())
+    assertThat(objectsAfter.get("PersistentVolume kept").toString())
         .contains("mooring.dev/taken-by-deleted-claim");
   }
 
   @Test
-  void finalizer_returnedProvisioner_isRemovedUnlessDeleting() throws Exception {
+  void giveBack_finalizer_isRemovedUnlessVolumeIsDeleting() throws Exception {
     String finalizer = "external-provisioner.volume.kubernetes.io/finalizer";
-    String made = "\"pv.kubernetes.io/provisioned-by\": \"%s\"";
-    volume("given", made.formatted("example.com/old"), "", "Delete");
-    volume("going", made.formatted("example.com/old"), "", "Delete");
-    volume("others", made.formatted("example.com/other"), "", "Delete");
+    String annotation = "\"pv.kubernetes.io/provisioned-by\": \"%s\"";
+    createVolume("given", annotation.formatted("example.com/old"), "", "Delete");
+    createVolume("going", annotation.formatted("example.com/old"), "", "Delete");
+    createVolume("others", annotation.formatted("example.com/other"), "", "Delete");
     api().delete("PersistentVolume", "", "going", -1);
-    Map<String, JsonObject> before = state("PersistentVolume");
-    assertThat(mooring("--yes").output()).doesNotContain(finalizer);
-    assertThat(state("PersistentVolume")).isEqualTo(before);
-    Answer answer = mooring("--yes", "--give-back=example.com/old");
-    assertThat(answer.code()).as(answer.output()).isZero();
-    assertThat(answer.output())
+    Map<String, JsonObject> objectsBefore = readObjects("PersistentVolume");
+    assertThat(runUninstall("--yes").output()).doesNotContain(finalizer);
+    assertThat(readObjects("PersistentVolume")).isEqualTo(objectsBefore);
+    CommandResult result = runUninstall("--yes", "--give-back=example.com/old");
+    assertThat(result.code()).as(result.output()).isZero();
+    assertThat(result.output())
         .contains(
             "PersistentVolume going: finalizer "
                 + finalizer
                 + "\n  keep: the volume is being deleted");
-    before
+    objectsBefore
         .get("PersistentVolume given")
         .getAsJsonObject("metadata")
         .getAsJsonArray("finalizers")
         .remove(1);
-    assertThat(state("PersistentVolume")).isEqualTo(before);
+    assertThat(readObjects("PersistentVolume")).isEqualTo(objectsBefore);
   }
 
   @Test
-  void leaderAlive_removesNothing() throws Exception {
-    Path all = Files.writeString(folder.resolve("all"), granted.server().kubeconfig());
+  void yes_activeLeader_requiresIgnoreLease() throws Exception {
+    Path adminKubeconfig = Files.writeString(folder.resolve("all"), server.server().kubeconfig());
     try (JavaProcess leader =
-        JavaProcess.mooring("run", "--endpoints=off", "--mode=beside", "--kubeconfig=" + all)) {
+        JavaProcess.mooring(
+            "run", "--endpoints=off", "--mode=beside", "--kubeconfig=" + adminKubeconfig)) {
       leader.awaitLine(line -> line.contains("running "));
-      claim("waiting", "\"" + MINE + "\"", "v");
-      Answer answer = mooring("--yes");
-      assertThat(answer.code()).isEqualTo(1);
-      assertThat(answer.output()).contains("a leader is active: ", "--ignore-lease");
-      assertThat(state().get("PersistentVolumeClaim waiting").toString()).contains(MINE);
-      assertThat(mooring().output()).contains("a leader is active: ").doesNotContain("\nLease ");
-      assertThat(mooring("--yes", "--ignore-lease").code()).isZero();
-      assertThat(state().get("PersistentVolumeClaim waiting").toString()).doesNotContain(MINE);
+      createClaim("waiting", "\"" + MOORING_FINALIZER + "\"", "v");
+      CommandResult result = runUninstall("--yes");
+      assertThat(result.code()).isEqualTo(1);
+      assertThat(result.output()).contains("a leader is active: ", "--ignore-lease");
+      assertThat(readObjects().get("PersistentVolumeClaim waiting").toString())
+          .contains(MOORING_FINALIZER);
+      assertThat(runUninstall().output())
+          .contains("a leader is active: ")
+          .doesNotContain("\nLease ");
+      assertThat(runUninstall("--yes", "--ignore-lease").code()).isZero();
+      assertThat(readObjects().get("PersistentVolumeClaim waiting").toString())
+          .doesNotContain(MOORING_FINALIZER);
       assertThat(api().list("Lease")).hasSize(1);
     }
   }
 
-  /** The Lease has expired by its own timestamps but is still being renewed. */
+  /** A leader with a wrong clock renews a Lease that looks expired. */
   @Test
-  void leaderWithWrongClock_countsAsAlive() throws Exception {
-    lease("elsewhere", Instant.now().minusSeconds(3600), 60);
-    Thread renewing =
+  void yes_expiredLeaseIsRenewed_isRejected() throws Exception {
+    createLease("elsewhere", Instant.now().minusSeconds(3600), 60);
+    Thread renewer =
         Thread.ofVirtual()
             .start(() -> {
               try {
@@ -304,29 +312,29 @@ class UninstallTest {
                           JsonParser.parseString("{\"spec\": {\"leaseTransitions\": " + i + "}}")
                               .getAsJsonObject());
                 }
-              } catch (Exception over) {
+              } catch (Exception stopped) {
                 Thread.currentThread().interrupt();
               }
             });
-    Answer answer = mooring("--yes");
-    renewing.interrupt();
-    assertThat(answer.code()).isEqualTo(1);
-    assertThat(answer.output()).contains("a leader is active: elsewhere");
+    CommandResult result = runUninstall("--yes");
+    renewer.interrupt();
+    assertThat(result.code()).isEqualTo(1);
+    assertThat(result.output()).contains("a leader is active: elsewhere");
   }
 
   @Test
-  void lists_arePaged() throws Exception {
-    for (int i = 0; i < MORE_THAN_A_PAGE; i++) {
-      claim("c-" + i, i % 260 == 0 ? "\"" + MINE + "\"" : "", "");
+  void yes_manyClaims_listsPages() throws Exception {
+    for (int i = 0; i < CLAIMS_OF_TWO_PAGES; i++) {
+      createClaim("c-" + i, i % 260 == 0 ? "\"" + MOORING_FINALIZER + "\"" : "", "");
     }
-    Path log = granted.log();
-    assertThat(mooring("--yes").code()).isZero();
-    assertThat(state("PersistentVolumeClaim").toString()).doesNotContain("mooring.dev");
-    List<AuditEvent> asked =
+    Path log = server.log();
+    assertThat(runUninstall("--yes").code()).isZero();
+    assertThat(readObjects("PersistentVolumeClaim").toString()).doesNotContain("mooring.dev");
+    List<AuditEvent> requests =
         AuditEvent.read(log).stream().filter(AuditEvent::isOfController).toList();
-    assertThat(asked)
+    assertThat(requests)
         .filteredOn(event -> event.verb().equals("list"))
         .allMatch(event -> event.uri().contains("limit=500"));
-    assertThat(asked).filteredOn(event -> event.uri().contains("continue=")).isNotEmpty();
+    assertThat(requests).filteredOn(event -> event.uri().contains("continue=")).isNotEmpty();
   }
 }
