@@ -7,16 +7,17 @@ import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Assertions;
 
-/** Removes all volumes and related objects, so that the cluster is left as it was found. */
+/** Deletes the objects of a test from a cluster that had no volumes before. */
 final class ClusterCleanup {
-  /** A tested cluster has none of these kinds except those of the test. */
-  private static final List<String> OURS =
+  /** Kinds whose objects all belong to the test. */
+  private static final List<String> TEST_KINDS =
       List.of("Pod", "VolumeAttachment", "PersistentVolumeClaim", "PersistentVolume");
 
   private ClusterCleanup() {}
 
   /** Rejects a cluster that is in use. */
-  static void check(RestApi api) throws RestApi.Refused, IOException, InterruptedException {
+  static void requireNoVolumes(RestApi api)
+      throws RestApi.Refused, IOException, InterruptedException {
     for (String kind : List.of("PersistentVolumeClaim", "PersistentVolume", "VolumeAttachment")) {
       int count = api.list(kind).size();
       if (count > 0) {
@@ -25,26 +26,26 @@ final class ClusterCleanup {
                 + count
                 + " objects of kind "
                 + kind
-                + ": the tests would destroy them; name an empty cluster");
+                + ": the tests would delete them; name an empty cluster");
       }
     }
   }
 
-  static void clean(RestApi api, List<JsonObject> made)
+  static void deleteObjects(RestApi api, List<JsonObject> createdObjects)
       throws RestApi.Refused, IOException, InterruptedException {
-    for (String kind : OURS) {
+    for (String kind : TEST_KINDS) {
       for (JsonObject object : api.list(kind)) {
         JsonObject metadata = object.getAsJsonObject("metadata");
         String namespace = metadata.has("namespace") ? metadata.get("namespace").getAsString() : "";
         if (!kind.equals("Pod") || namespace.equals("default")) {
-          remove(api, kind, namespace, metadata.get("name").getAsString());
+          forceDelete(api, kind, namespace, metadata.get("name").getAsString());
         }
       }
     }
-    for (JsonObject object : made) {
+    for (JsonObject object : createdObjects) {
       String kind = object.get("kind").getAsString();
       JsonObject metadata = object.getAsJsonObject("metadata");
-      remove(
+      forceDelete(
           api,
           kind,
           RestApi.namespace(kind, metadata.get("namespace")),
@@ -57,7 +58,7 @@ final class ClusterCleanup {
     }
   }
 
-  private static void remove(RestApi api, String kind, String namespace, String name)
+  private static void forceDelete(RestApi api, String kind, String namespace, String name)
       throws RestApi.Refused, IOException, InterruptedException {
     try {
       api.delete(kind, namespace, name, 0);
@@ -67,9 +68,9 @@ final class ClusterCleanup {
           name,
           "",
           JsonParser.parseString("{\"metadata\": {\"finalizers\": null}}").getAsJsonObject());
-    } catch (RestApi.Refused e) {
-      if (e.code() != 404) {
-        throw e;
+    } catch (RestApi.Refused error) {
+      if (error.code() != 404) {
+        throw error;
       }
     }
   }

@@ -26,50 +26,50 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Runs the assembled program, the recorded scenarios and the recorded responses against real API
- * servers. Each is skipped if it is unavailable: the server of a kubeconfig ({@code
- * -Dmooring.kubeconfig=FILE}; it must have no volumes, claims or attachments, and is left that
- * way), kube-apiserver and etcd from a folder ({@code -Dmooring.kube.binaries=DIR} or {@code
- * KUBEBUILDER_ASSETS}), and k3s in a container if a Docker engine responds. {@code
- * -Dmooring.scenarios=PREFIX,...} selects scenarios.
+ * servers, and skips unavailable servers. {@code -Dmooring.kubeconfig=FILE} names a server without
+ * volumes, claims and attachments. {@code -Dmooring.kube.binaries=DIR} or {@code
+ * KUBEBUILDER_ASSETS} names a folder with kube-apiserver and etcd. k3s runs in a container if a
+ * Docker engine responds. {@code -Dmooring.scenarios=PREFIX,...} selects scenarios.
  */
 class RealClusterTest {
-  private static final double QUIET = 1.5;
+  private static final double QUIET_SECONDS = 1.5;
 
   @TempDir private Path folder;
 
-  private RealCluster start(ServerSource target) throws Exception {
-    String missing = target.missing().orElse("");
-    Assumptions.assumeTrue(missing.isEmpty(), "skipped on " + target + ": " + missing);
-    return target.start(folder);
+  private RealCluster start(ServerSource source) throws Exception {
+    String missingPrerequisite = source.findMissingPrerequisite().orElse("");
+    Assumptions.assumeTrue(
+        missingPrerequisite.isEmpty(), "skipped on " + source + ": " + missingPrerequisite);
+    return source.start(folder);
   }
 
-  private static void until(RestApi api, String claim, String phase, JavaProcess controller)
+  private static void awaitPhase(RestApi api, String claim, String phase, JavaProcess mooring)
       throws Exception {
-    TestWait.until(() -> controller.output().toString(), () -> phase(api, claim).equals(phase));
+    TestWait.until(() -> mooring.output().toString(), () -> claimPhase(api, claim).equals(phase));
   }
 
-  private static String phase(RestApi api, String claim) throws Exception {
+  private static String claimPhase(RestApi api, String claim) throws Exception {
     try {
       return api.get("PersistentVolumeClaim", "default", claim)
           .getAsJsonObject("status")
           .get("phase")
           .getAsString();
     } catch (RestApi.Refused e) {
-      return "gone";
+      return "deleted";
     }
   }
 
-  private static JsonObject json(String text) {
+  private static JsonObject parse(String text) {
     return JsonParser.parseString(text).getAsJsonObject();
   }
 
   @ParameterizedTest
   @EnumSource
-  void claims_wholeLifecycle_succeed(ServerSource target) throws Exception {
-    try (RealCluster cluster = start(target)) {
+  void claims_createdAndDeleted_getAndReleaseVolumes(ServerSource source) throws Exception {
+    try (RealCluster cluster = start(source)) {
       RestApi api = RestApi.of(cluster.kubeconfig());
-      ClusterCleanup.check(api);
-      try (JavaProcess controller =
+      ClusterCleanup.requireNoVolumes(api);
+      try (JavaProcess mooring =
           JavaProcess.mooring(
               "run",
               "--mode=replace",
@@ -77,34 +77,34 @@ class RealClusterTest {
               "--endpoints=off",
               "--enable-hostpath-provisioner=true")) {
         api.create(
-            json(
+            parse(
                 """
                 {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "mooring-smoke"}, "spec": {"capacity": {"storage": "2Gi"}, "accessModes": ["ReadWriteOnce"], "storageClassName": "mooring-smoke", "nfs": {"server": "nowhere.example.com", "path": "/"}}}
                 """));
-        api.create(claim("bound", "mooring-smoke"));
-        until(api, "bound", "Bound", controller);
+        api.create(claimObject("bound", "mooring-smoke"));
+        awaitPhase(api, "bound", "Bound", mooring);
         api.create(
-            json(
+            parse(
                 """
                 {"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": "mooring-made"}, "provisioner": "kubernetes.io/host-path"}
                 """));
-        api.create(claim("made", "mooring-made"));
-        until(api, "made", "Bound", controller);
+        api.create(claimObject("made", "mooring-made"));
+        awaitPhase(api, "made", "Bound", mooring);
         for (String name : List.of("bound", "made")) {
           api.delete("PersistentVolumeClaim", "default", name, -1);
-          until(api, name, "gone", controller);
+          awaitPhase(api, name, "deleted", mooring);
         }
         api.delete("PersistentVolume", "", "mooring-smoke", -1);
         TestWait.until(
-            () -> controller.output().toString(), () -> api.list("PersistentVolume").isEmpty());
+            () -> mooring.output().toString(), () -> api.list("PersistentVolume").isEmpty());
       } finally {
-        ClusterCleanup.clean(api, List.of());
+        ClusterCleanup.deleteObjects(api, List.of());
       }
     }
   }
 
-  private static JsonObject claim(String name, String className) {
-    return json(
+  private static JsonObject claimObject(String name, String className) {
+    return parse(
         """
         {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "%s"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "%s", "resources": {"requests": {"storage": "1Gi"}}}}
         """
@@ -113,35 +113,38 @@ class RealClusterTest {
 
   @ParameterizedTest
   @EnumSource
-  void responses_realServer_equalRecorded(ServerSource target) throws Exception {
-    try (RealCluster cluster = start(target)) {
-      ClusterCleanup.check(RestApi.of(cluster.kubeconfig()));
+  void responses_realServer_equalRecorded(ServerSource source) throws Exception {
+    try (RealCluster cluster = start(source)) {
+      ClusterCleanup.requireNoVolumes(RestApi.of(cluster.kubeconfig()));
       Map<String, List<String>> differences = new LinkedHashMap<>();
       for (String name : RecordedCases.cases()) {
-        List<String> found = answers(name, ServerEndpoint.of(cluster.kubeconfig()));
-        if (!found.isEmpty()) {
-          System.err.println(name + ": " + found);
-          differences.put(name, found);
+        List<String> caseDifferences =
+            compareResponses(name, ServerEndpoint.of(cluster.kubeconfig()));
+        if (!caseDifferences.isEmpty()) {
+          System.err.println(name + ": " + caseDifferences);
+          differences.put(name, caseDifferences);
         }
       }
       assertThat(differences).isEmpty();
     }
   }
 
-  private static List<String> answers(String name, ServerEndpoint server) throws Exception {
+  private static List<String> compareResponses(String name, ServerEndpoint server)
+      throws Exception {
     try {
       return RecordedCases.differences(name, server);
-    } catch (IOException broken) {
-      return List.of(broken.toString()); // report the other cases too
+    } catch (IOException error) {
+      return List.of(error.toString()); // lets the test report the other cases too
     }
   }
 
   @ParameterizedTest
   @EnumSource
-  void scenarios_realServer_endAsRecorded(ServerSource target) throws Exception {
-    try (RealCluster cluster = start(target)) {
+  void scenarios_realServer_endAsRecorded(ServerSource source) throws Exception {
+    try (RealCluster cluster = start(source)) {
       RestApi api = RestApi.of(cluster.kubeconfig());
-      assertThat(playAll(api, name -> Scenarios.play(name, api, cluster.kubeconfig(), QUIET)))
+      assertThat(
+              playAll(api, name -> Scenarios.play(name, api, cluster.kubeconfig(), QUIET_SECONDS)))
           .isEmpty();
     }
   }
@@ -149,18 +152,18 @@ class RealClusterTest {
   /** The proxy injects faults and uses TLS on both sides. */
   @ParameterizedTest
   @EnumSource
-  void scenarios_withFaults_endAsRecorded(ServerSource target) throws Exception {
-    try (RealCluster cluster = start(target)) {
+  void scenarios_withFaults_endAsRecorded(ServerSource source) throws Exception {
+    try (RealCluster cluster = start(source)) {
       RestApi api = RestApi.of(cluster.kubeconfig());
-      FaultScenario play =
+      FaultScenario faultScenario =
           new FaultScenario(
-              api, ServerEndpoint.of(cluster.kubeconfig()), ProxyTls.make(), folder, QUIET);
+              api, ServerEndpoint.of(cluster.kubeconfig()), ProxyTls.make(), folder, QUIET_SECONDS);
       long seed = Long.getLong("mooring.faults.first", 1);
-      assertThat(playAll(api, name -> describe(play.play(name, seed)))).isEmpty();
+      assertThat(playAll(api, name -> reportDifferences(faultScenario.play(name, seed)))).isEmpty();
     }
   }
 
-  private static List<String> describe(FaultScenario.End end) {
+  private static List<String> reportDifferences(FaultScenario.End end) {
     if (!end.wrong().isEmpty()) {
       end.log().forEach(System.err::println);
     }
@@ -172,21 +175,21 @@ class RealClusterTest {
   }
 
   private static Map<String, List<String>> playAll(RestApi api, Player player) throws Exception {
-    ClusterCleanup.check(api);
+    ClusterCleanup.requireNoVolumes(api);
     Map<String, List<String>> differences = new LinkedHashMap<>();
     List<String> names = new ArrayList<>(Scenarios.passing());
     String[] prefixes = System.getProperty("mooring.scenarios", "").split(",", -1);
     names.removeIf(name -> Arrays.stream(prefixes).noneMatch(name::startsWith));
     for (String name : names) {
-      List<String> found;
+      List<String> caseDifferences;
       try {
-        found = player.play(name);
+        caseDifferences = player.play(name);
       } finally {
-        ClusterCleanup.clean(api, Scenarios.objects(name));
+        ClusterCleanup.deleteObjects(api, Scenarios.objects(name));
       }
-      System.err.println(name + (found.isEmpty() ? "" : ": " + found));
-      if (!found.isEmpty()) {
-        differences.put(name, found);
+      System.err.println(name + (caseDifferences.isEmpty() ? "" : ": " + caseDifferences));
+      if (!caseDifferences.isEmpty()) {
+        differences.put(name, caseDifferences);
       }
     }
     return differences;

@@ -27,17 +27,18 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Runs the assembled program between a real CSI driver ({@code -Dmooring.csi.driver}, {@code .node}
- * and {@code .topology} as for RealDriverTest, plus its name, {@code -Dmooring.csi.name}) and a
- * real API server ({@link RealClusterTest}). {@code -Dmooring.csi.claims=N} sets how many claims
- * are created and deleted concurrently (20). The test prints the duration and the number of
- * requests of all clients, its own included.
+ * Runs the assembled program with a real CSI driver and a real API server ({@link
+ * RealClusterTest}). {@code -Dmooring.csi.driver}, {@code .node} and {@code .topology} are as for
+ * RealDriverTest; {@code -Dmooring.csi.name} is the name of the driver. {@code
+ * -Dmooring.csi.claims=N} sets how many claims the test creates and deletes concurrently (default:
+ * 20). The test prints the durations and the requests of all clients, including its own.
  */
 @Timeout(600)
 class RealDriverAndClusterTest {
-  private static final String COMMAND = System.getProperty("mooring.csi.driver", "");
-  private static final String NAME = System.getProperty("mooring.csi.name", "hostpath.csi.k8s.io");
-  private static final String NODE = System.getProperty("mooring.csi.node", "node-1");
+  private static final String DRIVER_COMMAND = System.getProperty("mooring.csi.driver", "");
+  private static final String DRIVER_NAME =
+      System.getProperty("mooring.csi.name", "hostpath.csi.k8s.io");
+  private static final String NODE_ID = System.getProperty("mooring.csi.node", "node-1");
   private static final int CLAIMS = Integer.getInteger("mooring.csi.claims", 20);
 
   private static final Pattern REQUESTS =
@@ -50,17 +51,19 @@ class RealDriverAndClusterTest {
   private RestApi api;
   private JavaProcess mooring;
 
-  private void start(ServerSource target) throws Exception {
+  private void start(ServerSource source) throws Exception {
     Assumptions.assumeTrue(
-        !COMMAND.isEmpty(), "skipped: no CSI driver was named by -Dmooring.csi.driver=COMMAND");
-    String missing = target.missing().orElse("");
-    Assumptions.assumeTrue(missing.isEmpty(), "skipped on " + target + ": " + missing);
+        !DRIVER_COMMAND.isEmpty(),
+        "skipped: no CSI driver was named by -Dmooring.csi.driver=COMMAND");
+    String missingPrerequisite = source.findMissingPrerequisite().orElse("");
+    Assumptions.assumeTrue(
+        missingPrerequisite.isEmpty(), "skipped on " + source + ": " + missingPrerequisite);
     Files.createDirectory(folder.resolve("driver"));
     startDriver();
-    cluster = target.start(folder);
+    cluster = source.start(folder);
     api = RestApi.of(cluster.kubeconfig());
-    ClusterCleanup.check(api);
-    install();
+    ClusterCleanup.requireNoVolumes(api);
+    createDriverObjects();
     mooring =
         JavaProcess.launched(
             "run",
@@ -68,15 +71,16 @@ class RealDriverAndClusterTest {
             "--kubeconfig=" + cluster.kubeconfig(),
             "--endpoints=off",
             "--leader-elect=false",
-            "--csi-endpoint=" + NAME + "=unix://" + folder.resolve("csi.sock"));
+            "--csi-endpoint=" + DRIVER_NAME + "=unix://" + folder.resolve("csi.sock"));
     mooring.awaitLine(line -> line.contains("running "));
   }
 
   private void startDriver() throws IOException {
     List<String> command = new ArrayList<>();
-    for (String word : COMMAND.split(" +")) {
+    for (String argument : DRIVER_COMMAND.split(" +")) {
       command.add(
-          word.replace("{socket}", folder.resolve("csi.sock").toString())
+          argument
+              .replace("{socket}", folder.resolve("csi.sock").toString())
               .replace("{folder}", folder.resolve("driver").toString()));
     }
     drivers.add(
@@ -86,7 +90,7 @@ class RealDriverAndClusterTest {
             .start());
   }
 
-  private void install() throws Exception {
+  private void createDriverObjects() throws Exception {
     StringBuilder labels = new StringBuilder();
     StringBuilder keys = new StringBuilder();
     for (String segment : System.getProperty("mooring.csi.topology", "").split(",")) {
@@ -99,24 +103,24 @@ class RealDriverAndClusterTest {
         labels.append('"');
       }
     }
-    make(
+    create(
         """
         {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "node-1", "annotations": {"volumes.kubernetes.io/controller-managed-attach-detach": "true"}, "labels": {%s}}}
         """
             .formatted(labels));
-    make(
+    create(
         """
         {"apiVersion": "storage.k8s.io/v1", "kind": "CSINode", "metadata": {"name": "node-1"}, "spec": {"drivers": [{"name": "%s", "nodeID": "%s", "topologyKeys": [%s]}]}}
         """
-            .formatted(NAME, NODE, keys));
-    make(
+            .formatted(DRIVER_NAME, NODE_ID, keys));
+    create(
         """
         {"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": "real"}, "provisioner": "%s", "allowVolumeExpansion": true}
         """
-            .formatted(NAME));
+            .formatted(DRIVER_NAME));
   }
 
-  private void make(String json) throws Exception {
+  private void create(String json) throws Exception {
     api.create(JsonParser.parseString(json).getAsJsonObject());
   }
 
@@ -129,7 +133,7 @@ class RealDriverAndClusterTest {
       driver.destroyForcibly().waitFor();
     }
     if (cluster != null) {
-      ClusterCleanup.clean(api, List.of());
+      ClusterCleanup.deleteObjects(api, List.of());
       api.delete("StorageClass", "", "real", -1);
       api.delete("CSINode", "", "node-1", -1);
       api.delete("Node", "", "node-1", -1);
@@ -137,73 +141,75 @@ class RealDriverAndClusterTest {
     }
   }
 
-  private void claim(String name, String more) throws Exception {
-    make(
+  private void createClaim(String name, String specMembers) throws Exception {
+    create(
         """
         {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "%s"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "real", "resources": {"requests": {"storage": "1Mi"}}%s}}
         """
-            .formatted(name, more));
+            .formatted(name, specMembers));
   }
 
-  private interface ApiCall {
-    boolean isSo() throws Exception;
+  private interface ClusterCondition {
+    boolean isMet() throws Exception;
   }
 
-  private void until(String what, ApiCall asking) throws Exception {
-    TestWait.until(() -> what + "; it said:\n" + String.join("\n", mooring.output()), asking::isSo);
+  private void awaitCondition(String description, ClusterCondition condition) throws Exception {
+    TestWait.until(
+        () -> description + "; output of Mooring:\n" + String.join("\n", mooring.output()),
+        condition::isMet);
   }
 
-  private List<JsonObject> all(String kind) throws Exception {
+  private List<JsonObject> list(String kind) throws Exception {
     return api.list(kind);
   }
 
-  private static String text(JsonObject object, String... path) {
-    JsonObject at = object;
+  private static String textAt(JsonObject object, String... path) {
+    JsonObject parent = object;
     for (int i = 0; i < path.length - 1; i++) {
-      if (!at.has(path[i])) {
+      if (!parent.has(path[i])) {
         return "";
       }
-      at = at.getAsJsonObject(path[i]);
+      parent = parent.getAsJsonObject(path[i]);
     }
-    String last = path[path.length - 1];
-    return at.has(last) ? at.get(last).getAsString() : "";
+    String member = path[path.length - 1];
+    return parent.has(member) ? parent.get(member).getAsString() : "";
   }
 
-  private void bound(int count) throws Exception {
-    until(
+  private void awaitBound(int count) throws Exception {
+    awaitCondition(
         count + " are bound",
         () ->
-            all("PersistentVolumeClaim").stream()
-                    .filter(claim -> text(claim, "status", "phase").equals("Bound"))
+            list("PersistentVolumeClaim").stream()
+                    .filter(claim -> textAt(claim, "status", "phase").equals("Bound"))
                     .count()
                 == count);
   }
 
-  private void nothingIsLeft() throws Exception {
-    until(
+  private void awaitNoVolumes() throws Exception {
+    awaitCondition(
         "all objects are deleted",
-        () -> all("PersistentVolumeClaim").isEmpty() && all("PersistentVolume").isEmpty());
+        () -> list("PersistentVolumeClaim").isEmpty() && list("PersistentVolume").isEmpty());
   }
 
   /**
-   * Provisions, attaches, expands, clones, detaches and deletes a volume; the driver is killed in
-   * between.
+   * Provisions, attaches, expands, detaches and deletes a volume, and rejects a clone. The test
+   * kills the driver twice.
    */
   @ParameterizedTest
   @EnumSource
-  void volume_wholeLifecycle_succeeds(ServerSource target) throws Exception {
-    start(target);
-    claim("a", "");
-    bound(1);
-    make(
+  void volume_driverRestarted_isAttachedExpandedAndDeleted(ServerSource source) throws Exception {
+    start(source);
+    createClaim("a", "");
+    awaitBound(1);
+    create(
         """
         {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}, "spec": {"nodeName": "node-1", "automountServiceAccountToken": false, "containers": [{"name": "c", "image": "i"}], "volumes": [{"name": "v", "persistentVolumeClaim": {"claimName": "a"}}]}}
         """);
-    until(
+    awaitCondition(
         "volume is attached",
         () ->
-            all("VolumeAttachment").stream()
-                .anyMatch(one -> text(one, "status", "attached").equals("true")));
+            list("VolumeAttachment").stream()
+                .anyMatch(object -> textAt(object, "status", "attached").equals("true")));
     restartDriver();
     api.patch(
         "PersistentVolumeClaim",
@@ -213,21 +219,23 @@ class RealDriverAndClusterTest {
         JsonParser.parseString(
                 "{\"spec\": {\"resources\": {\"requests\": {\"storage\": \"2Mi\"}}}}")
             .getAsJsonObject());
-    until(
+    awaitCondition(
         "claim is expanded",
         () ->
-            all("PersistentVolume").stream()
-                .anyMatch(one -> text(one, "spec", "capacity", "storage").equals("2Mi")));
-    claim("copy", ", \"dataSource\": {\"kind\": \"PersistentVolumeClaim\", \"name\": \"a\"}");
-    until(
+            list("PersistentVolume").stream()
+                .anyMatch(object -> textAt(object, "spec", "capacity", "storage").equals("2Mi")));
+    createClaim("copy", ", \"dataSource\": {\"kind\": \"PersistentVolumeClaim\", \"name\": \"a\"}");
+    awaitCondition(
         "a clone smaller than its source is rejected",
-        () -> all("Event").stream().anyMatch(e -> text(e, "reason").equals("ProvisioningFailed")));
+        () ->
+            list("Event").stream()
+                .anyMatch(event -> textAt(event, "reason").equals("ProvisioningFailed")));
     api.delete("PersistentVolumeClaim", "default", "copy", -1);
     restartDriver();
     api.delete("Pod", "default", "p", 0);
-    until("volume is detached", () -> all("VolumeAttachment").isEmpty());
+    awaitCondition("volume is detached", () -> list("VolumeAttachment").isEmpty());
     api.delete("PersistentVolumeClaim", "default", "a", -1);
-    nothingIsLeft();
+    awaitNoVolumes();
   }
 
   private void restartDriver() throws Exception {
@@ -237,54 +245,54 @@ class RealDriverAndClusterTest {
 
   @ParameterizedTest
   @EnumSource
-  void claims_manyConcurrent_areBoundAndDeleted(ServerSource target) throws Exception {
-    start(target);
-    Map<String, Long> before = requests();
-    Duration started = cpu();
-    long began = System.nanoTime();
-    each(i -> claim("c-" + i, ""));
-    bound(CLAIMS);
-    long made = System.nanoTime();
-    Duration making = cpu();
-    Map<String, Long> between = requests();
-    long deleting = System.nanoTime();
-    each(i -> api.delete("PersistentVolumeClaim", "default", "c-" + i, -1));
-    nothingIsLeft();
-    long deleted = System.nanoTime();
-    Map<String, Long> after = requests();
+  void claims_manyConcurrent_areBoundAndDeleted(ServerSource source) throws Exception {
+    start(source);
+    Map<String, Long> requestsBefore = countRequests();
+    Duration cpuBefore = cpuTime();
+    long bindStart = System.nanoTime();
+    forEachClaim(i -> createClaim("c-" + i, ""));
+    awaitBound(CLAIMS);
+    long bindEnd = System.nanoTime();
+    Duration cpuAfterBind = cpuTime();
+    Map<String, Long> requestsAfterBind = countRequests();
+    long deleteStart = System.nanoTime();
+    forEachClaim(i -> api.delete("PersistentVolumeClaim", "default", "c-" + i, -1));
+    awaitNoVolumes();
+    long deleteEnd = System.nanoTime();
+    Map<String, Long> requestsAfterDelete = countRequests();
     System.err.printf(
         Locale.ROOT,
-        "%d claims: bound in %.1f s, gone in %.1f s; CPU %.1f s to begin, %.1f s to make, %.1f s to destroy; %s; load %s%nmade: %s%ndestroyed: %s%n",
+        "%d claims: bound in %.1f s, deleted in %.1f s; CPU %.1f s to start, %.1f s to bind, %.1f s to delete; %s; load %s%nrequests to bind: %s%nrequests to delete: %s%n",
         CLAIMS,
-        (made - began) / 1e9,
-        (deleted - deleting) / 1e9,
-        started.toMillis() / 1e3,
-        making.minus(started).toMillis() / 1e3,
-        cpu().minus(making).toMillis() / 1e3,
-        memory(),
+        (bindEnd - bindStart) / 1e9,
+        (deleteEnd - deleteStart) / 1e9,
+        cpuBefore.toMillis() / 1e3,
+        cpuAfterBind.minus(cpuBefore).toMillis() / 1e3,
+        cpuTime().minus(cpuAfterBind).toMillis() / 1e3,
+        memoryUsage(),
         Files.readString(Path.of("/proc/loadavg")).strip(),
-        since(before, between),
-        since(between, after));
+        difference(requestsBefore, requestsAfterBind),
+        difference(requestsAfterBind, requestsAfterDelete));
     assertThat(mooring.isAlive()).isTrue();
   }
 
   private interface ClaimAction {
-    void with(int claim) throws Exception;
+    void run(int claim) throws Exception;
   }
 
-  private void each(ClaimAction doing) throws Exception {
+  private void forEachClaim(ClaimAction action) throws Exception {
     for (int i = 0; i < CLAIMS; i++) {
-      doing.with(i);
+      action.run(i);
     }
   }
 
-  private Duration cpu() {
+  private Duration cpuTime() {
     return ProcessHandle.of(mooring.pid())
         .flatMap(process -> process.info().totalCpuDuration())
         .orElse(Duration.ZERO);
   }
 
-  private String memory() throws IOException {
+  private String memoryUsage() throws IOException {
     Path status = Path.of("/proc/" + mooring.pid() + "/status");
     return !Files.exists(status)
         ? ""
@@ -294,9 +302,11 @@ class RealDriverAndClusterTest {
             .reduce("", (a, b) -> (a + " " + b).strip());
   }
 
-  /** Requests that the server has answered, except watches. */
-  private Map<String, Long> requests() throws Exception {
-    Map<String, Long> requests = new TreeMap<>();
+  /**
+   * Returns how many requests the server has answered by verb, resource and error, without watches.
+   */
+  private Map<String, Long> countRequests() throws Exception {
+    Map<String, Long> counts = new TreeMap<>();
     Matcher line = REQUESTS.matcher(api.text("/metrics"));
     while (line.find()) {
       Map<String, String> labels = new HashMap<>();
@@ -305,21 +315,21 @@ class RealDriverAndClusterTest {
         labels.put(label.group(1), label.group(2));
       }
       String code = labels.getOrDefault("code", "");
-      String what =
+      String key =
           (labels.get("verb") + " " + labels.get("resource") + " " + labels.get("subresource"))
                   .strip()
               + (code.startsWith("2") ? "" : " " + code);
-      if (!what.startsWith("WATCH")) {
-        requests.merge(what, (long) Double.parseDouble(line.group(2)), Long::sum);
+      if (!key.startsWith("WATCH")) {
+        counts.merge(key, (long) Double.parseDouble(line.group(2)), Long::sum);
       }
     }
-    return requests;
+    return counts;
   }
 
-  private static Map<String, Long> since(Map<String, Long> before, Map<String, Long> after) {
-    Map<String, Long> since = new TreeMap<>(after);
-    before.forEach((what, count) -> since.merge(what, -count, Long::sum));
-    since.values().removeIf(count -> count == 0);
-    return since;
+  private static Map<String, Long> difference(Map<String, Long> before, Map<String, Long> after) {
+    Map<String, Long> difference = new TreeMap<>(after);
+    before.forEach((key, count) -> difference.merge(key, -count, Long::sum));
+    difference.values().removeIf(count -> count == 0);
+    return difference;
   }
 }

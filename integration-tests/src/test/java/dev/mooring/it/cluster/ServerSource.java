@@ -17,33 +17,33 @@ enum ServerSource {
   /** A running server without volumes. */
   KUBECONFIG {
     @Override
-    Optional<String> missing() {
-      String file = System.getProperty("mooring.kubeconfig", "");
-      return file.isEmpty()
+    Optional<String> findMissingPrerequisite() {
+      String kubeconfig = System.getProperty("mooring.kubeconfig", "");
+      return kubeconfig.isEmpty()
           ? Optional.of("no cluster is named by -Dmooring.kubeconfig=FILE")
-          : Files.isReadable(Path.of(file))
+          : Files.isReadable(Path.of(kubeconfig))
               ? Optional.empty()
-              : Optional.of("-Dmooring.kubeconfig " + file + " cannot be read");
+              : Optional.of("-Dmooring.kubeconfig " + kubeconfig + " cannot be read");
     }
 
     @Override
     RealCluster start(Path folder) {
-      Path file = Path.of(System.getProperty("mooring.kubeconfig"));
-      return new Started(file, () -> {});
+      Path kubeconfig = Path.of(System.getProperty("mooring.kubeconfig"));
+      return new StartedServer(kubeconfig, () -> {});
     }
   },
 
   /** kube-apiserver and etcd from a folder. */
   BINARIES {
     private Optional<File> folder() {
-      String named =
+      String path =
           System.getProperty(
               "mooring.kube.binaries", System.getenv().getOrDefault("KUBEBUILDER_ASSETS", ""));
-      return named.isEmpty() ? Optional.empty() : Optional.of(new File(named).getAbsoluteFile());
+      return path.isEmpty() ? Optional.empty() : Optional.of(new File(path).getAbsoluteFile());
     }
 
     @Override
-    Optional<String> missing() {
+    Optional<String> findMissingPrerequisite() {
       Optional<File> folder = folder();
       if (folder.isEmpty()) {
         return Optional.of(
@@ -62,9 +62,9 @@ enum ServerSource {
       // the library expects DIR/k8s/VERSION-OS-ARCH and writes certificates beside it
       Path binaries = folder().orElseThrow().toPath();
       Path version = Path.of("k8s", "0.0.0-" + platform());
-      Path place = folder.resolve("kube").resolve(version);
-      Files.createDirectories(place.getParent());
-      Files.createSymbolicLink(place, binaries);
+      Path link = folder.resolve("kube").resolve(version);
+      Files.createDirectories(link.getParent());
+      Files.createSymbolicLink(link, binaries);
       KubeAPIServer server =
           new KubeAPIServer(
               KubeAPIServerConfigBuilder.anAPIServerConfig()
@@ -84,8 +84,8 @@ enum ServerSource {
                           "ServiceAccount"))
                   .build());
       server.start();
-      Path file = Files.writeString(folder.resolve("kubeconfig"), server.getKubeConfigYaml());
-      return new Started(file, server::stop);
+      Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.getKubeConfigYaml());
+      return new StartedServer(kubeconfig, server::stop);
     }
   },
 
@@ -99,13 +99,13 @@ enum ServerSource {
         "*,-persistentvolume-binder-controller,-persistentvolume-attach-detach-controller,-persistentvolume-expander-controller,-persistentvolumeclaim-protection-controller,-persistentvolume-protection-controller,-ephemeral-volume-controller,-volumeattributesclass-protection-controller,-node-lifecycle-controller,-taint-eviction-controller,-pod-garbage-collector-controller";
 
     @Override
-    Optional<String> missing() {
+    Optional<String> findMissingPrerequisite() {
       try {
         return DockerClientFactory.instance().isDockerAvailable()
             ? Optional.empty()
-            : Optional.of("no Docker engine answers");
+            : Optional.of("no Docker engine responds");
       } catch (RuntimeException | LinkageError e) {
-        return Optional.of("no Docker engine answers: " + e);
+        return Optional.of("no Docker engine responds: " + e);
       }
     }
 
@@ -121,15 +121,15 @@ enum ServerSource {
           "--disable-scheduler",
           "--kube-controller-manager-arg=controllers=" + CONTROLLERS);
       k3s.start();
-      Path file = Files.writeString(folder.resolve("kubeconfig"), k3s.getKubeConfigYaml());
-      return new Started(file, k3s::stop);
+      Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), k3s.getKubeConfigYaml());
+      return new StartedServer(kubeconfig, k3s::stop);
     }
   };
 
-  private record Started(Path kubeconfig, Runnable end) implements RealCluster {
+  private record StartedServer(Path kubeconfig, Runnable stop) implements RealCluster {
     @Override
     public void close() {
-      end.run();
+      stop.run();
     }
   }
 
@@ -142,7 +142,7 @@ enum ServerSource {
   }
 
   /** Describes the missing prerequisite, if any. */
-  abstract Optional<String> missing();
+  abstract Optional<String> findMissingPrerequisite();
 
   /** Starts the server, which keeps its files in the folder. */
   abstract RealCluster start(Path folder) throws IOException;
