@@ -21,28 +21,28 @@ final class CaseObjects {
   }
 
   /**
-   * Creates them in order; {@code $uid} is the uid of claim default/c, {@code $now} the current
-   * time.
+   * Creates or deletes the objects in order. {@code $uid} is the uid of claim default/c, {@code
+   * $now} the current time.
    */
   void create(JsonArray objects) throws Exception {
-    for (JsonElement one : objects) {
-      JsonObject object = one.getAsJsonObject();
+    for (JsonElement element : objects) {
+      JsonObject object = element.getAsJsonObject();
       if (object.has("delete")) {
         String kind = object.get("delete").getAsString();
         String namespace = RestApi.isNamespaced(kind) ? "default" : "";
         api.delete(kind, namespace, object.get("name").getAsString(), -1);
       } else {
-        api.create(substituted(object));
+        api.create(substituteVariables(object));
       }
     }
   }
 
-  private static String now() {
+  private static String currentTime() {
     return MICROS.format(Instant.now());
   }
 
-  private JsonObject substituted(JsonObject object) throws Exception {
-    String text = object.toString().replace("$now", now());
+  private JsonObject substituteVariables(JsonObject object) throws Exception {
+    String text = object.toString().replace("$now", currentTime());
     if (!text.contains("$uid")) {
       return JsonParser.parseString(text).getAsJsonObject();
     }

@@ -16,23 +16,26 @@ import java.util.List;
  * @param errors standard error
  */
 record ExplainResult(int code, String out, String errors) {
-  static ExplainResult of(Path kubeconfig, Path plugins, String... more) {
-    PrintStream out = System.out;
-    PrintStream err = System.err;
-    ByteArrayOutputStream captured = new ByteArrayOutputStream();
-    ByteArrayOutputStream errors = new ByteArrayOutputStream();
-    System.setOut(new PrintStream(captured, true, StandardCharsets.UTF_8));
-    System.setErr(new PrintStream(errors, true, StandardCharsets.UTF_8));
+  /** Runs the command with the arguments. */
+  static ExplainResult run(Path kubeconfig, Path plugins, String... arguments) {
+    PrintStream originalOut = System.out;
+    PrintStream originalErrors = System.err;
+    ByteArrayOutputStream capturedOut = new ByteArrayOutputStream();
+    ByteArrayOutputStream capturedErrors = new ByteArrayOutputStream();
+    System.setOut(new PrintStream(capturedOut, true, StandardCharsets.UTF_8));
+    System.setErr(new PrintStream(capturedErrors, true, StandardCharsets.UTF_8));
     try {
       List<String> args =
           new ArrayList<>(List.of("explain", "--kubeconfig=" + kubeconfig, "--plugins=" + plugins));
-      args.addAll(List.of(more));
+      args.addAll(List.of(arguments));
       int code = Main.execute(args.toArray(String[]::new));
       return new ExplainResult(
-          code, captured.toString(StandardCharsets.UTF_8), errors.toString(StandardCharsets.UTF_8));
+          code,
+          capturedOut.toString(StandardCharsets.UTF_8),
+          capturedErrors.toString(StandardCharsets.UTF_8));
     } finally {
-      System.setOut(out);
-      System.setErr(err);
+      System.setOut(originalOut);
+      System.setErr(originalErrors);
     }
   }
 }

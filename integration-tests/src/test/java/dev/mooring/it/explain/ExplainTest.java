@@ -24,12 +24,12 @@ import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Tests {@code mooring explain} beside a cluster to which it has read-only access. */
+/** Tests {@code mooring explain} with read-only access to a cluster. */
 @Isolated("replaces the standard streams")
 @Timeout(300)
 class ExplainTest {
-  private static final String CORE = "persistentvolumes,nodes";
-  private static final String NAMESPACED = "persistentvolumeclaims,pods,events";
+  private static final String CORE_KINDS = "persistentvolumes,nodes";
+  private static final String NAMESPACED_KINDS = "persistentvolumeclaims,pods,events";
 
   @TempDir private Path folder;
   private ApiServer server;
@@ -43,7 +43,7 @@ class ExplainTest {
                 .withAuditLog(folder.resolve("audit")));
     admin = new RestApi(server.url(), "admin-token");
     server.tokens().accept(ReadOnlyAccount.TOKEN, ReadOnlyAccount.USER);
-    new CaseObjects(admin).create(objects());
+    new CaseObjects(admin).create(initialObjects());
   }
 
   @AfterEach
@@ -51,7 +51,7 @@ class ExplainTest {
     server.close();
   }
 
-  private static JsonArray objects() {
+  private static JsonArray initialObjects() {
     return JsonParser.parseString(
             """
             [{"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "pv-a"}, "spec": {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteOnce"], "nfs": {"server": "n", "path": "/"}}, "status": {"phase": "Available"}},
@@ -62,7 +62,7 @@ class ExplainTest {
         .getAsJsonArray();
   }
 
-  private void mayRead(String core, String storage) throws Exception {
+  private void grantRead(String core, String storage) throws Exception {
     ReadOnlyAccount.mayRead(admin, core, storage);
   }
 
@@ -73,10 +73,10 @@ class ExplainTest {
   }
 
   private ExplainResult explain(String... args) throws Exception {
-    return ExplainResult.of(kubeconfig(), Resources.plugins(), args);
+    return ExplainResult.run(kubeconfig(), Resources.plugins(), args);
   }
 
-  private List<String> verbsOfMooring() throws IOException {
+  private List<String> mooringVerbs() throws IOException {
     return AuditEvent.read(folder.resolve("audit")).stream()
         .filter(event -> event.userAgent().startsWith("mooring"))
         .map(AuditEvent::verb)
@@ -85,7 +85,7 @@ class ExplainTest {
 
   @Test
   void explain_readOnlyAccess_succeedsWithoutWrites() throws Exception {
-    mayRead(CORE + "," + NAMESPACED, "storageclasses");
+    grantRead(CORE_KINDS + "," + NAMESPACED_KINDS, "storageclasses");
     try (JavaProcess process =
         JavaProcess.mooring(
             "explain",
@@ -97,12 +97,12 @@ class ExplainTest {
           .anyMatch(line -> line.contains("NoVolume"))
           .anyMatch(line -> line.contains("has 1Gi, not 2Gi"));
     }
-    assertThat(verbsOfMooring()).isNotEmpty().allMatch(ReadOnlyAccount.READS::contains);
+    assertThat(mooringVerbs()).isNotEmpty().allMatch(ReadOnlyAccount.READS::contains);
   }
 
   @Test
-  void watch_changes_arePrintedUntilNothingWaits() throws Exception {
-    mayRead(CORE + "," + NAMESPACED, "storageclasses,csidrivers,volumeattachments");
+  void watch_changes_arePrintedUntilClaimIsBound() throws Exception {
+    grantRead(CORE_KINDS + "," + NAMESPACED_KINDS, "storageclasses,csidrivers,volumeattachments");
     try (JavaProcess process =
         JavaProcess.mooring(
             "explain",
@@ -117,13 +117,13 @@ class ExplainTest {
               .getAsJsonObject("metadata")
               .get("uid")
               .getAsString();
-      patch(
+      patchObject(
           "PersistentVolumeClaim",
           "default",
           "data",
           "",
           "{\"metadata\": {\"annotations\": {\"pv.kubernetes.io/bind-completed\": \"yes\"}}, \"spec\": {\"volumeName\": \"pv-a\"}}");
-      patch(
+      patchObject(
           "PersistentVolume",
           "",
           "pv-a",
@@ -131,8 +131,8 @@ class ExplainTest {
           "{\"spec\": {\"claimRef\": {\"kind\": \"PersistentVolumeClaim\", \"namespace\": \"default\", \"name\": \"data\", \"uid\": \"%s\"}}}"
               .formatted(uid));
       process.awaitLine(line -> line.contains("Binding"));
-      patch("PersistentVolume", "", "pv-a", "status", "{\"status\": {\"phase\": \"Bound\"}}");
-      patch(
+      patchObject("PersistentVolume", "", "pv-a", "status", "{\"status\": {\"phase\": \"Bound\"}}");
+      patchObject(
           "PersistentVolumeClaim",
           "default",
           "data",
@@ -141,20 +141,21 @@ class ExplainTest {
       assertThat(process.exitCode()).isZero();
       assertThat(process.output()).anyMatch(line -> line.contains("it is bound to volume pv-a"));
     }
-    assertThat(verbsOfMooring()).isNotEmpty().allMatch(ReadOnlyAccount.READS::contains);
+    assertThat(mooringVerbs()).isNotEmpty().allMatch(ReadOnlyAccount.READS::contains);
   }
 
-  private void patch(String kind, String namespace, String name, String sub, String body)
+  private void patchObject(
+      String kind, String namespace, String name, String subresource, String body)
       throws Exception {
-    admin.patch(kind, namespace, name, sub, JsonParser.parseString(body).getAsJsonObject());
+    admin.patch(kind, namespace, name, subresource, JsonParser.parseString(body).getAsJsonObject());
   }
 
   @Test
   void explainAll_waitingObjects_areSorted() throws Exception {
-    mayRead(CORE + "," + NAMESPACED, "storageclasses");
-    ExplainResult asked = explain("-A");
-    assertThat(asked.code()).isEqualTo(3);
-    assertThat(asked.out())
+    grantRead(CORE_KINDS + "," + NAMESPACED_KINDS, "storageclasses");
+    ExplainResult result = explain("-A");
+    assertThat(result.code()).isEqualTo(3);
+    assertThat(result.out())
         .startsWith("2 of 3 objects are waiting:")
         .contains("pvc/data in namespace default", "NoVolume")
         .contains("pvc/late in namespace default", "WaitsForConsumer");
@@ -164,17 +165,17 @@ class ExplainTest {
 
   @Test
   void namespace_missing_isError() throws Exception {
-    mayRead(CORE + ",namespaces," + NAMESPACED, "storageclasses");
-    ExplainResult asked = explain("-n", "elsewhere");
-    assertThat(asked.code()).isEqualTo(1);
-    assertThat(asked.errors()).contains("unknown namespace \"elsewhere\"");
-    assertThat(asked.out()).isEmpty();
+    grantRead(CORE_KINDS + ",namespaces," + NAMESPACED_KINDS, "storageclasses");
+    ExplainResult result = explain("-n", "elsewhere");
+    assertThat(result.code()).isEqualTo(1);
+    assertThat(result.errors()).contains("unknown namespace \"elsewhere\"");
+    assertThat(result.out()).isEmpty();
     assertThat(explain("-n", "kube-system").out()).startsWith("0 of 0 objects are waiting");
   }
 
   @Test
-  void namespace_unreadable_isLeftOpen() throws Exception {
-    mayRead(CORE + "," + NAMESPACED, "storageclasses");
+  void namespace_unreadable_isReportedUnknown() throws Exception {
+    grantRead(CORE_KINDS + "," + NAMESPACED_KINDS, "storageclasses");
     assertThat(explain("-n", "elsewhere").out())
         .contains("Unread  namespaces", "whether namespace elsewhere exists");
     assertThat(explain("-n", "default").out()).doesNotContain("Unread  namespaces");
@@ -182,8 +183,8 @@ class ExplainTest {
 
   @Test
   void explainAll_classesAttachmentsAndNodes_areListed() throws Exception {
-    mayRead(
-        CORE + "," + NAMESPACED,
+    grantRead(
+        CORE_KINDS + "," + NAMESPACED_KINDS,
         "storageclasses,csidrivers,csinodes,csistoragecapacities,volumeattachments");
     new CaseObjects(admin)
         .create(
@@ -201,7 +202,7 @@ class ExplainTest {
 
   @Test
   void missingRights_skippedKinds_areNamed() throws Exception {
-    mayRead(CORE + "," + NAMESPACED, "storageclasses");
+    grantRead(CORE_KINDS + "," + NAMESPACED_KINDS, "storageclasses");
     assertThat(explain("-A").out().lines().map(String::strip).collect(Collectors.joining(" ")))
         .contains("Unread", "(unknown: whether", "volumeattachments", "nodes wait", "403");
     JsonObject list = JsonParser.parseString(explain("-A", "-o", "json").out()).getAsJsonObject();
@@ -210,10 +211,10 @@ class ExplainTest {
 
   @Test
   void missingRights_driver_isNotReportedAbsent() throws Exception {
-    mayRead(CORE + "," + NAMESPACED, "storageclasses");
-    ExplainResult asked = explain("class/late");
-    assertThat(asked.code()).isEqualTo(3);
-    assertThat(asked.out()).contains("Unread  csidrivers", "whether its driver is installed");
+    grantRead(CORE_KINDS + "," + NAMESPACED_KINDS, "storageclasses");
+    ExplainResult result = explain("class/late");
+    assertThat(result.code()).isEqualTo(3);
+    assertThat(result.out()).contains("Unread  csidrivers", "whether its driver is installed");
     assertThat(
             JsonParser.parseString(explain("class/late", "-o", "json").out())
                 .getAsJsonObject()
@@ -228,14 +229,14 @@ class ExplainTest {
 
   @Test
   void missingRights_events_areNamed() throws Exception {
-    mayRead(CORE + ",persistentvolumeclaims,pods", "storageclasses");
+    grantRead(CORE_KINDS + ",persistentvolumeclaims,pods", "storageclasses");
     assertThat(explain("pvc/data").out())
         .contains("NoVolume", "Unread  events (unknown: the object's events)");
   }
 
   @Test
   void namespace_default_comesFromContext() throws Exception {
-    mayRead(CORE + "," + NAMESPACED, "storageclasses");
+    grantRead(CORE_KINDS + "," + NAMESPACED_KINDS, "storageclasses");
     Path config =
         Files.writeString(
             folder.resolve("elsewhere"),
@@ -244,15 +245,15 @@ class ExplainTest {
                 .replace("admin-token", ReadOnlyAccount.TOKEN)
                 .replace("mooring, user", "mooring, namespace: elsewhere, user"));
     assertThat(Files.readString(config)).contains("namespace: elsewhere");
-    assertThat(ExplainResult.of(config, Resources.plugins(), "pvc/data").errors())
+    assertThat(ExplainResult.run(config, Resources.plugins(), "pvc/data").errors())
         .contains("in namespace \"elsewhere\"");
-    assertThat(ExplainResult.of(config, Resources.plugins(), "pvc/data", "-n", "default").out())
+    assertThat(ExplainResult.run(config, Resources.plugins(), "pvc/data", "-n", "default").out())
         .contains("NoVolume");
   }
 
   @Test
-  void json_output_hasSameContent() throws Exception {
-    mayRead(CORE + "," + NAMESPACED, "storageclasses");
+  void jsonOutput_waitingClaim_hasReasonAndEvidence() throws Exception {
+    grantRead(CORE_KINDS + "," + NAMESPACED_KINDS, "storageclasses");
     JsonObject item =
         JsonParser.parseString(explain("pvc/data", "-o", "json").out())
             .getAsJsonObject()
@@ -271,10 +272,10 @@ class ExplainTest {
 
   @Test
   void missingRights_kinds_areNamed() throws Exception {
-    mayRead("pods,persistentvolumeclaims", "storageclasses");
-    ExplainResult asked = explain("pvc/data");
-    assertThat(asked.code()).isEqualTo(3);
-    assertThat(asked.out().lines().map(String::strip).collect(Collectors.joining(" ")))
+    grantRead("pods,persistentvolumeclaims", "storageclasses");
+    ExplainResult result = explain("pvc/data");
+    assertThat(result.code()).isEqualTo(3);
+    assertThat(result.out().lines().map(String::strip).collect(Collectors.joining(" ")))
         .contains("CannotTell", "whether a volume suits the claim", "persistentvolumes")
         .contains("403")
         .doesNotContain("NoVolume");
@@ -282,7 +283,7 @@ class ExplainTest {
 
   @Test
   void missingRights_pods_areNotReportedAbsent() throws Exception {
-    mayRead(CORE + ",persistentvolumeclaims", "storageclasses");
+    grantRead(CORE_KINDS + ",persistentvolumeclaims", "storageclasses");
     assertThat(explain("pvc/late").out())
         .contains("CannotTell", "whether a pod uses the claim")
         .doesNotContain("WaitsForConsumer");
@@ -290,7 +291,7 @@ class ExplainTest {
 
   @Test
   void missingRights_class_isNotReportedMissing() throws Exception {
-    mayRead(CORE + "," + NAMESPACED, "csidrivers");
+    grantRead(CORE_KINDS + "," + NAMESPACED_KINDS, "csidrivers");
     assertThat(explain("pvc/late").out())
         .contains("CannotTell", "class \"late\"")
         .doesNotContain("ClassMissing");
@@ -299,11 +300,11 @@ class ExplainTest {
   @Test
   void missingRights_all_areReportedInOneLine() throws Exception {
     for (String[] args : List.of(new String[] {"pvc/data"}, new String[] {"-A"})) {
-      ExplainResult asked = explain(args);
-      assertThat(asked.code()).isEqualTo(1);
-      assertThat(asked.out()).isEmpty();
-      assertThat(asked.errors().lines()).hasSize(1);
-      assertThat(asked.errors()).contains("403", "ersistentvolumeclaim");
+      ExplainResult result = explain(args);
+      assertThat(result.code()).isEqualTo(1);
+      assertThat(result.out()).isEmpty();
+      assertThat(result.errors().lines()).hasSize(1);
+      assertThat(result.errors()).contains("403", "ersistentvolumeclaim");
     }
   }
 
@@ -318,20 +319,20 @@ class ExplainTest {
         "pvc/a/b        | invalid name of a PersistentVolumeClaim",
         "pvc/..         | invalid name of a PersistentVolumeClaim",
       })
-  void wrongName_isReportedInOneLine(String object, String problem) throws Exception {
-    mayRead(CORE + "," + NAMESPACED, "storageclasses");
-    ExplainResult asked = explain(object);
-    assertThat(asked.code()).isEqualTo(1);
-    assertThat(asked.errors().lines()).hasSize(1);
-    assertThat(asked.errors()).startsWith("mooring: ").contains(problem);
+  void object_wrongName_isReportedInOneLine(String object, String problem) throws Exception {
+    grantRead(CORE_KINDS + "," + NAMESPACED_KINDS, "storageclasses");
+    ExplainResult result = explain(object);
+    assertThat(result.code()).isEqualTo(1);
+    assertThat(result.errors().lines()).hasSize(1);
+    assertThat(result.errors()).startsWith("mooring: ").contains(problem);
   }
 
   @Test
-  void typo_isReportedFirst() throws Exception {
-    Path missing = folder.resolve("missing");
-    assertThat(ExplainResult.of(missing, Resources.plugins(), "pvc").errors())
+  void arguments_invalid_areReportedBeforeKubeconfig() throws Exception {
+    Path missingConfig = folder.resolve("missing");
+    assertThat(ExplainResult.run(missingConfig, Resources.plugins(), "pvc").errors())
         .contains("does not name an object");
-    assertThat(ExplainResult.of(missing, Resources.plugins(), "-A", "pvc/data").errors())
+    assertThat(ExplainResult.run(missingConfig, Resources.plugins(), "-A", "pvc/data").errors())
         .contains("omit one");
   }
 
@@ -340,9 +341,9 @@ class ExplainTest {
     Path config =
         Files.writeString(
             folder.resolve("nowhere"), server.kubeconfig().replace(":" + server.port(), ":1"));
-    ExplainResult asked = ExplainResult.of(config, Resources.plugins(), "pvc/data");
-    assertThat(asked.code()).isEqualTo(1);
-    assertThat(asked.errors().lines()).hasSize(1);
-    assertThat(asked.errors()).contains("127.0.0.1:1");
+    ExplainResult result = ExplainResult.run(config, Resources.plugins(), "pvc/data");
+    assertThat(result.code()).isEqualTo(1);
+    assertThat(result.errors().lines()).hasSize(1);
+    assertThat(result.errors()).contains("127.0.0.1:1");
   }
 }

@@ -22,47 +22,48 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /**
- * Compares explanations for people, case by case. {@code -Dmooring.write=golden} rewrites the
- * texts, to be reviewed before they are committed. {@code skip-NN} are the thirteen places where
+ * Compares the text of explanations with golden files. {@code -Dmooring.write=golden} rewrites the
+ * files; review them before a commit. The cases {@code skip-NN} are the thirteen places where
  * Kubernetes' matcher skips a volume silently.
  */
 @Isolated("replaces the standard streams")
 @Timeout(300)
 class ExplainTextTest {
-  private static final Path FOLDER = Path.of("src", "test", "resources", "explain");
+  private static final Path CASES_FOLDER = Path.of("src", "test", "resources", "explain");
   private static final int WIDTH = 80;
 
   @TempDir private Path folder;
 
   @TestFactory
   Stream<DynamicTest> explanation_eachCase_matchesGoldenText() throws IOException {
-    JsonArray cases =
-        JsonParser.parseString(Files.readString(FOLDER.resolve("cases.json"))).getAsJsonArray();
-    return StreamSupport.stream(cases.spliterator(), false)
+    JsonArray testCases =
+        JsonParser.parseString(Files.readString(CASES_FOLDER.resolve("cases.json")))
+            .getAsJsonArray();
+    return StreamSupport.stream(testCases.spliterator(), false)
         .map(JsonElement::getAsJsonObject)
-        .map(one -> dynamicTest(one.get("name").getAsString(), () -> play(one)));
+        .map(testCase -> dynamicTest(testCase.get("name").getAsString(), () -> play(testCase)));
   }
 
-  private void play(JsonObject one) throws Exception {
-    String name = one.get("name").getAsString();
+  private void play(JsonObject testCase) throws Exception {
+    String name = testCase.get("name").getAsString();
     try (ApiServer server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS)) {
       Path kubeconfig = Files.writeString(folder.resolve(name), server.kubeconfig());
-      new CaseObjects(new RestApi(server.url(), "")).create(one.getAsJsonArray("objects"));
-      ExplainResult asked =
-          ExplainResult.of(kubeconfig, Resources.plugins(), one.get("ask").getAsString());
-      assertThat(asked.errors()).isEmpty();
+      new CaseObjects(new RestApi(server.url(), "")).create(testCase.getAsJsonArray("objects"));
+      ExplainResult result =
+          ExplainResult.run(kubeconfig, Resources.plugins(), testCase.get("ask").getAsString());
+      assertThat(result.errors()).isEmpty();
       String text =
-          asked
+          result
               .out()
               .replaceAll("for \\d+[smhd]", "for AGE")
               .replaceAll("\\d+[smhd] ago", "AGE ago");
-      Path golden = FOLDER.resolve(name + ".txt");
+      Path golden = CASES_FOLDER.resolve(name + ".txt");
       if (System.getProperty("mooring.write", "").equals("golden")) {
         Files.writeString(golden, text);
       }
       assertThat(text).isEqualTo(Files.readString(golden));
       assertThat(text.lines()).allMatch(line -> line.length() <= WIDTH);
-      assertThat(asked.code()).isEqualTo(one.get("code").getAsInt());
+      assertThat(result.code()).isEqualTo(testCase.get("code").getAsInt());
     }
   }
 }

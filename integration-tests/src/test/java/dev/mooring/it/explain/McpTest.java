@@ -38,23 +38,23 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Tests {@code mooring explain --mcp} as a process of its own with read-only access, through the
+ * Tests {@code mooring explain --mcp} as a separate process with read-only access, through the
  * SDK's client.
  */
 @Isolated("replaces the standard streams")
 @Timeout(300)
 class McpTest {
-  private static final String BEGIN =
+  private static final String INITIALIZE_REQUESTS =
       """
       {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}}
       {"jsonrpc": "2.0", "method": "notifications/initialized"}
       """;
 
   /** Modules of the image, as docs/build.md lists them. */
-  private static final String MODULES =
+  private static final String IMAGE_MODULES =
       "java.base,java.logging,java.management,java.naming,java.net.http,java.sql,java.xml,jdk.httpserver,jdk.jfr,jdk.unsupported,jdk.zipfs";
 
-  private final McpJsonMapper json = new JacksonMcpJsonMapper(JsonMapper.shared());
+  private final McpJsonMapper mapper = new JacksonMcpJsonMapper(JsonMapper.shared());
   @TempDir private Path folder;
   private ApiServer server;
   private RestApi admin;
@@ -85,7 +85,7 @@ class McpTest {
     server.close();
   }
 
-  private void mayReadAll() throws Exception {
+  private void grantReadAll() throws Exception {
     ReadOnlyAccount.mayRead(
         admin,
         "persistentvolumes,nodes,persistentvolumeclaims,pods,events",
@@ -98,24 +98,24 @@ class McpTest {
         server.kubeconfig().replace("admin-token", ReadOnlyAccount.TOKEN));
   }
 
-  private List<String> command(List<String> flags, String... more) throws Exception {
+  private List<String> command(List<String> flags, String... options) throws Exception {
     List<String> args =
         new ArrayList<>(
             List.of("explain", "--kubeconfig=" + kubeconfig(), "--plugins=" + Resources.plugins()));
-    args.addAll(List.of(more));
-    List<String> all = new ArrayList<>(List.of("-XX:TieredStopAtLevel=1"));
-    all.addAll(flags);
-    return JavaProcess.command(all, args.toArray(String[]::new));
+    args.addAll(List.of(options));
+    List<String> jvmFlags = new ArrayList<>(List.of("-XX:TieredStopAtLevel=1"));
+    jvmFlags.addAll(flags);
+    return JavaProcess.command(jvmFlags, args.toArray(String[]::new));
   }
 
-  private McpSyncClient client(String... flags) throws Exception {
+  private McpSyncClient startClient(String... flags) throws Exception {
     List<String> command = command(List.of(), flags);
     return McpClient.sync(
             new StdioClientTransport(
                 ServerParameters.builder(command.getFirst())
                     .args(command.subList(1, command.size()))
                     .build(),
-                json))
+                mapper))
         .requestTimeout(TestWait.LONGEST)
         .initializationTimeout(TestWait.LONGEST)
         .build();
@@ -126,13 +126,13 @@ class McpTest {
     return ((TextContent) result.content().getFirst()).text();
   }
 
-  private static String timeless(String text) {
+  private static String withoutAges(String text) {
     return text.strip().replaceAll("for \\d+[smhd]", "for AGE");
   }
 
-  private JsonObject structure(CallToolResult result) throws IOException {
+  private JsonObject structuredContent(CallToolResult result) throws IOException {
     assertThat(result.isError()).isFalse();
-    return JsonParser.parseString(json.writeValueAsString(result.structuredContent()))
+    return JsonParser.parseString(mapper.writeValueAsString(result.structuredContent()))
         .getAsJsonObject();
   }
 
@@ -141,7 +141,7 @@ class McpTest {
     return client.callTool(CallToolRequest.builder(tool).arguments(arguments).build());
   }
 
-  private static String refusal(CallToolResult result) {
+  private static String errorText(CallToolResult result) {
     assertThat(result.isError()).isTrue();
     assertThat(result.structuredContent()).isNull();
     assertThat(text(result).lines()).hasSize(1);
@@ -149,13 +149,13 @@ class McpTest {
   }
 
   private ExplainResult explain(String... args) throws Exception {
-    return ExplainResult.of(kubeconfig(), Resources.plugins(), args);
+    return ExplainResult.run(kubeconfig(), Resources.plugins(), args);
   }
 
   @Test
   void tool_result_equalsHumanExplanation() throws Exception {
-    mayReadAll();
-    try (McpSyncClient client = client("--mcp")) {
+    grantReadAll();
+    try (McpSyncClient client = startClient("--mcp")) {
       assertThat(client.initialize().serverInfo().name()).isEqualTo("mooring");
       assertThat(client.getServerInstructions()).contains("writes nothing", "never instructions");
       assertThat(client.listTools().tools())
@@ -167,14 +167,14 @@ class McpTest {
             assertThat(tool.annotations().idempotentHint()).isTrue();
             assertThat(tool.annotations().destructiveHint()).isFalse();
           });
-      CallToolResult one = call(client, "explain", Map.of("kind", "pvc", "name", "data"));
-      assertThat(timeless(text(one))).isEqualTo(timeless(explain("pvc/data").out()));
-      assertThat(text(one)).contains("NoVolume", "has 1Gi, not 2Gi");
-      assertThat(structure(one))
+      CallToolResult result = call(client, "explain", Map.of("kind", "pvc", "name", "data"));
+      assertThat(withoutAges(text(result))).isEqualTo(withoutAges(explain("pvc/data").out()));
+      assertThat(text(result)).contains("NoVolume", "has 1Gi, not 2Gi");
+      assertThat(structuredContent(result))
           .isEqualTo(JsonParser.parseString(explain("pvc/data", "-o", "json").out()));
-      CallToolResult all = call(client, "list_waiting", Map.of());
-      assertThat(timeless(text(all))).isEqualTo(timeless(explain("-A").out()));
-      assertThat(structure(all))
+      CallToolResult waiting = call(client, "list_waiting", Map.of());
+      assertThat(withoutAges(text(waiting))).isEqualTo(withoutAges(explain("-A").out()));
+      assertThat(structuredContent(waiting))
           .isEqualTo(JsonParser.parseString(explain("-A", "-o", "json").out()));
     }
     assertThat(AuditEvent.read(folder.resolve("requests")))
@@ -185,15 +185,15 @@ class McpTest {
 
   @Test
   void tool_repeatedCall_readsCurrentState() throws Exception {
-    mayReadAll();
-    try (McpSyncClient client = client("--mcp")) {
+    grantReadAll();
+    try (McpSyncClient client = startClient("--mcp")) {
       client.initialize();
-      Map<String, Object> late = Map.of("kind", "class", "name", "late");
-      assertThat(text(call(client, "explain", late))).startsWith("class/late");
+      Map<String, Object> lateClass = Map.of("kind", "class", "name", "late");
+      assertThat(text(call(client, "explain", lateClass))).startsWith("class/late");
       admin.delete("StorageClass", "", "late", -1);
-      assertThat(refusal(call(client, "explain", late)))
+      assertThat(errorText(call(client, "explain", lateClass)))
           .isEqualTo("not found: StorageClass \"late\"");
-      assertThat(refusal(call(client, "explain", Map.of("kind", "pvc", "name", "nope"))))
+      assertThat(errorText(call(client, "explain", Map.of("kind", "pvc", "name", "nope"))))
           .isEqualTo(
               "not found: PersistentVolumeClaim \"nope\" in namespace \"default\" (it may be in another namespace)");
     }
@@ -201,16 +201,16 @@ class McpTest {
 
   @Test
   void tool_serverDown_isReportedWithoutStaleResult() throws Exception {
-    mayReadAll();
-    try (McpSyncClient client = client("--mcp")) {
+    grantReadAll();
+    try (McpSyncClient client = startClient("--mcp")) {
       client.initialize();
-      Map<String, Object> data = Map.of("kind", "pvc", "name", "data");
-      assertThat(text(call(client, "explain", data))).contains("NoVolume");
+      Map<String, Object> dataClaim = Map.of("kind", "pvc", "name", "data");
+      assertThat(text(call(client, "explain", dataClaim))).contains("NoVolume");
       server.close();
-      assertThat(refusal(call(client, "explain", data)))
+      assertThat(errorText(call(client, "explain", dataClaim)))
           .startsWith("cannot read PersistentVolumeClaim default/data: ")
           .contains("127.0.0.1:" + server.port());
-      assertThat(refusal(call(client, "list_waiting", Map.of())))
+      assertThat(errorText(call(client, "list_waiting", Map.of())))
           .startsWith("cannot list persistentvolumeclaims in all namespaces: ");
       assertThat(text(call(client, "reasons", Map.of("code", "NoVolume")))).contains("Remedy");
     }
@@ -218,28 +218,30 @@ class McpTest {
 
   @Test
   void tool_manyItems_arePaged() throws Exception {
-    mayReadAll();
-    try (McpSyncClient client = client("--mcp")) {
+    grantReadAll();
+    try (McpSyncClient client = startClient("--mcp")) {
       client.initialize();
-      JsonObject first = structure(call(client, "list_waiting", Map.of("limit", 1)));
-      int waiting = first.get("waiting").getAsInt();
+      JsonObject firstPage = structuredContent(call(client, "list_waiting", Map.of("limit", 1)));
+      int waiting = firstPage.get("waiting").getAsInt();
       assertThat(waiting).isGreaterThan(1);
-      List<JsonObject> pages = new ArrayList<>(List.of(first));
+      List<JsonObject> pages = new ArrayList<>(List.of(firstPage));
       while (pages.getLast().has("next")) {
-        int next = pages.getLast().get("next").getAsInt();
-        pages.add(structure(call(client, "list_waiting", Map.of("limit", 1, "offset", next))));
+        int offset = pages.getLast().get("next").getAsInt();
+        pages.add(
+            structuredContent(call(client, "list_waiting", Map.of("limit", 1, "offset", offset))));
       }
       assertThat(pages).hasSize(waiting);
-      assertThat(pages.stream().map(part -> part.getAsJsonArray("items")).distinct())
+      assertThat(pages.stream().map(page -> page.getAsJsonArray("items")).distinct())
           .hasSize(waiting)
           .allSatisfy(items -> assertThat(items).hasSize(1));
       CallToolResult beyond = call(client, "list_waiting", Map.of("offset", 1000));
-      assertThat(structure(beyond).getAsJsonArray("items")).isEmpty();
+      assertThat(structuredContent(beyond).getAsJsonArray("items")).isEmpty();
       assertThat(text(beyond)).contains("no entries after the first");
       assertThat(text(call(client, "list_waiting", Map.of("namespace", "elsewhere"))))
           .startsWith("0 of 0 objects are waiting");
       JsonObject evidence =
-          structure(call(client, "explain", Map.of("kind", "pvc", "name", "data", "evidence", 1)))
+          structuredContent(
+                  call(client, "explain", Map.of("kind", "pvc", "name", "data", "evidence", 1)))
               .getAsJsonArray("items")
               .get(0)
               .getAsJsonObject()
@@ -252,23 +254,23 @@ class McpTest {
   @Test
   void tool_invalidCall_returnsOneLineError() throws Exception {
     ReadOnlyAccount.mayRead(admin, "persistentvolumeclaims,pods,nodes", "storageclasses");
-    try (McpSyncClient client = client("--mcp")) {
+    try (McpSyncClient client = startClient("--mcp")) {
       client.initialize();
-      assertThat(refusal(call(client, "explain", Map.of("kind", "pvc", "name", "../nodes/n1"))))
+      assertThat(errorText(call(client, "explain", Map.of("kind", "pvc", "name", "../nodes/n1"))))
           .contains("invalid name of a PersistentVolumeClaim", "contains \"/\"");
       assertThat(
-              refusal(
+              errorText(
                   call(client, "explain", Map.of("kind", "pvc", "name", "a", "namespace", "a\nb"))))
           .contains("invalid name of a PersistentVolumeClaim");
-      assertThat(refusal(call(client, "list_waiting", Map.of("namespace", "../default"))))
+      assertThat(errorText(call(client, "list_waiting", Map.of("namespace", "../default"))))
           .contains("invalid namespace");
-      assertThat(refusal(call(client, "explain", Map.of("kind", "secret", "name", "a"))))
+      assertThat(errorText(call(client, "explain", Map.of("kind", "secret", "name", "a"))))
           .contains("kind", "pvc", "volumeattachment");
-      assertThat(refusal(call(client, "explain", Map.of("kind", "pv", "name", "pv-a"))))
+      assertThat(errorText(call(client, "explain", Map.of("kind", "pv", "name", "pv-a"))))
           .contains("cannot read PersistentVolume", "403");
-      assertThat(refusal(call(client, "list_waiting", Map.of())))
+      assertThat(errorText(call(client, "list_waiting", Map.of())))
           .contains("cannot list persistentvolumes in all namespaces", "403");
-      assertThat(refusal(call(client, "reasons", Map.of("code", "Nonsense"))))
+      assertThat(errorText(call(client, "reasons", Map.of("code", "Nonsense"))))
           .contains("unknown reason \"Nonsense\"");
     }
     assertThat(AuditEvent.read(folder.resolve("requests")))
@@ -277,14 +279,16 @@ class McpTest {
 
   @Test
   void tool_reasons_comeFromCatalogue() throws Exception {
-    try (McpSyncClient client = client("--mcp")) {
+    try (McpSyncClient client = startClient("--mcp")) {
       client.initialize();
-      JsonObject reasons = structure(call(client, "reasons", Map.of()));
+      JsonObject reasons = structuredContent(call(client, "reasons", Map.of()));
       assertThat(reasons.getAsJsonArray("items").size()).isGreaterThan(50);
-      CallToolResult one = call(client, "reasons", Map.of("code", "NoVolume"));
-      assertThat(text(one)).startsWith("NoVolume (").contains("Remedy  create a suitable volume");
+      CallToolResult result = call(client, "reasons", Map.of("code", "NoVolume"));
+      assertThat(text(result))
+          .startsWith("NoVolume (")
+          .contains("Remedy  create a suitable volume");
       assertThat(reasons.getAsJsonArray("items"))
-          .contains(structure(one).getAsJsonArray("items").get(0));
+          .contains(structuredContent(result).getAsJsonArray("items").get(0));
     }
     assertThat(AuditEvent.read(folder.resolve("requests")))
         .noneMatch(event -> event.userAgent().startsWith("mooring"));
@@ -292,50 +296,56 @@ class McpTest {
 
   @Test
   void tool_auditLog_returnsActions() throws Exception {
-    mayReadAll();
-    Path log =
+    grantReadAll();
+    Path auditLog =
         Files.writeString(
             folder.resolve("audit.log"),
             """
             {"time":"2026-11-23T13:00:00.123456Z","controller":"persistentvolume-binder-controller","key":"default/data","decision":"Wait","did":"event","kind":"PersistentVolumeClaim","namespace":"default","name":"data","reason":"NoVolume","result":"emitted","ms":1.0}
             {"time":"2026-11-23T13:00:01.123456Z","controller":"persistentvolume-binder-controller","key":"default/data","decision":"Bind","did":"patch","kind":"PersistentVolumeClaim","namespace":"default","name":"data","result":"written","ms":1.0}
             """);
-    try (McpSyncClient client = client("--mcp", "--audit-log=" + log)) {
+    try (McpSyncClient client = startClient("--mcp", "--audit-log=" + auditLog)) {
       client.initialize();
       assertThat(client.listTools().tools()).extracting(Tool::name).contains("timeline");
-      CallToolResult all = call(client, "timeline", Map.of("kind", "pvc", "name", "data"));
-      assertThat(structure(all).getAsJsonArray("items")).hasSize(2);
-      JsonObject last =
-          structure(call(client, "timeline", Map.of("kind", "pvc", "name", "data", "last", 1)));
-      assertThat(last.get("earlier").getAsInt()).isEqualTo(1);
+      CallToolResult actions = call(client, "timeline", Map.of("kind", "pvc", "name", "data"));
+      assertThat(structuredContent(actions).getAsJsonArray("items")).hasSize(2);
+      JsonObject lastAction =
+          structuredContent(
+              call(client, "timeline", Map.of("kind", "pvc", "name", "data", "last", 1)));
+      assertThat(lastAction.get("earlier").getAsInt()).isEqualTo(1);
       assertThat(
-              last.getAsJsonArray("items").get(0).getAsJsonObject().get("decision").getAsString())
+              lastAction
+                  .getAsJsonArray("items")
+                  .get(0)
+                  .getAsJsonObject()
+                  .get("decision")
+                  .getAsString())
           .isEqualTo("Bind");
       assertThat(text(call(client, "explain", Map.of("kind", "pvc", "name", "data"))))
           .contains("Done last");
-      Files.delete(log);
-      assertThat(refusal(call(client, "timeline", Map.of("kind", "pv", "name", "pv-a"))))
+      Files.delete(auditLog);
+      assertThat(errorText(call(client, "timeline", Map.of("kind", "pv", "name", "pv-a"))))
           .contains("no such file");
     }
   }
 
   @Test
   void server_inputCloses_exitsWithoutOtherOutput() throws Exception {
-    mayReadAll();
-    Path in =
+    grantReadAll();
+    Path input =
         Files.writeString(
             folder.resolve("in"),
-            BEGIN
+            INITIALIZE_REQUESTS
                 + """
                 this is no message
                 {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "explain", "arguments": {"kind": "pvc", "name": "data"}}}
                 """);
-    Path out = folder.resolve("out");
+    Path output = folder.resolve("out");
     Path errors = folder.resolve("errors");
     Process process =
-        new ProcessBuilder(command(List.of("--limit-modules=" + MODULES), "--mcp"))
-            .redirectInput(in.toFile())
-            .redirectOutput(out.toFile())
+        new ProcessBuilder(command(List.of("--limit-modules=" + IMAGE_MODULES), "--mcp"))
+            .redirectInput(input.toFile())
+            .redirectOutput(output.toFile())
             .redirectError(errors.toFile())
             .start();
     try {
@@ -345,7 +355,7 @@ class McpTest {
       process.destroyForcibly();
     }
     assertThat(Files.readString(errors)).isEmpty();
-    assertThat(Files.readAllLines(out))
+    assertThat(Files.readAllLines(output))
         .hasSize(3)
         .allSatisfy(line ->
             assertThat(JsonParser.parseString(line).getAsJsonObject().get("jsonrpc").getAsString())
@@ -356,31 +366,31 @@ class McpTest {
   @ParameterizedTest
   @ValueSource(strings = {"pvc/data", "-A", "--watch", "--output=json"})
   void mcp_humanOptions_areRejected(String flag) throws Exception {
-    ExplainResult asked = explain("--mcp", flag);
-    assertThat(asked.code()).isEqualTo(2);
-    assertThat(asked.out()).isEmpty();
-    assertThat(asked.errors())
+    ExplainResult result = explain("--mcp", flag);
+    assertThat(result.code()).isEqualTo(2);
+    assertThat(result.out()).isEmpty();
+    assertThat(result.errors())
         .startsWith("mooring: with --mcp, requests name the objects: omit ")
         .hasLineCount(2);
   }
 
   @Test
   void mcp_otherCommands_loadNoClass() throws Exception {
-    mayReadAll();
-    Path loaded = folder.resolve("loaded");
+    grantReadAll();
+    Path classLog = folder.resolve("loaded");
     Process process =
         new ProcessBuilder(
                 command(
                     List.of(
                         "-Dmooring.training=true", // starts once and then handles requests
-                        "-Xlog:class+load:file=" + loaded + ":none"),
+                        "-Xlog:class+load:file=" + classLog + ":none"),
                     "pvc/data"))
             .redirectErrorStream(true)
             .redirectOutput(folder.resolve("out").toFile())
             .start();
     assertThat(process.waitFor(TestWait.LONGEST.toSeconds(), TimeUnit.SECONDS)).isTrue();
     assertThat(process.exitValue()).isEqualTo(3);
-    assertThat(Files.readString(loaded))
+    assertThat(Files.readString(classLog))
         .contains(
             "dev.mooring.manager.explain.ClusterAnswers", "dev.mooring.binder.BinderController")
         .doesNotContain(

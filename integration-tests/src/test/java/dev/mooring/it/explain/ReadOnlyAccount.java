@@ -22,10 +22,10 @@ public final class ReadOnlyAccount {
     JsonArray rules = new JsonArray();
     rules.add(rule("", core));
     rules.add(rule("storage.k8s.io", storage));
-    JsonObject role = named("viewer");
+    JsonObject role = objectNamed("viewer");
     role.add("rules", rules);
     admin.post(RBAC + "clusterroles", role);
-    JsonObject binding = named("viewer");
+    JsonObject binding = objectNamed("viewer");
     binding.add(
         "roleRef",
         JsonParser.parseString(
@@ -37,7 +37,7 @@ public final class ReadOnlyAccount {
     admin.post(RBAC + "clusterrolebindings", binding);
   }
 
-  private static JsonObject named(String name) {
+  private static JsonObject objectNamed(String name) {
     JsonObject object = new JsonObject();
     JsonObject metadata = new JsonObject();
     metadata.addProperty("name", name);
