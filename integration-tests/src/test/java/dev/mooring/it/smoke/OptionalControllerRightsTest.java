@@ -43,14 +43,7 @@ class OptionalControllerRightsTest {
                     .get("PersistentVolumeClaim", "default", "c")
                     .getAsJsonObject("metadata")
                     .get("uid")));
-    server
-        .api()
-        .patch(
-            "PersistentVolumeClaim",
-            "default",
-            "c",
-            "status",
-            JsonParser.parseString("{\"status\": {\"phase\": \"Bound\"}}").getAsJsonObject());
+    markClaimBound(server);
     createPod(server, "a", "s0:c1,c2");
     createPod(server, "b", "s0:c3,c4");
     TestWait.until("pod a has an event", () -> server.hasEvent(CONFLICT, "\"name\":\"a\""));
@@ -72,6 +65,17 @@ class OptionalControllerRightsTest {
          "spec": {"accessModes": ["ReadWriteMany"], "storageClassName": "", %s"resources": {"requests": {"storage": "1Gi"}}}}
         """
             .formatted(volumeMember));
+  }
+
+  private static void markClaimBound(TestServer server) throws Exception {
+    server
+        .api()
+        .patch(
+            "PersistentVolumeClaim",
+            "default",
+            "c",
+            "status",
+            JsonParser.parseString("{\"status\": {\"phase\": \"Bound\"}}").getAsJsonObject());
   }
 
   private static void createPod(TestServer server, String name, String level) throws Exception {
@@ -97,6 +101,7 @@ class OptionalControllerRightsTest {
 
   private static void playUnusedClaims(TestServer server, boolean awaitRepeat) throws Exception {
     createClaim(server, "");
+    markClaimBound(server); // a pending claim gets no condition
     TestWait.until("claim is marked unused", () -> hasReason(server, "NoPodsUsingPVC"));
     createPod(server, "a", "s0");
     TestWait.until("claim is in use", () -> hasReason(server, "PodUsingPVC"));

@@ -167,7 +167,7 @@ class UnusedClaimsTest {
 
   /** As in Kubernetes 1.37: the binder is the only writer of a pending claim's status. */
   @Test
-  void pendingClaim_boundLater_getsConditionThen() throws Exception {
+  void pendingClaim_markedBound_getsCondition() throws Exception {
     createClaim("pending");
     startManager(GATE);
     cluster.awaitCondition("claim idle is unused", () -> isUnused("idle"));
