@@ -54,52 +54,61 @@ class ArchitectureTest {
     RULES.put("R5 SPI depends on JDK only", LayerRules::spiDependsOnJdkOnly);
     RULES.put("R5 plugins depend on SPI only", LayerRules::pluginsDependOnSpiOnly);
     RULES.put("R6 statics are final", LayerRules::staticsAreFinal);
-    RULES.put("R6 no static services", LayerRules::noStaticServices);
-    RULES.put("R6 Compat is never a boolean", LayerRules::compatIsPassedWhole);
+    RULES.put("R6 statics are no executors", LayerRules::staticsAreNoExecutors);
+    RULES.put("R6 Compat is never a boolean", LayerRules::compatIsNeverBoolean);
     RULES.put("R7 one package uses the Kubernetes client", LayerRules::clientIsUsedInOnePackage);
     RULES.put("R7 one package uses the MCP SDK", LayerRules::mcpSdkIsUsedInOnePackage);
     RULES.put("R7 MCP is independent of the cluster", LayerRules::mcpIsIndependentOfCluster);
     RULES.put("R7 only reporters emit", LayerRules::onlyReportersEmit);
-    RULES.put("R8 Guice stays at the edge", LayerRules::guiceStaysAtTheEdge);
-    RULES.put("R8 no injection in the core", LayerRules::noInjectionInTheCore);
+    RULES.put("R8 Guice is used in roots only", LayerRules::guiceIsUsedInRootsOnly);
+    RULES.put("R8 core uses no injection", LayerRules::coreUsesNoInjection);
     RULES.put("R9 decisions are sealed", LayerRules::decisionsAreSealed);
-    RULES.put("R10 no cycles", LayerRules::noCycles);
+    RULES.put("R10 packages have no cycles", LayerRules::packagesHaveNoCycles);
     RULES.put(
         "R11 linkage errors are caught in one place", LayerRules::linkageErrorsAreCaughtInOnePlace);
-    RULES.put("R11 guards guard all", layers -> layers.guards().guardsOverrideEveryMethod());
+    RULES.put(
+        "R11 guards override every method", layers -> layers.guards().guardsOverrideEveryMethod());
     RULES.put(
         "R11 unguarded capabilities have one method",
         layers -> layers.guards().unguardedCapabilitiesHaveOneMethod());
     RULES.put("R12 class names are meaningful", LayerRules::classNamesAreMeaningful);
     RULES.put(
         "R12 handlers are named after the change",
-        layers -> layers.controllers().handlersSayWhatChanged());
+        layers -> layers.controllers().handlersAreNamedAfterChanges());
     RULES.put("R12 plugins have one public class", LayerRules::pluginsHaveOnePublicClass);
     RULES.put("R13 queries return facts", layers -> layers.verdicts().queriesReturnFacts());
     RULES.put("R13 decide makes verdicts", layers -> layers.verdicts().verdictsAreMadeInDecide());
     RULES.put(
         "R13 outcomes are declared in decide",
         layers -> layers.verdicts().outcomesAreDeclaredInDecide());
-    RULES.put("R13 fit is compared in one place", layers -> layers.verdicts().fitIsComparedOnce());
-    RULES.put("R13 verdicts are passed on", layers -> layers.shape().verdictsArePassedOn());
-    RULES.put("R14 six packages", layers -> layers.shape().sixPackages());
-    RULES.put("R14 inner classes are hidden", layers -> layers.shape().insidesAreHidden());
     RULES.put(
-        "R14 roots export needed types only", layers -> layers.shape().rootsShowWhatIsNeeded());
-    RULES.put("R14 decide: nothing mutable", layers -> layers.shape().decideSeesNothingMutable());
-    RULES.put("R14 no timers", layers -> layers.shape().controllersHaveNoTimers());
+        "R13 one class compares volume and claim",
+        layers -> layers.verdicts().volumesAreComparedInOneClass());
+    RULES.put("R13 verdicts are passed on", layers -> layers.shape().verdictsArePassedOn());
+    RULES.put(
+        "R14 controllers have six packages", layers -> layers.shape().controllersHaveSixPackages());
+    RULES.put("R14 inner classes are hidden", layers -> layers.shape().innerClassesAreHidden());
+    RULES.put(
+        "R14 roots export needed types only",
+        layers -> layers.shape().rootsExportNeededTypesOnly());
+    RULES.put(
+        "R14 decide sees nothing mutable", layers -> layers.shape().decideSeesNothingMutable());
+    RULES.put("R14 controllers have no timers", layers -> layers.shape().controllersHaveNoTimers());
     RULES.put("R14 delays have reasons", layers -> layers.shape().delaysHaveReasons());
-    RULES.put("R14 one writer", layers -> layers.shape().oneWriterOfTheStates());
+    RULES.put(
+        "R14 states of world have one writer",
+        layers -> layers.shape().statesOfWorldHaveOneWriter());
     RULES.put("R15 requests follow the steps", layers -> layers.requests().requestsFollowSteps());
     RULES.put(
-        "R15 requests enter at the front", layers -> layers.requests().requestsEnterAtTheFront());
-    RULES.put("R16 execute remembers nothing", layers -> layers.memory().executeRemembersNothing());
-    RULES.put("R16 records are no bags", layers -> layers.memory().recordsAreNoBags());
+        "R15 requests enter through http", layers -> layers.requests().requestsEnterThroughHttp());
+    RULES.put("R16 execute stores nothing", layers -> layers.memory().executeStoresNothing());
+    RULES.put(
+        "R16 records bundle no arguments", layers -> layers.memory().recordsBundleNoArguments());
   }
 
   @TestFactory
   Stream<DynamicTest> rule_productCode_holds() {
-    JavaClasses ours =
+    JavaClasses productClasses =
         new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
             .importPackages("dev.mooring");
@@ -111,12 +120,12 @@ class ArchitectureTest {
                     rule.getValue()
                         .apply(new LayerRules("dev.mooring"))
                         .allowEmptyShould(false)
-                        .check(ours)));
+                        .check(productClasses)));
   }
 
   @TestFactory
-  Stream<DynamicTest> rule_fixtures_isViolated() {
-    JavaClasses bad = new ClassFileImporter().importPackages("bad.mooring");
+  Stream<DynamicTest> rule_badFixtures_isViolated() {
+    JavaClasses fixtureClasses = new ClassFileImporter().importPackages("bad.mooring");
     return RULES.entrySet().stream()
         .map(rule ->
             dynamicTest(
@@ -125,22 +134,22 @@ class ArchitectureTest {
                     assertThat(
                             rule.getValue()
                                 .apply(new LayerRules("bad.mooring"))
-                                .evaluate(bad)
+                                .evaluate(fixtureClasses)
                                 .hasViolation())
                         .as("violation on the fixtures")
                         .isTrue()));
   }
 
   @TestFactory
-  Stream<DynamicTest> insidesAreHidden_eachController_detectsUse() {
-    JavaClasses bad = new ClassFileImporter().importPackages("bad.mooring");
-    String seen =
+  Stream<DynamicTest> innerClassesAreHidden_useOfEachController_isDetected() {
+    JavaClasses fixtureClasses = new ClassFileImporter().importPackages("bad.mooring");
+    String report =
         String.join(
             "\n",
             new LayerRules("bad.mooring")
                 .shape()
-                .insidesAreHidden()
-                .evaluate(bad)
+                .innerClassesAreHidden()
+                .evaluate(fixtureClasses)
                 .getFailureReport()
                 .getDetails());
     return ControllerRules.CONTROLLERS.stream()
@@ -148,23 +157,23 @@ class ArchitectureTest {
             dynamicTest(
                 name,
                 () ->
-                    assertThat(seen)
+                    assertThat(report)
                         .containsPattern("BadPeek.*<bad[.]mooring[.]" + name + "[.]\\w+[.]")));
   }
 
   @Test
-  void requestsGoOn_wrongOrder_isDetected() {
-    JavaClasses bad = new ClassFileImporter().importPackages("bad.mooring");
-    String seen =
+  void requestsFollowSteps_wrongOrder_isDetected() {
+    JavaClasses fixtureClasses = new ClassFileImporter().importPackages("bad.mooring");
+    String report =
         String.join(
             "\n",
             new LayerRules("bad.mooring")
                 .requests()
                 .requestsFollowSteps()
-                .evaluate(bad)
+                .evaluate(fixtureClasses)
                 .getFailureReport()
                 .getDetails());
-    assertThat(seen)
+    assertThat(report)
         .containsPattern("http[.]read[.]BadRead.*http[.]route[.]BadRoute")
         .containsPattern("http[.]detour[.]BadDetour is on no known step")
         .containsPattern("store[.]BadStore.*http[.]read[.]BadRead")
@@ -185,8 +194,9 @@ class ArchitectureTest {
             dynamicTest(
                 jar.getFileName().toString(),
                 () -> {
-                  try (JarFile file = new JarFile(jar.toFile())) {
-                    assertThat(file.getManifest().getMainAttributes().getValue(SpiLevel.ATTRIBUTE))
+                  try (JarFile openJar = new JarFile(jar.toFile())) {
+                    assertThat(
+                            openJar.getManifest().getMainAttributes().getValue(SpiLevel.ATTRIBUTE))
                         .isEqualTo(String.valueOf(SpiLevel.CURRENT));
                   }
                 }));

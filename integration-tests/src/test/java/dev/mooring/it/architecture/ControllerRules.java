@@ -22,8 +22,8 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * R4: controllers know neither each other nor the code that runs them. Written for any root
- * package, like {@link LayerRules}.
+ * R4: controllers depend neither on each other nor on the code that runs them. The root package is
+ * a parameter, as in {@link LayerRules}.
  */
 final class ControllerRules {
   static final List<String> CONTROLLERS =
@@ -60,7 +60,7 @@ final class ControllerRules {
 
   /** Driver sessions may own threads; they belong to no controller. */
   ArchRule controllersHaveNoThreads() {
-    return ofControllers()
+    return noControllerClasses()
         .and()
         .doNotHaveFullyQualifiedName(root + ".csi.execute.DriverSession")
         .should()
@@ -76,18 +76,18 @@ final class ControllerRules {
   }
 
   ArchRule controllersShareTheirPorts() {
-    return ofControllers().should().haveSimpleName("Ports");
+    return noControllerClasses().should().haveSimpleName("Ports");
   }
 
   ArchRule controllersShareTheirInformers() {
-    return ofControllers()
+    return noControllerClasses()
         .should()
         .haveSimpleName("Informers")
         .orShould()
         .callConstructorWhere(target(owner(assignableTo(Informer.class))));
   }
 
-  private GivenClassesConjunction ofControllers() {
+  private GivenClassesConjunction noControllerClasses() {
     return noClasses()
         .that()
         .resideInAnyPackage(
@@ -95,7 +95,7 @@ final class ControllerRules {
   }
 
   /** R12: event handlers are named after the change; only reflectors watch. */
-  ArchRule handlersSayWhatChanged() {
+  ArchRule handlersAreNamedAfterChanges() {
     return methods()
         .that(
             DescribedPredicate.describe(

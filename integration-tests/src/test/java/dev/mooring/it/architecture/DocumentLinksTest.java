@@ -27,21 +27,21 @@ class DocumentLinksTest {
   private static final Pattern LINK_TEXT = Pattern.compile("\\[([^]]*)]\\([^)]*\\)");
 
   @Test
-  void relativeLinks_leadToFilesAndHeadings() throws IOException {
-    List<String> broken = new ArrayList<>();
-    for (Path page : pages()) {
-      String text = CODE.matcher(prose(page)).replaceAll("");
-      for (MatchResult link : LINK.matcher(text).results().toList()) {
-        if (!EXTERNAL.matcher(link.group(1)).matches() && !resolves(page, link.group(1))) {
-          broken.add(CHECKOUT.relativize(page) + ": " + link.group(1));
+  void pages_relativeLinks_leadToFilesAndHeadings() throws IOException {
+    List<String> brokenLinks = new ArrayList<>();
+    for (Path page : listPages()) {
+      String prose = CODE.matcher(readProse(page)).replaceAll("");
+      for (MatchResult link : LINK.matcher(prose).results().toList()) {
+        if (!EXTERNAL.matcher(link.group(1)).matches() && !isResolvable(page, link.group(1))) {
+          brokenLinks.add(CHECKOUT.relativize(page) + ": " + link.group(1));
         }
       }
     }
 
-    assertThat(broken).isEmpty();
+    assertThat(brokenLinks).isEmpty();
   }
 
-  private static List<Path> pages() throws IOException {
+  private static List<Path> listPages() throws IOException {
     try (Stream<Path> files = Files.walk(CHECKOUT)) {
       return files
           .filter(file -> file.toString().endsWith(".md"))
@@ -50,20 +50,21 @@ class DocumentLinksTest {
     }
   }
 
-  private static boolean resolves(Path page, String link) throws IOException {
-    String[] parts = link.split("#", 2);
-    Path target = parts[0].isEmpty() ? page : page.resolveSibling(parts[0]).normalize();
+  private static boolean isResolvable(Path page, String link) throws IOException {
+    String[] pathAndAnchor = link.split("#", 2);
+    Path target =
+        pathAndAnchor[0].isEmpty() ? page : page.resolveSibling(pathAndAnchor[0]).normalize();
     if (!Files.exists(target)) {
       return false;
     }
-    return parts.length == 1
+    return pathAndAnchor.length == 1
         || !target.toString().endsWith(".md")
-        || anchors(target).contains(parts[1]);
+        || findAnchors(target).contains(pathAndAnchor[1]);
   }
 
-  private static Set<String> anchors(Path page) throws IOException {
+  private static Set<String> findAnchors(Path page) throws IOException {
     return HEADING
-        .matcher(prose(page))
+        .matcher(readProse(page))
         .results()
         .map(heading -> LINK_TEXT.matcher(heading.group(1)).replaceAll("$1"))
         .map(heading -> heading.replaceAll("[^\\w\\- ]", "").strip().toLowerCase(Locale.ROOT))
@@ -71,7 +72,7 @@ class DocumentLinksTest {
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
-  private static String prose(Path page) throws IOException {
+  private static String readProse(Path page) throws IOException {
     return FENCE.matcher(Files.readString(page)).replaceAll("");
   }
 }

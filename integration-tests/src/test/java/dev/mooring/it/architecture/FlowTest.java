@@ -25,10 +25,10 @@ import org.junit.jupiter.api.Test;
  * Checks that the code follows the path of a claim's key that docs/dev/architecture.md describes.
  */
 class FlowTest {
-  private static final int MOST = 14;
+  private static final int MAX_STEPS = 14;
   private static final Pattern STEP = Pattern.compile("(?m)^\\d+[.] `(\\w+)`");
 
-  private static List<String> steps() throws IOException {
+  private static List<String> readSteps() throws IOException {
     String page = Files.readString(Path.of("..", "docs", "dev", "architecture.md"));
     String section = page.substring(page.indexOf("## From the event to the write"));
     Matcher step = STEP.matcher(section.substring(0, section.indexOf("\n## ", 1)));
@@ -39,39 +39,39 @@ class FlowTest {
     return names;
   }
 
-  private static List<JavaClass> types(List<String> names) {
-    JavaClasses ours =
+  private static List<JavaClass> importTypes(List<String> names) {
+    JavaClasses productClasses =
         new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
             .importPackages("dev.mooring");
     List<JavaClass> types = new ArrayList<>();
     for (String name : names) {
-      List<JavaClass> found =
-          ours.stream()
+      List<JavaClass> matchingTypes =
+          productClasses.stream()
               .filter(type -> type.isTopLevelClass() && type.getSimpleName().equals(name))
               .toList();
-      assertThat(found).as(name).hasSize(1);
-      types.add(found.getFirst());
+      assertThat(matchingTypes).as(name).hasSize(1);
+      types.add(matchingTypes.getFirst());
     }
     return types;
   }
 
-  static List<String> entered(List<String> packages) {
-    List<String> entered = new ArrayList<>();
-    for (String next : packages) {
-      if (entered.isEmpty() || !entered.getLast().equals(next)) {
-        entered.add(next);
+  static List<String> collapseRepeats(List<String> packages) {
+    List<String> collapsed = new ArrayList<>();
+    for (String packageName : packages) {
+      if (collapsed.isEmpty() || !collapsed.getLast().equals(packageName)) {
+        collapsed.add(packageName);
       }
     }
-    return entered;
+    return collapsed;
   }
 
   @Test
   void claimPath_packages_areEnteredOnce() throws IOException {
-    List<String> names = steps();
-    assertThat(names).hasSizeBetween(5, MOST).doesNotHaveDuplicates();
-    List<JavaClass> types = types(names);
-    assertThat(entered(types.stream().map(JavaClass::getPackageName).toList()))
+    List<String> names = readSteps();
+    assertThat(names).hasSizeBetween(5, MAX_STEPS).doesNotHaveDuplicates();
+    List<JavaClass> types = importTypes(names);
+    assertThat(collapseRepeats(types.stream().map(JavaClass::getPackageName).toList()))
         .doesNotHaveDuplicates();
     assertThat(types.getFirst().getPackageName()).isEqualTo("dev.mooring.kube");
     assertThat(types.getLast().getPackageName()).isEqualTo("dev.mooring.cluster");
@@ -80,33 +80,33 @@ class FlowTest {
   /** A step depends on the next one, or a third class connects the two. */
   @Test
   void claimPath_consecutiveSteps_areConnected() throws IOException {
-    List<JavaClass> types = types(steps());
-    for (int i = 1; i < types.size(); i++) {
-      assertThat(usersOf(types.get(i - 1)))
-          .as(types.get(i - 1).getName() + " and " + types.get(i).getName())
-          .anyMatch(usersOf(types.get(i))::contains);
+    List<JavaClass> types = importTypes(readSteps());
+    for (int step = 1; step < types.size(); step++) {
+      assertThat(findUsers(types.get(step - 1)))
+          .as(types.get(step - 1).getName() + " and " + types.get(step).getName())
+          .anyMatch(findUsers(types.get(step))::contains);
     }
   }
 
-  /** The runtime runs the declarations of controllers and is wired together with them. */
-  private static Set<String> usersOf(JavaClass type) {
-    Stream<JavaClass> declared =
+  /** Includes users of controller declarations, because the runtime is assembled with them. */
+  private static Set<String> findUsers(JavaClass type) {
+    Stream<JavaClass> controllerSpec =
         type.getName().equals(ControllerRuntime.class.getName())
             ? type.getDirectDependenciesFromSelf().stream()
                 .map(Dependency::getTargetClass)
-                .filter(seen -> seen.isEquivalentTo(ControllerSpec.class))
+                .filter(dependency -> dependency.isEquivalentTo(ControllerSpec.class))
             : Stream.of();
     return Stream.concat(
             Stream.of(type.getName()),
-            Stream.concat(Stream.of(type), declared)
-                .flatMap(known -> known.getDirectDependenciesToSelf().stream())
+            Stream.concat(Stream.of(type), controllerSpec)
+                .flatMap(used -> used.getDirectDependenciesToSelf().stream())
                 .map(Dependency::getOriginClass)
-                .map(by -> by.getName().replaceFirst("[$].*", "")))
+                .map(user -> user.getName().replaceFirst("[$].*", "")))
         .collect(Collectors.toSet());
   }
 
   @Test
-  void entered_packageTwice_isListedTwice() {
-    assertThat(entered(List.of("a", "a", "b", "a"))).containsExactly("a", "b", "a");
+  void collapseRepeats_packageEnteredTwice_isListedTwice() {
+    assertThat(collapseRepeats(List.of("a", "a", "b", "a"))).containsExactly("a", "b", "a");
   }
 }

@@ -20,8 +20,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * R11: every call of a plugin passes through the host's guard. A guard that inherits a default
- * method of the SPI would silently answer in the plugin's place.
+ * R11: every call of a plugin passes through a guard of the host. A guard that inherits a default
+ * method of the SPI would return the default, and the plugin would not be called.
  */
 final class GuardRules {
   private final String root;
@@ -34,18 +34,19 @@ final class GuardRules {
     return classes()
         .that(
             DescribedPredicate.describe(
-                "guard types of the SPI", type -> isOfHost(type) && !spiTypes(type).isEmpty()))
+                "guard types of the SPI",
+                type -> isHostType(type) && !findSpiTypes(type).isEmpty()))
         .should(
             new ArchCondition<JavaClass>("override every method of the guarded type") {
               @Override
               public void check(JavaClass guard, ConditionEvents events) {
-                Set<String> own =
+                Set<String> overriddenSignatures =
                     guard.getMethods().stream()
                         .map(GuardRules::signature)
                         .collect(Collectors.toSet());
-                spiTypes(guard).stream()
-                    .flatMap(GuardRules::overridable)
-                    .filter(method -> !own.contains(signature(method)))
+                findSpiTypes(guard).stream()
+                    .flatMap(GuardRules::streamOverridableMethods)
+                    .filter(method -> !overriddenSignatures.contains(signature(method)))
                     .forEach(method ->
                         events.add(
                             SimpleConditionEvent.violated(
@@ -59,19 +60,19 @@ final class GuardRules {
     return methods()
         .that(
             DescribedPredicate.describe(
-                "return a type of the SPI", method -> capability(method).isPresent()))
+                "return a type of the SPI", method -> findCapability(method).isPresent()))
         .should(
             new ArchCondition<JavaMethod>("return a type with a guard or a single method") {
               @Override
               public void check(JavaMethod method, ConditionEvents events) {
-                JavaClass capability = capability(method).orElseThrow();
-                boolean guarded =
-                    capability.getAllSubclasses().stream().anyMatch(GuardRules.this::isOfHost);
-                List<JavaMethod> all = overridable(capability).toList();
-                boolean single =
-                    all.size() == 1
-                        && all.getFirst().getModifiers().contains(JavaModifier.ABSTRACT);
-                if (!guarded && !single) {
+                JavaClass capability = findCapability(method).orElseThrow();
+                boolean hasGuard =
+                    capability.getAllSubclasses().stream().anyMatch(GuardRules.this::isHostType);
+                List<JavaMethod> methods = streamOverridableMethods(capability).toList();
+                boolean isFunctional =
+                    methods.size() == 1
+                        && methods.getFirst().getModifiers().contains(JavaModifier.ABSTRACT);
+                if (!hasGuard && !isFunctional) {
                   events.add(
                       SimpleConditionEvent.violated(
                           method,
@@ -82,7 +83,7 @@ final class GuardRules {
             });
   }
 
-  private boolean isOfHost(JavaClass type) {
+  private boolean isHostType(JavaClass type) {
     return type.getPackageName().equals(root + ".manager.plugin");
   }
 
@@ -90,21 +91,21 @@ final class GuardRules {
     return type.isInterface() && (type.getPackageName() + ".").startsWith(root + ".spi.");
   }
 
-  private List<JavaClass> spiTypes(JavaClass type) {
+  private List<JavaClass> findSpiTypes(JavaClass type) {
     return type.getAllRawInterfaces().stream().filter(this::isSpiType).toList();
   }
 
-  private Optional<JavaClass> capability(JavaMethod method) {
+  private Optional<JavaClass> findCapability(JavaMethod method) {
     if (isSpiType(method.getOwner())
         && method.getRawReturnType().isEquivalentTo(Optional.class)
-        && method.getReturnType() instanceof JavaParameterizedType optional) {
-      JavaType of = optional.getActualTypeArguments().getFirst();
-      return Optional.of(of.toErasure()).filter(this::isSpiType);
+        && method.getReturnType() instanceof JavaParameterizedType optionalType) {
+      JavaType capability = optionalType.getActualTypeArguments().getFirst();
+      return Optional.of(capability.toErasure()).filter(this::isSpiType);
     }
     return Optional.empty();
   }
 
-  private static Stream<JavaMethod> overridable(JavaClass type) {
+  private static Stream<JavaMethod> streamOverridableMethods(JavaClass type) {
     return type.getAllMethods().stream()
         .filter(method -> method.getOwner().isInterface())
         .filter(method -> !method.getModifiers().contains(JavaModifier.STATIC))

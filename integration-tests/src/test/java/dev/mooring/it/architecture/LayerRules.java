@@ -25,9 +25,9 @@ import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.stream.Stream;
 
-/** Layer rules, written for any root package so that each can be shown to fail on a fixture. */
+/** Layer rules. The root package is a parameter, so that tests can apply each rule to fixtures. */
 final class LayerRules {
-  private static final DescribedPredicate<JavaClass> HIDDEN =
+  private static final DescribedPredicate<JavaClass> NESTED_IN_HIDDEN_CLASS =
       DescribedPredicate.describe(
           "are nested in a class that is not public",
           type ->
@@ -65,12 +65,12 @@ final class LayerRules {
     return new GuardRules(root);
   }
 
-  private String[] packages(String... names) {
-    String[] full = new String[names.length];
+  private String[] qualifyPackages(String... names) {
+    String[] qualifiedNames = new String[names.length];
     for (int i = 0; i < names.length; i++) {
-      full[i] = names[i].startsWith(".") ? root + names[i] : names[i];
+      qualifiedNames[i] = names[i].startsWith(".") ? root + names[i] : names[i];
     }
-    return full;
+    return qualifiedNames;
   }
 
   /** R1. A driver's terms and {@code Compat} are values; a driver's connection is not. */
@@ -81,7 +81,7 @@ final class LayerRules {
         .should()
         .onlyDependOnClassesThat(
             resideInAnyPackage(
-                    packages(
+                    qualifyPackages(
                         "java.lang",
                         "java.lang.invoke",
                         "java.lang.runtime",
@@ -173,7 +173,7 @@ final class LayerRules {
         .resideInAPackage(root + ".manager..");
   }
 
-  /** R4: the page sees the core and no rules of controllers. */
+  /** R4: the console depends on no rules of controllers. */
   ArchRule consoleDependsOnCoreOnly() {
     return classes()
         .that()
@@ -181,7 +181,7 @@ final class LayerRules {
         .should()
         .onlyDependOnClassesThat()
         .resideInAnyPackage(
-            packages(
+            qualifyPackages(
                 "java..",
                 "org.jspecify..",
                 ".console..",
@@ -198,10 +198,10 @@ final class LayerRules {
   ArchRule spiDependsOnJdkOnly() {
     return classes()
         .that()
-        .resideInAnyPackage(packages(".spi..", ".model.."))
+        .resideInAnyPackage(qualifyPackages(".spi..", ".model.."))
         .should()
         .onlyDependOnClassesThat()
-        .resideInAnyPackage(packages("java..", "org.jspecify..", ".spi..", ".model.."));
+        .resideInAnyPackage(qualifyPackages("java..", "org.jspecify..", ".spi..", ".model.."));
   }
 
   ArchRule pluginsDependOnSpiOnly() {
@@ -210,9 +210,9 @@ final class LayerRules {
         .resideInAPackage(root + ".plugin..")
         .should()
         .dependOnClassesThat(
-            resideInAnyPackage(packages(".."))
+            resideInAnyPackage(qualifyPackages(".."))
                 .and(
-                    not(resideInAnyPackage(packages(".spi..", ".model..", ".plugin..")))
+                    not(resideInAnyPackage(qualifyPackages(".spi..", ".model..", ".plugin..")))
                         .and(resideInAnyPackage(root + ".."))));
   }
 
@@ -220,12 +220,12 @@ final class LayerRules {
     return fields().that().areStatic().should().beFinal();
   }
 
-  ArchRule noStaticServices() {
+  ArchRule staticsAreNoExecutors() {
     return noFields().that().areStatic().should().haveRawType(assignableTo(Executor.class));
   }
 
-  /** R6: {@code Compat} is one object and is never reduced to a boolean that travels. */
-  ArchRule compatIsPassedWhole() {
+  /** R6: code passes {@code Compat} as an object and never as a boolean. */
+  ArchRule compatIsNeverBoolean() {
     return noFields()
         .that()
         .haveRawType(boolean.class)
@@ -276,7 +276,7 @@ final class LayerRules {
         .areAssignableTo(System.Logger.class);
   }
 
-  ArchRule guiceStaysAtTheEdge() {
+  ArchRule guiceIsUsedInRootsOnly() {
     return noClasses()
         .that()
         .resideOutsideOfPackages(
@@ -289,7 +289,7 @@ final class LayerRules {
         .resideInAPackage("com.google.inject..");
   }
 
-  ArchRule noInjectionInTheCore() {
+  ArchRule coreUsesNoInjection() {
     return noClasses()
         .that()
         .resideInAnyPackage("..decide..", root + ".spi..", root + ".model..")
@@ -306,26 +306,28 @@ final class LayerRules {
             new ArchCondition<JavaClass>("be sealed, with record or enum subtypes only") {
               @Override
               public void check(JavaClass type, ConditionEvents events) {
-                boolean closed =
+                boolean isSealedSum =
                     type.getPermittedSubclasses()
-                        .map(all -> all.stream().allMatch(s -> s.isRecord() || s.isEnum()))
+                        .map(subtypes ->
+                            subtypes.stream()
+                                .allMatch(subtype -> subtype.isRecord() || subtype.isEnum()))
                         .orElse(false);
                 events.add(
                     new SimpleConditionEvent(
                         type,
-                        closed,
+                        isSealedSum,
                         type.getName()
-                            + (closed ? " is" : " is not")
+                            + (isSealedSum ? " is" : " is not")
                             + " a sealed sum of records"));
               }
             });
   }
 
-  ArchRule noCycles() {
+  ArchRule packagesHaveNoCycles() {
     return slices().matching(root + ".(**)").should().beFreeOfCycles();
   }
 
-  /** R11: Checkstyle checks the other half, handlers that catch everything. */
+  /** R11: Checkstyle finds handlers that catch every {@code Throwable}. */
   ArchRule linkageErrorsAreCaughtInOnePlace() {
     return classes()
         .that()
@@ -352,7 +354,7 @@ final class LayerRules {
     return noClasses().should().haveNameMatching(".*(Utils?|Helpers?|Impl|Common|Base)");
   }
 
-  /** R12: types nested in a hidden interface do not count, although they are formally public. */
+  /** R12: types nested in a hidden interface are exempt, although they are formally public. */
   ArchRule pluginsHaveOnePublicClass() {
     return classes()
         .that()
@@ -363,7 +365,7 @@ final class LayerRules {
         .haveSimpleNameNotEndingWith("Connector")
         .and()
         .doNotHaveSimpleName("package-info")
-        .and(not(HIDDEN))
+        .and(not(NESTED_IN_HIDDEN_CLASS))
         .should()
         .notBePublic();
   }

@@ -37,17 +37,17 @@ import org.junit.jupiter.api.Test;
 class MarksTest {
   private static final Path PAGE = Path.of("..", "docs", "annotations.md");
 
-  private static final Pattern OWN = Pattern.compile("\\bmooring\\.dev/[\\w.-]*");
+  private static final Pattern MOORING_NAME = Pattern.compile("\\bmooring\\.dev/[\\w.-]*");
 
-  private static final Pattern OF_KUBERNETES =
+  private static final Pattern KUBERNETES_NAME =
       Pattern.compile(
           "(?:(?<![\\w.-])(?:[a-z0-9-]+\\.)*(?:kubernetes|k8s)\\.io|external-attacher)/[\\w.-]*");
 
   /**
-   * Names that {@code uninstall} need not list: they are never stored, or live on VolumeAttachments
-   * and disappear with them, or {@code uninstall} removes them by prefix (condition types).
+   * Names that {@code uninstall} need not list. They are never stored, or are deleted with their
+   * VolumeAttachments, or {@code uninstall} removes them by prefix (condition types).
    */
-  private static final Set<String> NO_MARKS =
+  private static final Set<String> UNLISTED_NAMES =
       Set.of(
           OwnedKey.PREFIX,
           "mooring.dev/v1alpha1",
@@ -57,7 +57,7 @@ class MarksTest {
           "mooring.dev/deletion-brake", // on the Lease, which uninstall removes as a whole
           VersionBumper.VERSION_MARK);
 
-  /** Names that are only read, or that are no marks: versions, plugins, parameters, taints. */
+  /** Names that Mooring only reads, and names of versions, plugins, parameters and taints. */
   private static final Pattern NOT_WRITTEN =
       Pattern.compile(
           String.join(
@@ -81,56 +81,56 @@ class MarksTest {
               "client\\.authentication\\.k8s\\.io/exec",
               "csi\\.storage\\.k8s\\.io/(?!drivername|managed-by).*"));
 
-  private static Set<String> constants(Pattern pattern) throws Exception {
-    Set<String> found = new TreeSet<>();
+  private static Set<String> collectConstants(Pattern pattern) throws Exception {
+    Set<String> names = new TreeSet<>();
     for (JavaClass type :
         new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
             .importPackages("dev.mooring")) {
       boolean isProduct =
           Stream.of("apiserver", "benchmarks", "it", "testkit", "reference", "manager.uninstall")
-              .noneMatch(not -> type.getPackageName().startsWith("dev.mooring." + not));
+              .noneMatch(excluded -> type.getPackageName().startsWith("dev.mooring." + excluded));
       if (isProduct) {
         try (InputStream code = type.getSource().orElseThrow().getUri().toURL().openStream()) {
           for (PoolEntry entry : ClassFile.of().parse(code.readAllBytes()).constantPool()) {
             if (entry instanceof Utf8Entry text) {
-              Matcher matcher = pattern.matcher(text.stringValue());
-              while (matcher.find()) {
-                found.add(matcher.group());
+              Matcher nameMatcher = pattern.matcher(text.stringValue());
+              while (nameMatcher.find()) {
+                names.add(nameMatcher.group());
               }
             }
           }
         }
       }
     }
-    return found;
+    return names;
   }
 
   @Test
-  void uninstall_ownNames_areAllKnown() throws Exception {
-    Set<String> known =
+  void uninstall_writtenOwnNames_areAllKnown() throws Exception {
+    Set<String> uninstallNames =
         OwnedMarks.all().stream()
             .map(OwnedKey::text)
             .collect(Collectors.toCollection(TreeSet::new));
-    Set<String> written = constants(OWN);
-    assertThat(written).containsAll(known);
-    written.removeAll(NO_MARKS);
-    assertThat(written).isEqualTo(known);
+    Set<String> writtenNames = collectConstants(MOORING_NAME);
+    assertThat(writtenNames).containsAll(uninstallNames);
+    writtenNames.removeAll(UNLISTED_NAMES);
+    assertThat(writtenNames).isEqualTo(uninstallNames);
   }
 
   /**
    * Fails when a new mark is declared for a kind or place that {@code uninstall} does not inspect.
    */
   @Test
-  void uninstall_objectWithMark_findsIt() {
+  void uninstall_objectWithMark_isFound() {
     for (OwnedKey mark : OwnedMarks.all()) {
-      assertThat(found(mark))
+      assertThat(findLeftovers(mark))
           .extracting(leftover -> leftover.mark().name())
           .containsExactly(mark.text());
     }
   }
 
-  private static List<LeftoverObject> found(OwnedKey mark) {
+  private static List<LeftoverObject> findLeftovers(OwnedKey mark) {
     ObjectKey key = mark.kind().namespaced() ? new ObjectKey("ns", "o") : ObjectKey.cluster("o");
     PartialObjectBuilder meta = TestObjects.metaOf(key);
     switch (mark.type()) {
@@ -144,17 +144,17 @@ class MarksTest {
   }
 
   @Test
-  void annotationsPage_listsEveryWrittenName() throws Exception {
+  void annotationsPage_writtenNames_areListed() throws Exception {
     String page = Files.readString(PAGE);
     for (OwnedKey mark : OwnedMarks.all()) {
       assertThat(page).contains("`" + mark.text() + "`");
     }
-    Set<String> missing = new TreeSet<>();
-    for (String name : constants(OF_KUBERNETES)) {
+    Set<String> undocumentedNames = new TreeSet<>();
+    for (String name : collectConstants(KUBERNETES_NAME)) {
       if (!NOT_WRITTEN.matcher(name).matches() && !page.contains("`" + name)) {
-        missing.add(name);
+        undocumentedNames.add(name);
       }
     }
-    assertThat(missing).as("written names that docs/annotations.md omits").isEmpty();
+    assertThat(undocumentedNames).as("written names that docs/annotations.md omits").isEmpty();
   }
 }

@@ -15,14 +15,15 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * R16: what a controller remembers is in {@code state}, and no record only bundles constructor
- * arguments. Written for any root package, like {@link LayerRules}.
+ * R16: only {@code state} stores data between reconciles, and no record only bundles constructor
+ * arguments. The root package is a parameter, as in {@link LayerRules}.
  */
 final class MemoryRules {
-  private static final String BAGS = "\\w*(Tools|Parts|Hooks|Callbacks|Dependencies|Collaborators)";
+  private static final String BUNDLE_NAMES =
+      "\\w*(Tools|Parts|Hooks|Callbacks|Dependencies|Collaborators)";
 
-  /** Collections in {@code execute} that are not memory, with the reason. */
-  private static final Map<String, String> SETTINGS =
+  /** Collections in {@code execute} that store no data of reconciles, with the reason. */
+  private static final Map<String, String> PERMITTED_COLLECTIONS =
       Map.of(
           "binder.execute.RecyclerPodTemplates.byType", "configured templates",
           "csi.execute.CapacityOwner.cachedReference", "the owner reference, read once",
@@ -35,17 +36,17 @@ final class MemoryRules {
     this.root = root;
   }
 
-  private String[] controllers(String inside) {
+  private String[] qualifyControllerPackages(String subpackage) {
     return ControllerRules.CONTROLLERS.stream()
-        .map(name -> root + "." + name + inside)
+        .map(name -> root + "." + name + subpackage)
         .toArray(String[]::new);
   }
 
-  ArchRule executeRemembersNothing() {
+  ArchRule executeStoresNothing() {
     return fields()
         .that()
         .areDeclaredInClassesThat()
-        .resideInAnyPackage(controllers(".execute.."))
+        .resideInAnyPackage(qualifyControllerPackages(".execute.."))
         .and()
         .areNotStatic()
         .should(
@@ -53,26 +54,28 @@ final class MemoryRules {
               @Override
               public void check(JavaField field, ConditionEvents events) {
                 JavaClass type = field.getRawType();
-                boolean collects =
+                boolean isCollection =
                     type.isAssignableTo(Collection.class) || type.isAssignableTo(Map.class);
-                String name = field.getFullName().substring(root.length() + 1);
-                if (collects && !isData(field) && !SETTINGS.containsKey(name)) {
+                String qualifiedName = field.getFullName().substring(root.length() + 1);
+                if (isCollection
+                    && !isRecordComponent(field)
+                    && !PERMITTED_COLLECTIONS.containsKey(qualifiedName)) {
                   events.add(
-                      SimpleConditionEvent.violated(field, field.getFullName() + " is memory"));
+                      SimpleConditionEvent.violated(
+                          field, field.getFullName() + " stores data outside state"));
                 }
               }
             });
   }
 
-  /** Components of records are values that their users keep. */
-  private static boolean isData(JavaField field) {
+  private static boolean isRecordComponent(JavaField field) {
     return field.getOwner().isRecord();
   }
 
-  ArchRule recordsAreNoBags() {
+  ArchRule recordsBundleNoArguments() {
     return classes()
         .that()
-        .resideInAnyPackage(controllers(".."))
+        .resideInAnyPackage(qualifyControllerPackages(".."))
         .and()
         .areRecords()
         .and()
@@ -81,14 +84,17 @@ final class MemoryRules {
             new ArchCondition<JavaClass>("be more than a bundle of arguments") {
               @Override
               public void check(JavaClass type, ConditionEvents events) {
-                if (type.getSimpleName().matches(BAGS) || functions(type).count() > 1) {
-                  events.add(SimpleConditionEvent.violated(type, type.getName() + " is a bag"));
+                if (type.getSimpleName().matches(BUNDLE_NAMES)
+                    || streamFunctionFields(type).count() > 1) {
+                  events.add(
+                      SimpleConditionEvent.violated(
+                          type, type.getName() + " only bundles arguments"));
                 }
               }
             });
   }
 
-  private static Stream<JavaField> functions(JavaClass type) {
+  private static Stream<JavaField> streamFunctionFields(JavaClass type) {
     return type.getFields().stream()
         .filter(field -> !field.getModifiers().contains(JavaModifier.STATIC))
         .filter(field ->

@@ -16,15 +16,15 @@ import org.junit.jupiter.api.Test;
 /** Checks that every test named in the documents exists. */
 class NamedTestsTest {
   private static final Path CHECKOUT = Path.of("..");
-  private static final Pattern NAMED = Pattern.compile("`([A-Z]\\w*Test)(?:\\.(\\w+))?`");
+  private static final Pattern TEST_REFERENCE = Pattern.compile("`([A-Z]\\w*Test)(?:\\.(\\w+))?`");
 
-  private static Map<String, String> tests() throws IOException {
-    Map<String, String> tests = new HashMap<>();
-    for (Path module : list(CHECKOUT)) {
+  private static Map<String, String> readTestSources() throws IOException {
+    Map<String, String> sourcesByTest = new HashMap<>();
+    for (Path module : listFiles(CHECKOUT)) {
       if (Files.isDirectory(module.resolve("src"))) {
         try (Stream<Path> files = Files.walk(module.resolve("src"))) {
           for (Path file : files.filter(f -> f.toString().endsWith("Test.java")).toList()) {
-            tests.merge(
+            sourcesByTest.merge(
                 file.getFileName().toString().replace(".java", ""),
                 Files.readString(file),
                 String::concat);
@@ -32,16 +32,16 @@ class NamedTestsTest {
         }
       }
     }
-    return tests;
+    return sourcesByTest;
   }
 
-  private static List<Path> list(Path folder) throws IOException {
+  private static List<Path> listFiles(Path folder) throws IOException {
     try (Stream<Path> files = Files.list(folder)) {
       return files.toList();
     }
   }
 
-  private static List<Path> documents() throws IOException {
+  private static List<Path> listDocuments() throws IOException {
     try (Stream<Path> files = Files.walk(CHECKOUT.resolve("docs"))) {
       return files.filter(file -> file.toString().endsWith(".md")).toList();
     }
@@ -49,15 +49,17 @@ class NamedTestsTest {
 
   @Test
   void documents_namedTests_exist() throws IOException {
-    Map<String, String> tests = tests();
-    for (Path document : documents()) {
-      Matcher named = NAMED.matcher(Files.readString(document));
-      while (named.find()) {
-        assertThat(tests).as("%s names %s", document, named.group()).containsKey(named.group(1));
-        if (named.group(2) != null) {
-          assertThat(tests.get(named.group(1)))
-              .as("%s names %s", document, named.group())
-              .contains(" " + named.group(2) + "(");
+    Map<String, String> sourcesByTest = readTestSources();
+    for (Path document : listDocuments()) {
+      Matcher reference = TEST_REFERENCE.matcher(Files.readString(document));
+      while (reference.find()) {
+        assertThat(sourcesByTest)
+            .as("%s names %s", document, reference.group())
+            .containsKey(reference.group(1));
+        if (reference.group(2) != null) {
+          assertThat(sourcesByTest.get(reference.group(1)))
+              .as("%s names %s", document, reference.group())
+              .contains(" " + reference.group(2) + "(");
         }
       }
     }

@@ -12,18 +12,18 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * R15: layers of a request's path through the embedded server. R10 covers cycles. Written for any
- * root package, like {@link LayerRules}.
+ * R15: a request passes the packages of the embedded server in one order. R10 covers cycles. The
+ * root package is a parameter, as in {@link LayerRules}.
  */
 final class RequestRules {
-  /** Packages that only the steps of a request may reach. */
+  /** Packages that are steps of a request. Only the previous steps may call them. */
   private static final String STEPS = "http([.].*)?|handle|admit";
 
   /**
    * Allowed successors of each package. Other packages of the server may call no step, and every
    * package below {@code http} needs an entry.
    */
-  private static final Map<String, Set<String>> NEXT =
+  private static final Map<String, Set<String>> NEXT_STEPS =
       Map.ofEntries(
           Map.entry("", Set.of("http.route", "handle")),
           Map.entry("simulate", Set.of("handle")),
@@ -51,49 +51,56 @@ final class RequestRules {
           Map.entry("handle", Set.of("admit")),
           Map.entry("admit", Set.of()));
 
-  private final String server;
+  private final String serverPackage;
 
   RequestRules(String root) {
-    this.server = root + ".apiserver";
+    this.serverPackage = root + ".apiserver";
   }
 
   ArchRule requestsFollowSteps() {
     return classes()
         .that()
-        .resideInAPackage(server + "..")
+        .resideInAPackage(serverPackage + "..")
         .should(
             new ArchCondition<JavaClass>("use only the next steps") {
               @Override
               public void check(JavaClass type, ConditionEvents events) {
-                String here = below(type);
-                if (here.matches(STEPS) && !NEXT.containsKey(here)) {
+                String step = packageWithinServer(type);
+                if (step.matches(STEPS) && !NEXT_STEPS.containsKey(step)) {
                   events.add(
                       SimpleConditionEvent.violated(type, type.getName() + " is on no known step"));
                 }
-                Set<String> next = NEXT.getOrDefault(here, Set.of());
+                Set<String> nextSteps = NEXT_STEPS.getOrDefault(step, Set.of());
                 type.getDirectDependenciesFromSelf().stream()
-                    .filter(to -> to.getTargetClass().getPackageName().startsWith(server))
-                    .filter(to -> below(to.getTargetClass()).matches(STEPS))
-                    .filter(to -> !below(to.getTargetClass()).equals(here))
-                    .filter(to -> !next.contains(below(to.getTargetClass())))
-                    .forEach(
-                        to -> events.add(SimpleConditionEvent.violated(type, to.getDescription())));
+                    .filter(dependency ->
+                        dependency.getTargetClass().getPackageName().startsWith(serverPackage))
+                    .filter(dependency ->
+                        packageWithinServer(dependency.getTargetClass()).matches(STEPS))
+                    .filter(dependency ->
+                        !packageWithinServer(dependency.getTargetClass()).equals(step))
+                    .filter(dependency ->
+                        !nextSteps.contains(packageWithinServer(dependency.getTargetClass())))
+                    .forEach(dependency ->
+                        events.add(
+                            SimpleConditionEvent.violated(type, dependency.getDescription())));
               }
             });
   }
 
   /** R15: code outside the server sends requests and performs no step itself. */
-  ArchRule requestsEnterAtTheFront() {
+  ArchRule requestsEnterThroughHttp() {
     return noClasses()
         .that()
-        .resideOutsideOfPackage(server + "..")
+        .resideOutsideOfPackage(serverPackage + "..")
         .should()
         .dependOnClassesThat()
-        .resideInAPackage(server + ".http..");
+        .resideInAPackage(serverPackage + ".http..");
   }
 
-  private String below(JavaClass type) {
-    String of = type.getPackageName();
-    return of.equals(server) ? "" : of.substring(server.length() + 1);
+  private String packageWithinServer(JavaClass type) {
+    String packageName = type.getPackageName();
+    return packageName.equals(serverPackage)
+        ? ""
+        : packageName.substring(serverPackage.length() + 1);
   }
 }

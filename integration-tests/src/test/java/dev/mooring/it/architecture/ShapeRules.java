@@ -30,17 +30,17 @@ import java.util.stream.Stream;
 
 /**
  * R14: a controller is a root package plus {@code observe}, {@code state}, {@code decide}, {@code
- * execute} and {@code explain}. Others see only the root and {@code explain}, and decisions see
- * only immutable input. Written for any root package, like {@link LayerRules}.
+ * execute} and {@code explain}. Other code uses only the root and {@code explain}, and decisions
+ * use only immutable input. The root package is a parameter, as in {@link LayerRules}.
  */
 final class ShapeRules {
   private static final Set<String> PACKAGES =
       Set.of("", ".observe", ".state", ".decide", ".execute", ".explain");
 
-  private static final Set<String> SHOWN = Set.of("", ".explain");
+  private static final Set<String> VISIBLE_PACKAGES = Set.of("", ".explain");
 
-  /** Inner types of controllers that the manager may see, with the reason. */
-  private static final Map<String, String> EXPOSED =
+  /** Inner types of controllers that the manager may use, with the reason. */
+  private static final Map<String, String> VISIBLE_TYPES =
       Map.of(
           "binder.decide.BinderPolicy", "configured differences from Kubernetes",
           "csi.decide.CapacityObjectCount", "metrics of capacity objects",
@@ -51,7 +51,7 @@ final class ShapeRules {
    * Classes that may schedule a one-time callback, with the reason. Repeated work is declared
    * instead.
    */
-  private static final Map<String, String> DELAYS =
+  private static final Map<String, String> SCHEDULING_CLASSES =
       Map.of(
           "attachdetach.execute.CsiDriverTracker", "tolerates the replacement of a driver",
           "attachdetach.execute.DetachLimiter", "limits detaches per second",
@@ -59,12 +59,12 @@ final class ShapeRules {
               "tries the next node after a rejection expires, and a detach that failed to begin",
           "csi.execute.DriverSession", "repeats calls of a driver");
 
-  /** Mutable types that decisions may see, with the reason why they do not change meanwhile. */
-  private static final Map<String, String> CHANGING =
+  /** Mutable types that decisions may use, with the reason why they do not change meanwhile. */
+  private static final Map<String, String> PERMITTED_MUTABLE_TYPES =
       Map.of("binder.decide.VolumeCatalogue", "unchanged under the lock of Reservations");
 
-  /** Immutable types that are not records. */
-  private static final Set<String> VALUES =
+  /** Name prefixes of immutable types that are not records. */
+  private static final Set<String> IMMUTABLE_NAMES =
       Set.of("java.lang.", "java.time.", "java.math.", "java.util.Optional", "java.util.regex.");
 
   private final String root;
@@ -73,37 +73,37 @@ final class ShapeRules {
     this.root = root;
   }
 
-  private String[] controllers(String inside) {
+  private String[] qualifyControllerPackages(String subpackage) {
     return ControllerRules.CONTROLLERS.stream()
-        .map(name -> root + "." + name + inside)
+        .map(name -> root + "." + name + subpackage)
         .toArray(String[]::new);
   }
 
-  private String controllerOf(JavaClass type) {
+  private String findController(JavaClass type) {
     return ControllerRules.CONTROLLERS.stream()
         .filter(name -> (type.getPackageName() + ".").startsWith(root + "." + name + "."))
         .findFirst()
         .orElse("");
   }
 
-  private String within(JavaClass type) {
+  private String nameWithinRoot(JavaClass type) {
     String name = type.getName().replaceFirst("[$].*", "");
     return name.startsWith(root + ".") ? name.substring(root.length() + 1) : name;
   }
 
-  private String inside(JavaClass type, String controller) {
+  private String packageWithinController(JavaClass type, String controller) {
     return type.getPackageName().substring(root.length() + 1 + controller.length());
   }
 
-  ArchRule sixPackages() {
+  ArchRule controllersHaveSixPackages() {
     return classes()
         .that()
-        .resideInAnyPackage(controllers(".."))
+        .resideInAnyPackage(qualifyControllerPackages(".."))
         .should(
             new ArchCondition<JavaClass>("be in one of the six packages") {
               @Override
               public void check(JavaClass type, ConditionEvents events) {
-                if (!PACKAGES.contains(inside(type, controllerOf(type)))) {
+                if (!PACKAGES.contains(packageWithinController(type, findController(type)))) {
                   events.add(
                       SimpleConditionEvent.violated(
                           type, type.getName() + " is in a seventh package"));
@@ -112,19 +112,19 @@ final class ShapeRules {
             });
   }
 
-  ArchRule insidesAreHidden() {
+  ArchRule innerClassesAreHidden() {
     return classes()
         .should(
             new ArchCondition<JavaClass>("not use inner classes of controllers") {
               @Override
               public void check(JavaClass type, ConditionEvents events) {
                 for (Dependency dependency : type.getDirectDependenciesFromSelf()) {
-                  JavaClass seen = dependency.getTargetClass();
-                  String controller = controllerOf(seen);
+                  JavaClass usedType = dependency.getTargetClass();
+                  String controller = findController(usedType);
                   if (!controller.isEmpty()
-                      && !SHOWN.contains(inside(seen, controller))
-                      && !controller.equals(controllerOf(type))
-                      && !EXPOSED.containsKey(within(seen))) {
+                      && !VISIBLE_PACKAGES.contains(packageWithinController(usedType, controller))
+                      && !controller.equals(findController(type))
+                      && !VISIBLE_TYPES.containsKey(nameWithinRoot(usedType))) {
                     events.add(SimpleConditionEvent.violated(type, dependency.getDescription()));
                   }
                 }
@@ -132,10 +132,10 @@ final class ShapeRules {
             });
   }
 
-  ArchRule rootsShowWhatIsNeeded() {
+  ArchRule rootsExportNeededTypesOnly() {
     return classes()
         .that()
-        .resideInAnyPackage(controllers(""))
+        .resideInAnyPackage(qualifyControllerPackages(""))
         .and()
         .areTopLevelClasses()
         .and()
@@ -145,11 +145,11 @@ final class ShapeRules {
             new ArchCondition<JavaClass>("be needed outside the controller") {
               @Override
               public void check(JavaClass type, ConditionEvents events) {
-                boolean needed =
+                boolean isUsedOutside =
                     type.getDirectDependenciesToSelf().stream()
                         .map(Dependency::getOriginClass)
-                        .anyMatch(by -> !controllerOf(by).equals(controllerOf(type)));
-                if (!needed) {
+                        .anyMatch(user -> !findController(user).equals(findController(type)));
+                if (!isUsedOutside) {
                   events.add(
                       SimpleConditionEvent.violated(
                           type, type.getName() + " is public, but unused outside"));
@@ -177,67 +177,70 @@ final class ShapeRules {
             new ArchCondition<JavaClass>("use no mutable types") {
               @Override
               public void check(JavaClass type, ConditionEvents events) {
-                seenBy(type)
-                    .filter(seen -> !CHANGING.containsKey(within(seen)))
-                    .filter(seen -> isMutable(seen, new HashSet<>()))
+                streamUsedTypes(type)
+                    .filter(
+                        usedType -> !PERMITTED_MUTABLE_TYPES.containsKey(nameWithinRoot(usedType)))
+                    .filter(usedType -> isMutable(usedType, new HashSet<>()))
                     .distinct()
-                    .forEach(seen ->
+                    .forEach(usedType ->
                         events.add(
                             SimpleConditionEvent.violated(
-                                type, type.getName() + " sees " + seen.getName())));
+                                type, type.getName() + " uses " + usedType.getName())));
               }
             });
   }
 
-  private Stream<JavaClass> seenBy(JavaClass type) {
-    Stream<JavaClass> ours =
+  private Stream<JavaClass> streamUsedTypes(JavaClass type) {
+    Stream<JavaClass> productTypes =
         type.getDirectDependenciesFromSelf().stream()
             .map(Dependency::getTargetClass)
-            .filter(seen -> seen.getPackageName().startsWith(root));
-    Stream<JavaClass> passed =
+            .filter(target -> target.getPackageName().startsWith(root));
+    Stream<JavaClass> signatureTypes =
         type.getCodeUnits().stream()
-            .filter(unit -> !isInternal(unit))
+            .filter(unit -> !isPrivateOrGenerated(unit))
             .flatMap(unit ->
                 Stream.concat(
                     unit.getRawParameterTypes().stream(), Stream.of(unit.getRawReturnType())));
-    return Stream.of(type.getFields().stream().map(JavaField::getRawType), ours, passed)
-        .flatMap(all -> all)
-        .filter(seen -> !seen.equals(type));
+    return Stream.of(
+            type.getFields().stream().map(JavaField::getRawType), productTypes, signatureTypes)
+        .flatMap(types -> types)
+        .filter(target -> !target.equals(type));
   }
 
-  private static boolean isInternal(JavaCodeUnit unit) {
+  private static boolean isPrivateOrGenerated(JavaCodeUnit unit) {
     return unit.getModifiers().contains(JavaModifier.PRIVATE)
         || unit.getModifiers().contains(JavaModifier.SYNTHETIC)
         || unit.getName().equals("values");
   }
 
-  private boolean isMutable(JavaClass type, Set<JavaClass> above) {
-    JavaClass one = type.getBaseComponentType();
-    if (type.isPrimitive() || !above.add(one)) {
+  private boolean isMutable(JavaClass type, Set<JavaClass> visitedTypes) {
+    JavaClass componentType = type.getBaseComponentType();
+    if (type.isPrimitive() || !visitedTypes.add(componentType)) {
       return false;
     }
     if (type.isArray()) {
-      return !one.isEnum(); // constants of an enum
+      return !componentType.isEnum(); // constants of an enum
     }
-    boolean ours = type.getPackageName().startsWith(root);
+    boolean isProductType = type.getPackageName().startsWith(root);
     if (type.isInterface()) {
-      return ours && type.getAllSubclasses().stream().anyMatch(sub -> isMutable(sub, above));
+      return isProductType
+          && type.getAllSubclasses().stream().anyMatch(subtype -> isMutable(subtype, visitedTypes));
     }
-    if (!ours) {
-      return !type.isEnum() && VALUES.stream().noneMatch(type.getName()::startsWith);
+    if (!isProductType) {
+      return !type.isEnum() && IMMUTABLE_NAMES.stream().noneMatch(type.getName()::startsWith);
     }
     return type.getAllFields().stream()
         .filter(field -> !field.getModifiers().contains(JavaModifier.STATIC))
         .filter(field -> field.getOwner().getPackageName().startsWith(root))
         .anyMatch(field ->
             !field.getModifiers().contains(JavaModifier.FINAL)
-                || isMutable(field.getRawType(), above));
+                || isMutable(field.getRawType(), visitedTypes));
   }
 
   ArchRule controllersHaveNoTimers() {
     return noClasses()
         .that()
-        .resideInAnyPackage(controllers(".."))
+        .resideInAnyPackage(qualifyControllerPackages(".."))
         .should()
         .dependOnClassesThat(assignableTo(Timer.class).or(assignableTo(TimerTask.class)))
         .orShould()
@@ -247,7 +250,7 @@ final class ShapeRules {
   ArchRule delaysHaveReasons() {
     return classes()
         .that()
-        .resideInAnyPackage(controllers(".."))
+        .resideInAnyPackage(qualifyControllerPackages(".."))
         .should(
             new ArchCondition<JavaClass>("schedule nothing without a reason") {
               @Override
@@ -255,7 +258,7 @@ final class ShapeRules {
                 for (JavaMethodCall call : type.getMethodCallsFromSelf()) {
                   if (call.getTargetOwner().isAssignableTo(Time.class)
                       && call.getName().equals("schedule")
-                      && !DELAYS.containsKey(within(type))) {
+                      && !SCHEDULING_CLASSES.containsKey(nameWithinRoot(type))) {
                     events.add(SimpleConditionEvent.violated(type, call.getDescription()));
                   }
                 }
@@ -267,19 +270,20 @@ final class ShapeRules {
     return methods()
         .that()
         .areDeclaredInClassesThat(
-            resideInAnyPackage(controllers("..")).and(not(resideInAnyPackage("..decide.."))))
+            resideInAnyPackage(qualifyControllerPackages(".."))
+                .and(not(resideInAnyPackage("..decide.."))))
         .should(
             new ArchCondition<JavaMethod>("pass on the verdicts that they return") {
               @Override
               public void check(JavaMethod method, ConditionEvents events) {
                 JavaClass verdict = method.getRawReturnType();
-                boolean isOwn =
+                boolean isNewVerdict =
                     VerdictRules.isVerdict(verdict)
                         && !method.getModifiers().contains(JavaModifier.ABSTRACT)
-                        && !isComponent(method)
+                        && !isRecordAccessor(method)
                         && method.getMethodCallsFromSelf().stream()
-                            .noneMatch(call -> passesOn(call, verdict));
-                if (isOwn) {
+                            .noneMatch(call -> returnsVerdict(call, verdict));
+                if (isNewVerdict) {
                   events.add(
                       SimpleConditionEvent.violated(
                           method, method.getFullName() + " returns its own verdict"));
@@ -288,24 +292,24 @@ final class ShapeRules {
             });
   }
 
-  private static boolean isComponent(JavaMethod method) {
+  private static boolean isRecordAccessor(JavaMethod method) {
     return method.getOwner().isRecord()
         && method.getRawParameterTypes().isEmpty()
         && method.getOwner().tryGetField(method.getName()).isPresent();
   }
 
   /** Also true if the verdict comes from code that runs under a lock. */
-  private static boolean passesOn(JavaMethodCall call, JavaClass verdict) {
-    JavaClass given = call.getTarget().getRawReturnType();
-    return given.isAssignableTo(verdict.getName())
+  private static boolean returnsVerdict(JavaMethodCall call, JavaClass verdict) {
+    JavaClass returnedType = call.getTarget().getRawReturnType();
+    return returnedType.isAssignableTo(verdict.getName())
         || call.getTargetOwner().isEquivalentTo(LiveDecisions.class)
         || call.getTargetOwner().equals(call.getOriginOwner())
-            && given.isEquivalentTo(Object.class);
+            && returnedType.isEquivalentTo(Object.class);
   }
 
   /** Fields of the states of world are private, and only the populator writes the desired one. */
-  ArchRule oneWriterOfTheStates() {
-    String state = root + ".attachdetach.state.";
+  ArchRule statesOfWorldHaveOneWriter() {
+    String statePackage = root + ".attachdetach.state.";
     return classes()
         .that()
         .resideInAPackage(root + ".attachdetach..")
@@ -316,18 +320,19 @@ final class ShapeRules {
                 boolean isState =
                     Set.of("ActualStateOfWorld", "DesiredStateOfWorld")
                         .contains(type.getSimpleName());
-                boolean isOpen =
+                boolean isWritableByOthers =
                     !type.getModifiers().contains(JavaModifier.FINAL)
                         || type.getFields().stream()
                             .filter(field -> !field.getModifiers().contains(JavaModifier.STATIC))
                             .anyMatch(
                                 field -> !field.getModifiers().contains(JavaModifier.PRIVATE));
-                if (isState && isOpen) {
+                if (isState && isWritableByOthers) {
                   events.add(
-                      SimpleConditionEvent.violated(type, type.getName() + " lets others write"));
+                      SimpleConditionEvent.violated(
+                          type, type.getName() + " is writable by others"));
                 }
                 for (JavaMethodCall call : type.getMethodCallsFromSelf()) {
-                  if (call.getTargetOwner().getName().equals(state + "DesiredStateOfWorld")
+                  if (call.getTargetOwner().getName().equals(statePackage + "DesiredStateOfWorld")
                       && Set.of("use", "end").contains(call.getName())
                       && !type.getSimpleName()
                           .matches("DesiredStatePopulator|DesiredStateOfWorld")) {

@@ -21,17 +21,17 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * R13: only {@code decide} makes verdicts; {@code execute} requests them and acts on them. Written
- * for any root package, like {@link LayerRules}.
+ * R13: only {@code decide} makes verdicts; {@code execute} requests them and acts on them. The root
+ * package is a parameter, as in {@link LayerRules}.
  */
 final class VerdictRules {
-  private static final String VERDICTS = ".*(Verdict|Decision)";
+  private static final String VERDICT_NAME = ".*(Verdict|Decision)";
 
   /**
    * Methods that query the server without returning a fact, with the reason why their result
    * destroys nothing.
    */
-  private static final Map<String, String> CONTENT =
+  private static final Map<String, String> PERMITTED_QUERIES =
       Map.of(
           "csi.execute.ClaimStatusWriter.write", "after a conflict the patch is computed again",
           "csi.execute.InputReader.read", "the source and the parameters of a new volume",
@@ -42,8 +42,8 @@ final class VerdictRules {
               "the finalizer that is removed; PendingClones decides",
           "csi.execute.VolumeModifier.change", "new parameters of a volume");
 
-  /** Results that report how a call ended or what was requested, not what to do. */
-  private static final Set<String> NO_ANSWERS =
+  /** Results that report how a call ended or what was requested. They decide nothing. */
+  private static final Set<String> REPORTED_OUTCOMES =
       Set.of(
           "attachdetach.execute.NodeStatusWriter$PatchResult",
           "attachdetach.execute.AttachCallResult",
@@ -55,19 +55,19 @@ final class VerdictRules {
     this.root = root;
   }
 
-  private String[] packages(String inside) {
+  private String[] qualifyControllerPackages(String subpackage) {
     return ControllerRules.CONTROLLERS.stream()
-        .map(name -> root + "." + name + inside)
+        .map(name -> root + "." + name + subpackage)
         .toArray(String[]::new);
   }
 
   static boolean isVerdict(JavaClass type) {
     return type.getPackageName().contains(".decide")
         && Stream.concat(Stream.of(type), type.getRawInterfaces().stream())
-            .anyMatch(one -> one.getName().matches(VERDICTS));
+            .anyMatch(candidate -> candidate.getName().matches(VERDICT_NAME));
   }
 
-  private String within(String name) {
+  private String nameWithinRoot(String name) {
     return name.substring(root.length() + 1);
   }
 
@@ -76,16 +76,18 @@ final class VerdictRules {
     return methods()
         .that()
         .areDeclaredInClassesThat()
-        .resideInAnyPackage(packages(".execute.."))
+        .resideInAnyPackage(qualifyControllerPackages(".execute.."))
         .should(
             new ArchCondition<JavaMethod>("query the server through decisions, or return a fact") {
               @Override
               public void check(JavaMethod method, ConditionEvents events) {
-                boolean asks =
+                boolean queriesServer =
                     method.getMethodCallsFromSelf().stream()
                         .filter(call -> call.getTargetOwner().isAssignableTo(LiveReader.class))
                         .anyMatch(call -> Set.of("read", "list").contains(call.getName()));
-                if (asks && !returnsFact(method) && !CONTENT.containsKey(name(method))) {
+                if (queriesServer
+                    && !returnsFact(method)
+                    && !PERMITTED_QUERIES.containsKey(qualifiedName(method))) {
                   events.add(
                       SimpleConditionEvent.violated(
                           method,
@@ -95,8 +97,8 @@ final class VerdictRules {
             });
   }
 
-  private String name(JavaMethod method) {
-    return within(method.getOwner().getName()) + "." + method.getName();
+  private String qualifiedName(JavaMethod method) {
+    return nameWithinRoot(method.getOwner().getName()) + "." + method.getName();
   }
 
   private boolean returnsFact(JavaMethod method) {
@@ -108,7 +110,7 @@ final class VerdictRules {
   ArchRule verdictsAreMadeInDecide() {
     return classes()
         .that()
-        .resideInAnyPackage(packages(".."))
+        .resideInAnyPackage(qualifyControllerPackages(".."))
         .and()
         .resideOutsideOfPackage("..decide..")
         .should(
@@ -116,8 +118,8 @@ final class VerdictRules {
               @Override
               public void check(JavaClass type, ConditionEvents events) {
                 for (JavaConstructorCall call : type.getConstructorCallsFromSelf()) {
-                  JavaClass made = call.getTargetOwner();
-                  if (isVerdict(made)) {
+                  JavaClass createdType = call.getTargetOwner();
+                  if (isVerdict(createdType)) {
                     events.add(SimpleConditionEvent.violated(type, call.getDescription()));
                   }
                 }
@@ -128,15 +130,15 @@ final class VerdictRules {
   ArchRule outcomesAreDeclaredInDecide() {
     return classes()
         .that()
-        .resideInAnyPackage(packages(".execute.."))
+        .resideInAnyPackage(qualifyControllerPackages(".execute.."))
         .should(
             new ArchCondition<JavaClass>("not declare outcomes") {
               @Override
               public void check(JavaClass type, ConditionEvents events) {
-                boolean answers =
+                boolean isOutcome =
                     type.isInterface() && type.getPermittedSubclasses().isPresent()
-                        || type.getName().matches(VERDICTS);
-                if (answers && !NO_ANSWERS.contains(within(type.getName()))) {
+                        || type.getName().matches(VERDICT_NAME);
+                if (isOutcome && !REPORTED_OUTCOMES.contains(nameWithinRoot(type.getName()))) {
                   events.add(
                       SimpleConditionEvent.violated(type, type.getName() + " belongs into decide"));
                 }
@@ -145,7 +147,7 @@ final class VerdictRules {
   }
 
   /** R13: one class compares a volume with a claim; all others call it. */
-  ArchRule fitIsComparedOnce() {
+  ArchRule volumesAreComparedInOneClass() {
     return noClasses()
         .that()
         .resideInAPackage(root + ".binder..")

@@ -31,7 +31,7 @@ record JavaText(List<String> comments, List<String> javadocs, List<String> texts
     Matcher token = TOKEN.matcher(source);
     while (token.find()) {
       if (token.group("comment") != null) {
-        String prose = prose(token.group("comment"));
+        String prose = extractProse(token.group("comment"));
         comments.add(prose);
         if (token.group().startsWith("/**")) {
           javadocs.add(prose);
@@ -45,7 +45,7 @@ record JavaText(List<String> comments, List<String> javadocs, List<String> texts
     return new JavaText(comments, javadocs, texts);
   }
 
-  private static String prose(String comment) {
+  private static String extractProse(String comment) {
     String body = comment.replaceAll("^/[*/]+|\\*/$", "");
     String joined = LINE_START.matcher(body).replaceAll(" ");
     return INLINE_TAG.matcher(joined).replaceAll("$1").replaceAll("\\s+", " ").strip();

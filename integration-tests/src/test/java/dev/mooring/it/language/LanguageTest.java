@@ -15,12 +15,12 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * Holds the language of sources and documents to limits that only become stricter. Each test prints
- * its figure; lower the limit after an improvement.
+ * Limits vague language in sources and documents. Each test prints its figure; lower the limit
+ * after an improvement.
  */
 class LanguageTest {
   private static final Path CHECKOUT = Path.of("..");
-  private static final Pattern ONE_WORD = Pattern.compile("[A-Z][a-z0-9]*");
+  private static final Pattern ONE_WORD_NAME = Pattern.compile("[A-Z][a-z0-9]*");
 
   private static List<JavaText> sources = List.of();
   private static List<JavaText> mainSources = List.of();
@@ -31,33 +31,33 @@ class LanguageTest {
   static void readCheckout() throws IOException {
     List<Path> files;
     try (Stream<Path> walk = Files.walk(CHECKOUT)) {
-      files = walk.filter(LanguageTest::isWritten).toList();
+      files = walk.filter(LanguageTest::isHandwritten).toList();
     }
-    List<JavaText> all = new ArrayList<>();
-    List<JavaText> main = new ArrayList<>();
-    List<String> types = new ArrayList<>();
-    List<String> documents = new ArrayList<>();
+    List<JavaText> allTexts = new ArrayList<>();
+    List<JavaText> mainTexts = new ArrayList<>();
+    List<String> mainNames = new ArrayList<>();
+    List<String> documentTexts = new ArrayList<>();
     for (Path file : files) {
       String name = file.getFileName().toString();
       if (name.endsWith(".md")) {
-        documents.add(Files.readString(file));
+        documentTexts.add(Files.readString(file));
         continue;
       }
       JavaText text = JavaText.parse(Files.readString(file));
-      all.add(text);
+      allTexts.add(text);
       if (file.toString().contains("/src/main/") && !file.toString().contains("/src/it/")) {
-        main.add(text);
-        types.add(name.replace(".java", ""));
+        mainTexts.add(text);
+        mainNames.add(name.replace(".java", ""));
       }
     }
-    sources = all;
-    mainSources = main;
-    mainTypes = types.stream().filter(type -> !type.equals("package-info")).toList();
-    pages = documents;
+    sources = allTexts;
+    mainSources = mainTexts;
+    mainTypes = mainNames.stream().filter(type -> !type.equals("package-info")).toList();
+    pages = documentTexts;
   }
 
-  /** Build output is generated; {@code Dialect} has to name what it looks for. */
-  private static boolean isWritten(Path file) {
+  /** Excludes {@code Dialect}, which contains the phrases to avoid. */
+  private static boolean isHandwritten(Path file) {
     String path = CHECKOUT.relativize(file).toString();
     boolean generated = path.contains("target/") || path.startsWith(".git/");
     return !generated
@@ -66,63 +66,65 @@ class LanguageTest {
         && (path.endsWith(".java") || path.endsWith(".md"));
   }
 
-  private static double perThousandWords(Stream<String> texts) {
-    int words = 0;
-    int phrases = 0;
+  private static double countPhrasesPerThousandWords(Stream<String> texts) {
+    int wordCount = 0;
+    int phraseCount = 0;
     for (String text : texts.toList()) {
-      words += Dialect.countWords(text);
-      phrases += Dialect.findPhrases(text).size();
+      wordCount += Dialect.countWords(text);
+      phraseCount += Dialect.findPhrases(text).size();
     }
-    return 1000.0 * phrases / words;
+    return 1000.0 * phraseCount / wordCount;
   }
 
-  private static double print(String figure, double value) {
+  private static double printFigure(String figure, double value) {
     System.out.printf(Locale.ROOT, "language: %s: %.2f%n", figure, value);
     return value;
   }
 
   @Test
-  void comments_dialectPhrasesPerThousandWords_staysBelowLimit() {
+  void comments_dialectPhrasesPerThousandWords_stayBelowLimit() {
     assertThat(
-            print(
+            printFigure(
                 "dialect phrases per 1,000 words of comments",
-                perThousandWords(sources.stream().flatMap(s -> s.comments().stream()))))
+                countPhrasesPerThousandWords(sources.stream().flatMap(s -> s.comments().stream()))))
         .isLessThan(0.5);
   }
 
   @Test
-  void texts_dialectPhrasesPerThousandWords_staysBelowLimit() {
+  void texts_dialectPhrasesPerThousandWords_stayBelowLimit() {
     assertThat(
-            print(
+            printFigure(
                 "dialect phrases per 1,000 words of string literals",
-                perThousandWords(sources.stream().flatMap(s -> s.texts().stream()))))
+                countPhrasesPerThousandWords(sources.stream().flatMap(s -> s.texts().stream()))))
         .isLessThan(0.5);
   }
 
   @Test
-  void pages_dialectPhrasesPerThousandWords_staysBelowLimit() {
+  void pages_dialectPhrasesPerThousandWords_stayBelowLimit() {
     assertThat(
-            print(
+            printFigure(
                 "dialect phrases per 1,000 words of documents",
-                perThousandWords(pages.stream().map(MarkdownText::prose))))
+                countPhrasesPerThousandWords(pages.stream().map(MarkdownText::extractProse))))
         .isLessThan(0.5);
   }
 
   @Test
   void pages_medianSentence_hasFewWords() {
     List<Integer> lengths =
-        pages.stream().flatMap(p -> MarkdownText.sentenceLengths(p).stream()).sorted().toList();
+        pages.stream().flatMap(p -> MarkdownText.countSentenceWords(p).stream()).sorted().toList();
 
-    assertThat(print("median sentence of documents, words", lengths.get(lengths.size() / 2)))
+    assertThat(printFigure("median sentence of documents, words", lengths.get(lengths.size() / 2)))
         .isLessThanOrEqualTo(16);
   }
 
   @Test
   void javadocs_vagueOpeners_stayBelowLimit() {
     List<String> javadocs = mainSources.stream().flatMap(s -> s.javadocs().stream()).toList();
-    long vague = javadocs.stream().filter(Dialect::hasVagueOpener).count();
+    long vagueOpeners = javadocs.stream().filter(Dialect::hasVagueOpener).count();
 
-    assertThat(print("Javadocs with a vague opener, percent", 100.0 * vague / javadocs.size()))
+    assertThat(
+            printFigure(
+                "Javadocs with a vague opener, percent", 100.0 * vagueOpeners / javadocs.size()))
         .isLessThan(1);
   }
 
@@ -130,39 +132,42 @@ class LanguageTest {
   void javadocs_perMainFile_stayBelowLimit() {
     double javadocs = mainSources.stream().mapToInt(s -> s.javadocs().size()).sum();
 
-    assertThat(print("Javadocs per main file", javadocs / mainSources.size()))
+    assertThat(printFigure("Javadocs per main file", javadocs / mainSources.size()))
         .isLessThanOrEqualTo(2);
   }
 
   @Test
   void types_oneWordNames_stayBelowLimit() {
-    double single = mainTypes.stream().filter(t -> ONE_WORD.matcher(t).matches()).count();
+    double oneWordNames =
+        mainTypes.stream().filter(t -> ONE_WORD_NAME.matcher(t).matches()).count();
 
     assertThat(
-            print("main types with a name of one word, percent", 100 * single / mainTypes.size()))
+            printFigure(
+                "main types with a name of one word, percent",
+                100 * oneWordNames / mainTypes.size()))
         .isLessThan(5);
   }
 
   @Test
-  void glossary_hasAtMostSixtyTerms() throws IOException {
-    assertThat(glossary()).hasSizeBetween(30, 60).doesNotHaveDuplicates();
+  void glossary_terms_areThirtyToSixty() throws IOException {
+    assertThat(readGlossaryTerms()).hasSizeBetween(30, 60).doesNotHaveDuplicates();
   }
 
   @Test
   void types_oneWordNames_areInGlossary() throws IOException {
-    List<String> terms = glossary();
+    List<String> terms = readGlossaryTerms();
     List<String> unknown =
         mainTypes.stream()
-            .filter(type -> ONE_WORD.matcher(type).matches() && !terms.contains(type))
+            .filter(type -> ONE_WORD_NAME.matcher(type).matches() && !terms.contains(type))
             .sorted()
             .toList();
-    print("main types of one word outside the glossary", unknown.size());
+    printFigure("main types of one word outside the glossary", unknown.size());
 
     assertThat(unknown).isEmpty();
   }
 
   /** Terms of the table in docs/dev/glossary.md. */
-  private static List<String> glossary() throws IOException {
+  private static List<String> readGlossaryTerms() throws IOException {
     Pattern row = Pattern.compile("^\\| (\\w+) \\|.*");
     try (Stream<String> lines = Files.lines(CHECKOUT.resolve("docs/dev/glossary.md"))) {
       return lines
@@ -201,9 +206,9 @@ class LanguageTest {
   }
 
   @Test
-  void markdown_codeAndTables_areNoSentences() {
+  void markdown_codeAndTables_endSentences() {
     assertThat(
-            MarkdownText.sentenceLengths(
+            MarkdownText.countSentenceWords(
                 "The binder binds a claim.\n\n```\ntold in vain by nobody at all\n```\n\n| a | the volume stays here |"))
         .containsExactly(5, 4);
   }

@@ -14,13 +14,13 @@ final class MarkdownText {
   private MarkdownText() {}
 
   /** The page without code blocks; code spans count as one word. */
-  static String prose(String page) {
+  static String extractProse(String page) {
     return CODE.matcher(FENCE.matcher(page).replaceAll("\n\n")).replaceAll("code");
   }
 
   /** Word counts of the page's sentences, list items, headings and table cells. */
-  static List<Integer> sentenceLengths(String page) {
-    return Stream.of(SENTENCE_END.split(prose(page)))
+  static List<Integer> countSentenceWords(String page) {
+    return Stream.of(SENTENCE_END.split(extractProse(page)))
         .map(Dialect::countWords)
         .filter(words -> words > 2)
         .toList();
