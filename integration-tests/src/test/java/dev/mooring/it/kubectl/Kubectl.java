@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 
 /** The machine's kubectl, configured for one server. */
 final class Kubectl {
-  record Answer(int code, String out) {}
+  record Output(int exitCode, String text) {}
 
   private final Path program;
   private final Path home;
@@ -26,21 +26,21 @@ final class Kubectl {
   }
 
   /** Returns the program named by -Dmooring.kubectl, else the first on PATH. */
-  static Optional<Path> find() {
-    String named = System.getProperty("mooring.kubectl", "");
-    Stream<Path> places =
-        named.isEmpty()
+  static Optional<Path> findProgram() {
+    String configuredPath = System.getProperty("mooring.kubectl", "");
+    Stream<Path> candidates =
+        configuredPath.isEmpty()
             ? Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
                 .map(folder -> Path.of(folder, "kubectl"))
-            : Stream.of(Path.of(named));
-    return places.filter(Files::isExecutable).findFirst();
+            : Stream.of(Path.of(configuredPath));
+    return candidates.filter(Files::isExecutable).findFirst();
   }
 
   /**
    * Writes the kubeconfig into the folder, which also is the home directory, so that caches are
    * empty.
    */
-  static Kubectl of(Path program, Path folder, String kubeconfig) throws IOException {
+  static Kubectl configure(Path program, Path folder, String kubeconfig) throws IOException {
     return new Kubectl(
         program, folder, Files.writeString(folder.resolve("kubeconfig"), kubeconfig));
   }
@@ -56,8 +56,8 @@ final class Kubectl {
     return builder.start();
   }
 
-  /** Runs kubectl with that standard input, for at most a minute. */
-  Answer with(String input, String... args) throws IOException, InterruptedException {
+  /** Runs kubectl with a standard input and kills it after a minute. */
+  Output runWithInput(String input, String... args) throws IOException, InterruptedException {
     Process process = start(args);
     try (var stdin = process.outputWriter(StandardCharsets.UTF_8)) {
       stdin.write(input);
@@ -73,13 +73,13 @@ final class Kubectl {
                 Thread.currentThread().interrupt();
               }
             });
-    String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    int code = process.waitFor();
+    String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    int exitCode = process.waitFor();
     killer.interrupt();
-    return new Answer(code, out);
+    return new Output(exitCode, text);
   }
 
-  Answer run(String... args) throws IOException, InterruptedException {
-    return with("", args);
+  Output run(String... args) throws IOException, InterruptedException {
+    return runWithInput("", args);
   }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.apiserver.ApiServer;
 import dev.mooring.apiserver.SnapshotResources;
-import dev.mooring.it.kubectl.Kubectl.Answer;
+import dev.mooring.it.kubectl.Kubectl.Output;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -51,91 +51,105 @@ class KubectlTest {
   private Kubectl kubectl;
 
   @BeforeEach
-  void start() throws IOException {
-    Path program = Kubectl.find().orElse(null);
+  void startServer() throws IOException {
+    Path program = Kubectl.findProgram().orElse(null);
     Assumptions.assumeTrue(
         program != null, "skipped: no kubectl on PATH and none named by -Dmooring.kubectl");
     server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS);
-    kubectl = Kubectl.of(program, folder, server.kubeconfig());
+    kubectl = Kubectl.configure(program, folder, server.kubeconfig());
   }
 
   @AfterEach
-  void stop() throws IOException {
+  void stopServer() throws IOException {
     if (server != null) {
       server.close();
     }
   }
 
-  private String ok(String input, String... args) throws IOException, InterruptedException {
-    Answer answer = kubectl.with(input, args);
-    assertThat(answer.code()).as("%s\n%s", String.join(" ", args), answer.out()).isZero();
-    return answer.out();
+  private String runSuccessfully(String input, String... args)
+      throws IOException, InterruptedException {
+    Output result = kubectl.runWithInput(input, args);
+    assertThat(result.exitCode()).as("%s\n%s", String.join(" ", args), result.text()).isZero();
+    return result.text();
   }
 
-  private String ok(List<String> args) throws IOException, InterruptedException {
-    return ok("", args.toArray(String[]::new));
+  private String runSuccessfully(List<String> args) throws IOException, InterruptedException {
+    return runSuccessfully("", args.toArray(String[]::new));
   }
 
-  private String ok(String command) throws IOException, InterruptedException {
-    return ok(List.of(command.split(" ")));
+  private String runSuccessfully(String command) throws IOException, InterruptedException {
+    return runSuccessfully(List.of(command.split(" ")));
   }
 
   @Test
-  void create_manifest_isShown() throws Exception {
-    assertThat(ok(VOLUME, "create", "-f", "-")).contains("persistentvolume/disk created");
-    assertThat(ok(CLAIM, "create", "-f", "-")).contains("persistentvolumeclaim/data created");
-    assertThat(ok("get pv"))
+  void create_manifests_areShown() throws Exception {
+    assertThat(runSuccessfully(VOLUME, "create", "-f", "-"))
+        .contains("persistentvolume/disk created");
+    assertThat(runSuccessfully(CLAIM, "create", "-f", "-"))
+        .contains("persistentvolumeclaim/data created");
+    assertThat(runSuccessfully("get pv"))
         .contains("NAME", "CAPACITY", "RECLAIM POLICY", "disk", "1Gi", "RWO", "Retain");
-    assertThat(ok("get pvc -o yaml")).contains("kind: List", "storage: 1Gi", "name: data");
-    assertThat(ok("get pvc data -o jsonpath={.spec.accessModes[0]}")).isEqualTo("ReadWriteOnce");
-    assertThat(ok("describe pv disk")).contains("Name:", "disk", "Server:", "filer", "Path:");
-    assertThat(ok("describe pvc data")).contains("Status:", "Pending", "Used By:");
-    assertThat(kubectl.run("get", "pv", "no-such").out()).contains("NotFound", "no-such");
+    assertThat(runSuccessfully("get pvc -o yaml"))
+        .contains("kind: List", "storage: 1Gi", "name: data");
+    assertThat(runSuccessfully("get pvc data -o jsonpath={.spec.accessModes[0]}"))
+        .isEqualTo("ReadWriteOnce");
+    assertThat(runSuccessfully("describe pv disk"))
+        .contains("Name:", "disk", "Server:", "filer", "Path:");
+    assertThat(runSuccessfully("describe pvc data")).contains("Status:", "Pending", "Used By:");
+    assertThat(kubectl.run("get", "pv", "no-such").text()).contains("NotFound", "no-such");
   }
 
   @Test
-  void create_flags_isShown() throws Exception {
-    assertThat(ok("create namespace lab")).contains("namespace/lab created");
-    assertThat(ok("create configmap settings --from-literal=a=1 -n lab")).contains("created");
-    assertThat(ok("create secret generic key --from-literal=p=w")).contains("created");
-    assertThat(ok("get configmap settings -n lab -o jsonpath={.data.a}")).isEqualTo("1");
+  void create_flags_createObjects() throws Exception {
+    assertThat(runSuccessfully("create namespace lab")).contains("namespace/lab created");
+    assertThat(runSuccessfully("create configmap settings --from-literal=a=1 -n lab"))
+        .contains("created");
+    assertThat(runSuccessfully("create secret generic key --from-literal=p=w")).contains("created");
+    assertThat(runSuccessfully("get configmap settings -n lab -o jsonpath={.data.a}"))
+        .isEqualTo("1");
   }
 
   @Test
-  void apply_clientSide_mergesFields() throws Exception {
-    assertThat(ok(CLAIM, "apply", "-f", "-")).contains("created");
-    assertThat(ok(CLAIM, "apply", "-f", "-")).contains("unchanged");
-    String labelled = CLAIM.replace("{name: data}", "{name: data, labels: {tier: gold}}");
-    Answer difference = kubectl.with(labelled, "diff", "-f", "-");
-    assertThat(difference.code()).as("%s", difference.out()).isEqualTo(1);
-    assertThat(difference.out()).contains("+    tier: gold");
-    assertThat(ok(labelled, "apply", "-f", "-")).contains("configured");
-    assertThat(ok("get pvc -l tier=gold -o name")).contains("persistentvolumeclaim/data");
+  void apply_changedLabel_isMerged() throws Exception {
+    assertThat(runSuccessfully(CLAIM, "apply", "-f", "-")).contains("created");
+    assertThat(runSuccessfully(CLAIM, "apply", "-f", "-")).contains("unchanged");
+    String labelledClaim = CLAIM.replace("{name: data}", "{name: data, labels: {tier: gold}}");
+    Output diff = kubectl.runWithInput(labelledClaim, "diff", "-f", "-");
+    assertThat(diff.exitCode()).as("%s", diff.text()).isEqualTo(1);
+    assertThat(diff.text()).contains("+    tier: gold");
+    assertThat(runSuccessfully(labelledClaim, "apply", "-f", "-")).contains("configured");
+    assertThat(runSuccessfully("get pvc -l tier=gold -o name"))
+        .contains("persistentvolumeclaim/data");
   }
 
   @Test
-  void apply_serverSide_mergesFields() throws Exception {
-    assertThat(ok(VOLUME, "apply", "--server-side", "-f", "-")).contains("serverside-applied");
-    String grown = VOLUME.replace("1Gi", "2Gi");
-    assertThat(ok(grown, "apply", "--server-side", "-f", "-")).contains("serverside-applied");
-    assertThat(ok("get pv disk -o jsonpath={.spec.capacity.storage}")).isEqualTo("2Gi");
+  void serverSideApply_changedCapacity_isMerged() throws Exception {
+    assertThat(runSuccessfully(VOLUME, "apply", "--server-side", "-f", "-"))
+        .contains("serverside-applied");
+    String grownVolume = VOLUME.replace("1Gi", "2Gi");
+    assertThat(runSuccessfully(grownVolume, "apply", "--server-side", "-f", "-"))
+        .contains("serverside-applied");
+    assertThat(runSuccessfully("get pv disk -o jsonpath={.spec.capacity.storage}"))
+        .isEqualTo("2Gi");
   }
 
   @Test
   void create_unknownField_isRejected() throws Exception {
-    Answer answer =
-        kubectl.with(CLAIM.replace("storageClassName", "storageClasName"), "create", "-f", "-");
-    assertThat(answer.code()).isEqualTo(1);
-    assertThat(answer.out()).contains("unknown field").contains("storageClasName");
+    Output result =
+        kubectl.runWithInput(
+            CLAIM.replace("storageClassName", "storageClasName"), "create", "-f", "-");
+    assertThat(result.exitCode()).isEqualTo(1);
+    assertThat(result.text()).contains("unknown field").contains("storageClasName");
   }
 
   @Test
-  void patchAndLabel_object_isChanged() throws Exception {
-    ok(CLAIM, "create", "-f", "-");
-    assertThat(ok("label pvc data tier=gold")).contains("labeled");
-    assertThat(ok("annotate pvc data note=x")).contains("annotated");
-    ok(List.of("patch", "pvc", "data", "-p", "{\"metadata\":{\"labels\":{\"tier\":\"iron\"}}}"));
-    ok(
+  void labelAnnotateAndPatch_claim_isChanged() throws Exception {
+    runSuccessfully(CLAIM, "create", "-f", "-");
+    assertThat(runSuccessfully("label pvc data tier=gold")).contains("labeled");
+    assertThat(runSuccessfully("annotate pvc data note=x")).contains("annotated");
+    runSuccessfully(
+        List.of("patch", "pvc", "data", "-p", "{\"metadata\":{\"labels\":{\"tier\":\"iron\"}}}"));
+    runSuccessfully(
         List.of(
             "patch",
             "pvc",
@@ -143,7 +157,7 @@ class KubectlTest {
             "--type=json",
             "-p",
             "[{\"op\":\"remove\",\"path\":\"/metadata/annotations/note\"}]"));
-    ok(
+    runSuccessfully(
         List.of(
             "patch",
             "pvc",
@@ -152,15 +166,16 @@ class KubectlTest {
             "--subresource=status",
             "-p",
             "{\"status\":{\"phase\":\"Lost\"}}"));
-    assertThat(ok("get pvc --show-labels")).contains("tier=iron").contains("Lost");
-    assertThat(ok("get pvc data -o yaml")).doesNotContain("note: x");
+    assertThat(runSuccessfully("get pvc --show-labels")).contains("tier=iron").contains("Lost");
+    assertThat(runSuccessfully("get pvc data -o yaml")).doesNotContain("note: x");
   }
 
   @Test
-  void wait_conditionAndDeletion_ends() throws Exception {
-    ok(VOLUME, "create", "-f", "-");
-    Process waiting = kubectl.start("wait", "pv/disk", "--for=jsonpath={.status.phase}=Available");
-    ok(
+  void wait_phaseAndDeletion_ends() throws Exception {
+    runSuccessfully(VOLUME, "create", "-f", "-");
+    Process phaseWait =
+        kubectl.start("wait", "pv/disk", "--for=jsonpath={.status.phase}=Available");
+    runSuccessfully(
         List.of(
             "patch",
             "pv",
@@ -169,41 +184,41 @@ class KubectlTest {
             "--subresource=status",
             "-p",
             "{\"status\":{\"phase\":\"Available\"}}"));
-    assertThat(waiting.waitFor(30, TimeUnit.SECONDS)).isTrue();
-    assertThat(waiting.exitValue()).isZero();
-    Process deletion = kubectl.start("wait", "pv/disk", "--for=delete", "--timeout=30s");
-    ok(
+    assertThat(phaseWait.waitFor(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(phaseWait.exitValue()).isZero();
+    Process deletionWait = kubectl.start("wait", "pv/disk", "--for=delete", "--timeout=30s");
+    runSuccessfully(
         List.of(
             "patch", "pv", "disk", "--type=merge", "-p", "{\"metadata\":{\"finalizers\":null}}"));
-    ok("delete pv disk --wait=false");
-    assertThat(deletion.waitFor(30, TimeUnit.SECONDS)).isTrue();
-    assertThat(deletion.exitValue()).isZero();
+    runSuccessfully("delete pv disk --wait=false");
+    assertThat(deletionWait.waitFor(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(deletionWait.exitValue()).isZero();
   }
 
   @Test
-  void delete_finalizer_waitsForRemoval() throws Exception {
-    ok(CLAIM, "create", "-f", "-");
-    Process deleting = kubectl.start("delete", "pvc", "data");
-    Process watching = kubectl.start("get", "pvc", "data", "--watch", "-o", "name");
-    ok(
+  void delete_claimWithFinalizer_waitsForRemoval() throws Exception {
+    runSuccessfully(CLAIM, "create", "-f", "-");
+    Process deletion = kubectl.start("delete", "pvc", "data");
+    Process watch = kubectl.start("get", "pvc", "data", "--watch", "-o", "name");
+    runSuccessfully(
         List.of(
             "patch", "pvc", "data", "--type=merge", "-p", "{\"metadata\":{\"finalizers\":null}}"));
-    assertThat(deleting.waitFor(30, TimeUnit.SECONDS)).isTrue();
-    assertThat(deleting.exitValue()).isZero();
-    watching.destroy();
-    assertThat(kubectl.run("get", "pvc", "data").out()).contains("NotFound");
+    assertThat(deletion.waitFor(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(deletion.exitValue()).isZero();
+    watch.destroy();
+    assertThat(kubectl.run("get", "pvc", "data").text()).contains("NotFound");
   }
 
   @Test
-  void get_watch_printsChanges() throws Exception {
-    ok(VOLUME, "create", "-f", "-");
-    Process watching = kubectl.start("get", "pv", "--watch");
-    try (BufferedReader lines = watching.inputReader(StandardCharsets.UTF_8)) {
-      List<String> seen = new ArrayList<>();
-      while (seen.stream().noneMatch(l -> l.startsWith("disk"))) {
-        seen.add(lines.readLine());
+  void watch_changedPhase_isPrinted() throws Exception {
+    runSuccessfully(VOLUME, "create", "-f", "-");
+    Process watch = kubectl.start("get", "pv", "--watch");
+    try (BufferedReader lines = watch.inputReader(StandardCharsets.UTF_8)) {
+      List<String> printedLines = new ArrayList<>();
+      while (printedLines.stream().noneMatch(line -> line.startsWith("disk"))) {
+        printedLines.add(lines.readLine());
       }
-      ok(
+      runSuccessfully(
           List.of(
               "patch",
               "pv",
@@ -215,15 +230,15 @@ class KubectlTest {
       String line = lines.readLine();
       assertThat(line).startsWith("disk").contains("Available");
     } finally {
-      watching.destroy();
+      watch.destroy();
     }
   }
 
   @Test
-  void describe_object_showsEvents() throws Exception {
-    ok(CLAIM, "create", "-f", "-");
-    String uid = ok("get pvc data -o jsonpath={.metadata.uid}");
-    ok(
+  void eventsAndDescribe_claimWithEvent_showEvent() throws Exception {
+    runSuccessfully(CLAIM, "create", "-f", "-");
+    String uid = runSuccessfully("get pvc data -o jsonpath={.metadata.uid}");
+    runSuccessfully(
         """
         apiVersion: v1
         kind: Event
@@ -241,47 +256,51 @@ class KubectlTest {
         "create",
         "-f",
         "-");
-    assertThat(ok("events")).contains("FailedBinding", "no volume fits");
-    assertThat(ok("describe pvc data")).contains("FailedBinding");
+    assertThat(runSuccessfully("events")).contains("FailedBinding", "no volume fits");
+    assertThat(runSuccessfully("describe pvc data")).contains("FailedBinding");
   }
 
   @Test
-  void discovery_warmCache_findsEveryResource() throws Exception {
-    String cold = ok("api-resources -o name");
-    assertThat(cold).contains("persistentvolumes\n", "storageclasses.storage.k8s.io\n");
-    for (int i = 0; i < 2; i++) { // revalidates its cached copy
-      assertThat(ok("api-resources -o name")).isEqualTo(cold);
-      assertThat(ok(VOLUME, "apply", "-f", "-")).contains("persistentvolume/disk");
-      assertThat(ok("get pv -o name")).isEqualTo("persistentvolume/disk\n");
+  void discovery_repeatedWithCache_findsSameResources() throws Exception {
+    String resources = runSuccessfully("api-resources -o name");
+    assertThat(resources).contains("persistentvolumes\n", "storageclasses.storage.k8s.io\n");
+    for (int i = 0; i < 2; i++) { // kubectl revalidates its cached discovery
+      assertThat(runSuccessfully("api-resources -o name")).isEqualTo(resources);
+      assertThat(runSuccessfully(VOLUME, "apply", "-f", "-")).contains("persistentvolume/disk");
+      assertThat(runSuccessfully("get pv -o name")).isEqualTo("persistentvolume/disk\n");
     }
   }
 
   @Test
-  void discovery_warmCacheAndNewDefinition_findsItToo() throws Exception {
-    ok("api-resources -o name");
+  void discovery_newDefinitionWithCache_findsNewResource() throws Exception {
+    runSuccessfully("api-resources -o name");
     SnapshotResources.install(server.handlers());
-    assertThat(ok("api-resources --api-group=snapshot.storage.k8s.io -o name"))
+    assertThat(runSuccessfully("api-resources --api-group=snapshot.storage.k8s.io -o name"))
         .contains("volumesnapshots.snapshot.storage.k8s.io");
-    assertThat(ok("get volumesnapshots")).contains("No resources found");
-    assertThat(ok("explain volumesnapshot.spec.source")).contains("persistentVolumeClaimName");
+    assertThat(runSuccessfully("get volumesnapshots")).contains("No resources found");
+    assertThat(runSuccessfully("explain volumesnapshot.spec.source"))
+        .contains("persistentVolumeClaimName");
   }
 
   @Test
-  void explain_anyKind_listsItsFields() throws Exception {
-    assertThat(ok("explain pv.spec.nfs")).contains("server\t<string>", "readOnly\t<boolean>");
-    assertThat(ok("explain deployment.spec.template.spec.containers --recursive"))
+  void explain_builtInKinds_listsFields() throws Exception {
+    assertThat(runSuccessfully("explain pv.spec.nfs"))
+        .contains("server\t<string>", "readOnly\t<boolean>");
+    assertThat(runSuccessfully("explain deployment.spec.template.spec.containers --recursive"))
         .contains("containerPort\t<integer>");
-    assertThat(ok("explain storageclass")).contains("GROUP:      storage.k8s.io", "provisioner");
+    assertThat(runSuccessfully("explain storageclass"))
+        .contains("GROUP:      storage.k8s.io", "provisioner");
   }
 
   @Test
-  void get_category_findsItsResources() throws Exception {
-    ok("create service clusterip web --tcp=80:8080");
-    ok("create deployment web --image=i");
-    assertThat(ok("get all")).contains("service/web", "deployment.apps/web");
-    assertThat(ok("explain selfsubjectaccessreview.spec")).contains("resourceAttributes");
+  void getAll_serviceAndDeployment_areListed() throws Exception {
+    runSuccessfully("create service clusterip web --tcp=80:8080");
+    runSuccessfully("create deployment web --image=i");
+    assertThat(runSuccessfully("get all")).contains("service/web", "deployment.apps/web");
+    assertThat(runSuccessfully("explain selfsubjectaccessreview.spec"))
+        .contains("resourceAttributes");
     assertThat(
-            ok(
+            runSuccessfully(
                 """
                 apiVersion: authorization.k8s.io/v1
                 kind: SelfSubjectAccessReview
@@ -296,8 +315,8 @@ class KubectlTest {
   }
 
   @Test
-  void apply_twiceWithADeployment_mergesItsLists() throws Exception {
-    String set =
+  void apply_deploymentWithAddedEnv_mergesContainers() throws Exception {
+    String deployment =
         """
         apiVersion: apps/v1
         kind: Deployment
@@ -311,21 +330,21 @@ class KubectlTest {
               - {name: one, image: "i:1"}
               - {name: two, image: "i:1"}
         """;
-    ok(set, "apply", "-f", "-");
-    ok("set env deployment/web -c one ADDED=here");
-    ok(
-        set.replace("{name: two, image: \"i:1\"}", "{name: two, image: \"i:2\"}"),
+    runSuccessfully(deployment, "apply", "-f", "-");
+    runSuccessfully("set env deployment/web -c one ADDED=here");
+    runSuccessfully(
+        deployment.replace("{name: two, image: \"i:1\"}", "{name: two, image: \"i:2\"}"),
         "apply",
         "-f",
         "-");
     String containers = "get deployment web -o jsonpath={.spec.template.spec.containers[*].";
-    assertThat(ok(containers + "image}")).isEqualTo("i:1 i:2");
-    assertThat(ok(containers + "env[*].name}")).isEqualTo("ADDED");
+    assertThat(runSuccessfully(containers + "image}")).isEqualTo("i:1 i:2");
+    assertThat(runSuccessfully(containers + "env[*].name}")).isEqualTo("ADDED");
   }
 
   @Test
-  void policyAndService_created_areShownInTables() throws Exception {
-    ok(
+  void getAndDescribe_policyAndService_showColumns() throws Exception {
+    runSuccessfully(
         """
         apiVersion: policy/v1
         kind: PodDisruptionBudget
@@ -335,10 +354,10 @@ class KubectlTest {
         "apply",
         "-f",
         "-");
-    ok("create service clusterip web --tcp=80:8080");
-    assertThat(ok("get pdb,svc"))
+    runSuccessfully("create service clusterip web --tcp=80:8080");
+    assertThat(runSuccessfully("get pdb,svc"))
         .contains("MAX UNAVAILABLE", "ALLOWED DISRUPTIONS", "CLUSTER-IP", "80/TCP");
-    assertThat(ok("describe service web")).contains("TargetPort:", "8080/TCP");
-    assertThat(ok("describe pdb none")).contains("Max unavailable:", "0");
+    assertThat(runSuccessfully("describe service web")).contains("TargetPort:", "8080/TCP");
+    assertThat(runSuccessfully("describe pdb none")).contains("Max unavailable:", "0");
   }
 }

@@ -43,10 +43,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(300)
 class SilentConnectionTest {
   private static final ObjectKey LEASE = ObjectKey.of("kube-system", "mooring");
-  private static final int IDLE_ONES = 4;
+  private static final int IDLE_CONNECTIONS = 4;
 
   @TempDir private Path folder;
-  private final SystemTime time = new SystemTime();
+  private final SystemTime systemTime = new SystemTime();
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private ApiServer server;
   private SilentNetwork network;
@@ -54,19 +54,21 @@ class SilentConnectionTest {
   private KubeCluster cluster;
 
   @BeforeEach
-  void start() throws Exception {
+  void startServer() throws Exception {
     server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS.withTls());
-    connect(server);
+    connectTo(server);
   }
 
-  private void connect(ApiServer to) throws Exception {
-    network = new SilentNetwork(to.port());
+  private void connectTo(ApiServer apiServer) throws Exception {
+    network = new SilentNetwork(apiServer.port());
     Path file =
         Files.writeString(
             folder.resolve("config"),
-            to.kubeconfig().replace("127.0.0.1:" + to.port(), "127.0.0.1:" + network.port()));
+            apiServer
+                .kubeconfig()
+                .replace("127.0.0.1:" + apiServer.port(), "127.0.0.1:" + network.port()));
     connection = KubeConnection.ofFiles(List.of(file), "", "test");
-    cluster = KubeCluster.alone(connection, time);
+    cluster = KubeCluster.alone(connection, systemTime);
   }
 
   private void disconnect() throws IOException {
@@ -76,86 +78,89 @@ class SilentConnectionTest {
   }
 
   @AfterEach
-  void stop() throws Exception {
+  void stopServer() throws Exception {
     disconnect();
     threads.shutdownNow();
-    time.close();
+    systemTime.close();
   }
 
-  private static ReadResult<Volume> read(KubeCluster from) throws InterruptedException {
-    return from.read(Kind.VOLUME, ObjectKey.cluster("none"));
+  private static ReadResult<Volume> read(KubeCluster kubeCluster) throws InterruptedException {
+    return kubeCluster.read(Kind.VOLUME, ObjectKey.cluster("none"));
   }
 
-  private static WriteResult<Lease> write(KubeCluster to) throws InterruptedException {
-    return to.patch(Kind.LEASE, LEASE, Document.empty());
+  private static WriteResult<Lease> write(KubeCluster kubeCluster) throws InterruptedException {
+    return kubeCluster.patch(Kind.LEASE, LEASE, Document.empty());
   }
 
-  /** Covers several HTTP/1.1 connections, any of which the next call might reuse. */
+  /** Opens several HTTP/1.1 connections, because the next call might reuse any of them. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void call_afterTimeout_usesNewConnection(boolean http2) throws Exception {
     if (!http2) {
       disconnect();
       server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS); // uses HTTP/1.1 without TLS
-      connect(server);
+      connectTo(server);
     }
-    List<Future<ReadResult<Volume>>> before = new ArrayList<>();
-    for (int i = 0; i < IDLE_ONES; i++) {
-      before.add(threads.submit(() -> read(cluster)));
+    List<Future<ReadResult<Volume>>> idleReads = new ArrayList<>();
+    for (int i = 0; i < IDLE_CONNECTIONS; i++) {
+      idleReads.add(threads.submit(() -> read(cluster)));
     }
-    for (Future<ReadResult<Volume>> one : before) {
-      assertThat(one.get()).isInstanceOf(ReadResult.Absent.class);
+    for (Future<ReadResult<Volume>> idleRead : idleReads) {
+      assertThat(idleRead.get()).isInstanceOf(ReadResult.Absent.class);
     }
-    KubeCluster impatient = KubeCluster.impatient(connection, () -> Duration.ofSeconds(1), time);
-    network.silence();
+    KubeCluster impatient =
+        KubeCluster.impatient(connection, () -> Duration.ofSeconds(1), systemTime);
+    network.silenceConnections();
     assertThat(write(impatient)).isInstanceOf(WriteResult.Unreachable.class);
     assertThat(read(cluster)).as("next call").isInstanceOf(ReadResult.Absent.class);
   }
 
   @Test
-  void leader_silentConnection_renewsLease() throws Exception {
+  void lease_silentConnection_isRenewed() throws Exception {
     LeaderElection.Config config =
         new LeaderElection.Config(
             LEASE, "a", Duration.ofSeconds(15), Duration.ofSeconds(10), Duration.ofSeconds(2));
-    LeaderElection election = LeaderElection.over(connection, config, event -> {}, time, () -> 0);
-    AtomicBoolean lost = new AtomicBoolean();
-    election.lead(() -> lost.set(true));
-    network.silence();
-    int before = network.connections();
+    LeaderElection election =
+        LeaderElection.over(connection, config, event -> {}, systemTime, () -> 0);
+    AtomicBoolean leadershipLost = new AtomicBoolean();
+    election.lead(() -> leadershipLost.set(true));
+    network.silenceConnections();
+    int oldConnections = network.countConnections();
     TestWait.until(
         "renewal on another connection",
         () ->
-            lost.get()
-                || network.connections() > before
+            leadershipLost.get()
+                || network.countConnections() > oldConnections
                     && election.remainingTerm().compareTo(Duration.ofSeconds(9)) > 0);
-    assertThat(lost).isFalse();
+    assertThat(leadershipLost).isFalse();
     election.release();
   }
 
-  /** Guards against a write that waits half a minute, until its response is overdue. */
+  /** Without pings a write waits half a minute, until its response is overdue. */
   @Test
-  void call_unansweredPings_isCancelled() throws Exception {
+  void callAndWatch_unansweredPings_areCancelled() throws Exception {
     assertThat(read(cluster)).isInstanceOf(ReadResult.Absent.class);
     KubeListWatch<Volume> volumes = new KubeListWatch<>(connection, Kind.VOLUME);
-    long from = volumes.listFirstPage(1, volume -> {}).version();
-    network.silence();
+    long startVersion = volumes.listFirstPage(1, volume -> {}).version();
+    network.silenceConnections();
     Future<WriteResult<Lease>> write = threads.submit(() -> write(cluster));
-    Future<String> watch = threads.submit(() -> ended(sink -> volumes.watch(from, false, sink)));
+    Future<String> watch =
+        threads.submit(() -> awaitEnd(sink -> volumes.watch(startVersion, false, sink)));
     assertThat(write.get()).as("on another connection").isInstanceOf(WriteResult.Gone.class);
     assertThat(watch.get()).isNotEmpty();
     assertThat(read(cluster)).as("next call").isInstanceOf(ReadResult.Absent.class);
-    assertThat(ended(sink -> volumes.catchUp(from, sink))).isEmpty();
+    assertThat(awaitEnd(sink -> volumes.catchUp(startVersion, sink))).isEmpty();
   }
 
   @FunctionalInterface
-  private interface Watching {
-    void begin(ListWatch.Sink<Volume> sink) throws ListWatchException, InterruptedException;
+  private interface WatchOperation {
+    void run(ListWatch.Sink<Volume> sink) throws ListWatchException, InterruptedException;
   }
 
-  /** Returns the error that ended the watch, "" for a clean end. */
-  private static String ended(Watching watching) throws InterruptedException {
+  /** Returns the error that ended the operation, "" for a normal end. */
+  private static String awaitEnd(WatchOperation operation) throws InterruptedException {
     try {
-      watching.begin(
+      operation.run(
           new ListWatch.Sink<>() {
             @Override
             public void present(Volume object) {}

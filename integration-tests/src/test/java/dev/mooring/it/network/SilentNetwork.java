@@ -10,44 +10,45 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Forwards connections to a server until {@link #silence}. From then on existing connections drop
- * their data without being closed, as after a machine failure; new ones are forwarded.
+ * Forwards connections to a server until {@link #silenceConnections}. From then on existing
+ * connections drop their data without being closed, as after a machine failure; new ones are
+ * forwarded.
  */
 final class SilentNetwork implements AutoCloseable {
-  private final ServerSocket listening;
-  private final int target;
+  private final ServerSocket listener;
+  private final int targetPort;
   private final Set<Link> links = ConcurrentHashMap.newKeySet();
 
-  SilentNetwork(int target) throws IOException {
-    this.target = target;
-    this.listening = new ServerSocket(0, 256, InetAddress.getLoopbackAddress());
+  SilentNetwork(int targetPort) throws IOException {
+    this.targetPort = targetPort;
+    this.listener = new ServerSocket(0, 256, InetAddress.getLoopbackAddress());
     Thread.ofVirtual().name("silent-network").start(this::accept);
   }
 
   int port() {
-    return listening.getLocalPort();
+    return listener.getLocalPort();
   }
 
-  int connections() {
+  int countConnections() {
     return links.size();
   }
 
   /** Drops the data of all existing connections from now on. */
-  void silence() {
+  void silenceConnections() {
     links.forEach(link -> link.silent = true);
   }
 
   private void accept() {
-    while (!listening.isClosed()) {
+    while (!listener.isClosed()) {
       try {
-        Socket client = listening.accept();
+        Socket client = listener.accept();
         client.setTcpNoDelay(true);
-        Socket server = new Socket(InetAddress.getLoopbackAddress(), target);
+        Socket server = new Socket(InetAddress.getLoopbackAddress(), targetPort);
         server.setTcpNoDelay(true);
         Link link = new Link(client, server);
         links.add(link);
-        Thread.ofVirtual().start(() -> link.carry(client, server));
-        Thread.ofVirtual().start(() -> link.carry(server, client));
+        Thread.ofVirtual().start(() -> link.forward(client, server));
+        Thread.ofVirtual().start(() -> link.forward(server, client));
       } catch (IOException closed) {
         return;
       }
@@ -64,18 +65,18 @@ final class SilentNetwork implements AutoCloseable {
       this.server = server;
     }
 
-    private void carry(Socket from, Socket to) {
+    private void forward(Socket source, Socket sink) {
       byte[] buffer = new byte[1 << 16];
-      try (InputStream in = from.getInputStream();
-          OutputStream out = to.getOutputStream()) {
-        for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
+      try (InputStream in = source.getInputStream();
+          OutputStream out = sink.getOutputStream()) {
+        for (int length = in.read(buffer); length >= 0; length = in.read(buffer)) {
           if (!silent) {
-            out.write(buffer, 0, n);
+            out.write(buffer, 0, length);
             out.flush();
           }
         }
       } catch (IOException closed) {
-        // the other direction is closed too
+        // the link closes in both directions
       }
     }
 
@@ -87,7 +88,7 @@ final class SilentNetwork implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    listening.close();
+    listener.close();
     for (Link link : links) {
       link.close();
     }
