@@ -7,9 +7,9 @@ import java.io.InputStream;
 /** A chunked body; a read returns the available bytes of one chunk. */
 final class ChunkedInput extends InputStream {
   private final InputStream in;
-  private long left;
-  private boolean begun;
-  private boolean ended;
+  private long chunkRemainder;
+  private boolean hasStarted;
+  private boolean isAtEnd;
 
   ChunkedInput(InputStream in) {
     this.in = in;
@@ -17,52 +17,51 @@ final class ChunkedInput extends InputStream {
 
   @Override
   public int read() throws IOException {
-    byte[] one = new byte[1];
-    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+    byte[] buffer = new byte[1];
+    return read(buffer, 0, 1) < 0 ? -1 : buffer[0] & 0xff;
   }
 
   @Override
-  public int read(byte[] into, int from, int length) throws IOException {
+  public int read(byte[] target, int offset, int length) throws IOException {
     if (length == 0) {
-      return 0; // do not wait for the next chunk at the end of an event: that would hold the event
-      // back
+      return 0; // waiting for the next chunk would delay the event that this chunk ends
     }
-    if (left == 0 && !ended) {
-      next();
+    if (chunkRemainder == 0 && !isAtEnd) {
+      startNextChunk();
     }
-    if (ended) {
+    if (isAtEnd) {
       return -1;
     }
-    int count = in.read(into, from, (int) Math.min(length, left));
+    int count = in.read(target, offset, (int) Math.min(length, chunkRemainder));
     if (count < 0) {
       throw new EOFException("truncated chunk");
     }
-    left -= count;
+    chunkRemainder -= count;
     return count;
   }
 
-  private void next() throws IOException {
-    if (begun) {
-      line(); // the end of the previous chunk's data
+  private void startNextChunk() throws IOException {
+    if (hasStarted) {
+      readLine(); // the end of the previous chunk's data
     }
-    begun = true;
-    left = Long.parseLong(line().split(";", 2)[0].strip(), 16);
-    if (left == 0) {
-      ended = true;
-      while (!line().isEmpty()) {
+    hasStarted = true;
+    chunkRemainder = Long.parseLong(readLine().split(";", 2)[0].strip(), 16);
+    if (chunkRemainder == 0) {
+      isAtEnd = true;
+      while (!readLine().isEmpty()) {
         // trailers are not forwarded
       }
     }
   }
 
-  private String line() throws IOException {
+  private String readLine() throws IOException {
     StringBuilder line = new StringBuilder();
-    for (int c = in.read(); c != '\n'; c = in.read()) {
-      if (c < 0) {
+    for (int character = in.read(); character != '\n'; character = in.read()) {
+      if (character < 0) {
         throw new EOFException("truncated chunks");
       }
-      if (c != '\r') {
-        line.append((char) c);
+      if (character != '\r') {
+        line.append((char) character);
       }
     }
     return line.toString();

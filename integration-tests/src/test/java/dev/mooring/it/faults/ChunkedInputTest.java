@@ -8,21 +8,22 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
-/** Checks that an event is available immediately, whatever follows it. */
+/** Checks that a reader gets a chunk before the next chunk arrives. */
 class ChunkedInputTest {
-  private static InputStream of(String wire) {
-    return new ChunkedInput(new ByteArrayInputStream(wire.getBytes(StandardCharsets.US_ASCII)));
+  private static InputStream open(String transferredBytes) {
+    return new ChunkedInput(
+        new ByteArrayInputStream(transferredBytes.getBytes(StandardCharsets.US_ASCII)));
   }
 
   @Test
-  void read_endOfChunk_doesNotReadNext() throws IOException {
-    InputStream in = of("3\r\nabc\r\n"); // a read beyond the available bytes would fail
+  void read_endOfChunk_returnsBeforeNextChunk() throws IOException {
+    InputStream in = open("3\r\nabc\r\n"); // the stream ends there, so reading the next chunk fails
     assertThat(in.readNBytes(3)).asString(StandardCharsets.US_ASCII).isEqualTo("abc");
   }
 
   @Test
-  void read_lastChunk_endsStream() throws IOException {
-    assertThat(of("3\r\nabc\r\n2;x=y\r\nde\r\n0\r\n\r\n").readAllBytes())
+  void read_allChunks_returnsData() throws IOException {
+    assertThat(open("3\r\nabc\r\n2;x=y\r\nde\r\n0\r\n\r\n").readAllBytes())
         .asString(StandardCharsets.US_ASCII)
         .isEqualTo("abcde");
   }

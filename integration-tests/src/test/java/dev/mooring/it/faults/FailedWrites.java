@@ -5,25 +5,25 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Failed writes whose objects were not requested since: their client is waiting to retry. Entries
- * expire, since some failures are never retried. Thread-safe.
+ * Failed writes that clients may retry. A later request for the object, or ten seconds, remove an
+ * entry. Thread-safe.
  */
 final class FailedWrites {
-  private static final long LONGEST = Duration.ofSeconds(10).toNanos();
+  private static final long MAX_AGE = Duration.ofSeconds(10).toNanos();
 
-  private final Map<String, Long> since = new HashMap<>(); // by path
+  private final Map<String, Long> failureTimes = new HashMap<>(); // by path
 
-  synchronized void asked(ProxiedRequest request, boolean wentWrong) {
-    if (wentWrong && request.isWrite() && !request.resource().equals("events")) {
-      since.put(request.path(), System.nanoTime());
-    } else if (!wentWrong) {
-      since.remove(request.path());
+  synchronized void record(ProxiedRequest request, boolean isFaulted) {
+    if (isFaulted && request.isWrite() && !request.resource().equals("events")) {
+      failureTimes.put(request.path(), System.nanoTime());
+    } else if (!isFaulted) {
+      failureTimes.remove(request.path());
     }
   }
 
   synchronized boolean isEmpty() {
     long now = System.nanoTime();
-    since.values().removeIf(then -> now - then > LONGEST);
-    return since.isEmpty();
+    failureTimes.values().removeIf(failureTime -> now - failureTime > MAX_AGE);
+    return failureTimes.isEmpty();
   }
 }

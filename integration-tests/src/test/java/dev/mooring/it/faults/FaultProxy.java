@@ -30,31 +30,32 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FaultProxy implements AutoCloseable {
   /** Number of recent requests kept for diagnosis. */
-  private static final int KEPT = 400;
+  private static final int LOG_SIZE = 400;
 
   /** A request and the fault that was injected into it. */
   public record FaultedRequest(ProxiedRequest request, InjectedFault fault) {
-    /** Creates a victim whose fault was a conflict, for tests of code that evaluates victims. */
+    /** Creates a request with a conflict, for tests of code that evaluates faulted requests. */
     public static FaultedRequest conflicting(String method, String path) {
       HttpHead head = new HttpHead(method + " " + path + " HTTP/1.1", List.of());
-      return new FaultedRequest(ProxiedRequest.of(head, new byte[0]), new CallFault.Conflicting());
+      return new FaultedRequest(
+          ProxiedRequest.of(head, new byte[0]), new CallFault.FalseConflict());
     }
   }
 
   private final ServerEndpoint server;
   private final Faults faults;
   private final ProxyTokens tokens = new ProxyTokens();
-  private final ServerSocket listening;
+  private final ServerSocket listener;
   private final Optional<ProxyTls> tls;
   private final Set<Socket> clients = ConcurrentHashMap.newKeySet();
   private final AtomicInteger pending = new AtomicInteger();
-  private final Map<String, AtomicLong> asked = new ConcurrentHashMap<>(); // by resource
+  private final Map<String, AtomicLong> requestCounts = new ConcurrentHashMap<>(); // by resource
   private final Map<Class<?>, Integer> injectedFaults = new HashMap<>();
   private final List<FaultedRequest> victims = new ArrayList<>();
   private final Deque<String> log = new ArrayDeque<>();
-  private final long began = System.nanoTime();
-  private final WatchSilence silence = new WatchSilence();
-  private final FailedWrites unanswered = new FailedWrites();
+  private final long startTime = System.nanoTime();
+  private final WatchSilence watchSilence = new WatchSilence();
+  private final FailedWrites failedWrites = new FailedWrites();
   private volatile ProxiedWatches watches = new ProxiedWatches();
   private volatile @Nullable Invariants invariants;
 
@@ -63,11 +64,11 @@ public final class FaultProxy implements AutoCloseable {
     this.server = server;
     this.faults = faults;
     this.tls = Optional.ofNullable(tls);
-    InetAddress here = InetAddress.getLoopbackAddress();
-    this.listening =
+    InetAddress loopback = InetAddress.getLoopbackAddress();
+    this.listener =
         tls == null
-            ? new ServerSocket(0, 256, here)
-            : tls.sockets().createServerSocket(0, 256, here);
+            ? new ServerSocket(0, 256, loopback)
+            : tls.sockets().createServerSocket(0, 256, loopback);
   }
 
   /** Starts a proxy in front of the server, with TLS if {@code tls} is not null. */
@@ -78,22 +79,22 @@ public final class FaultProxy implements AutoCloseable {
     return proxy;
   }
 
-  /** Checks every write with {@code all} before it is forwarded. */
-  public FaultProxy holding(Invariants all) {
-    invariants = all;
+  /** Checks every write before the proxy forwards it. */
+  public FaultProxy holding(Invariants checks) {
+    invariants = checks;
     return this;
   }
 
   public String url() {
-    return (tls.isPresent() ? "https" : "http") + "://127.0.0.1:" + listening.getLocalPort();
+    return (tls.isPresent() ? "https" : "http") + "://127.0.0.1:" + listener.getLocalPort();
   }
 
   public String kubeconfig() {
     String authority =
-        tls.map(t ->
+        tls.map(proxyTls ->
                 ", certificate-authority-data: "
                     + Base64.getEncoder()
-                        .encodeToString(t.authority().getBytes(StandardCharsets.US_ASCII)))
+                        .encodeToString(proxyTls.authority().getBytes(StandardCharsets.US_ASCII)))
             .orElse("");
     return """
     apiVersion: v1
@@ -113,9 +114,9 @@ public final class FaultProxy implements AutoCloseable {
   }
 
   private void accept() {
-    while (!listening.isClosed()) {
+    while (!listener.isClosed()) {
       try {
-        Socket client = listening.accept();
+        Socket client = listener.accept();
         clients.add(client);
         Thread.ofVirtual().name("fault-proxy-connection").start(() -> serve(client));
       } catch (IOException closed) {
@@ -135,12 +136,13 @@ public final class FaultProxy implements AutoCloseable {
         byte[] body = head.get().body(in, false).readAllBytes();
         ProxiedExchange exchange =
             new ProxiedExchange(this, ProxiedRequest.of(head.get(), body), link, client);
-        Thread looking = Thread.ofVirtual().start(() -> look(in, exchange));
-        play(exchange);
+        Thread disconnectWatcher =
+            Thread.ofVirtual().start(() -> awaitDataOrDisconnect(in, exchange));
+        serveRequest(exchange);
         if (!exchange.isEnded()) {
           return;
         }
-        looking.join();
+        disconnectWatcher.join();
       }
     } catch (IOException | UncheckedIOException broken) {
       // one side has closed its connection, and closing the exchange informs the other
@@ -152,84 +154,84 @@ public final class FaultProxy implements AutoCloseable {
   }
 
   /** Waits until the client sends more bytes or disconnects. */
-  private static void look(InputStream in, ProxiedExchange exchange) {
+  private static void awaitDataOrDisconnect(InputStream in, ProxiedExchange exchange) {
     try {
       in.mark(1);
       if (in.read() >= 0) {
         in.reset();
       } else {
-        exchange.disconnected();
+        exchange.clientDisconnected();
       }
     } catch (IOException broken) {
-      exchange.disconnected();
+      exchange.clientDisconnected();
     }
   }
 
-  private void play(ProxiedExchange exchange) throws IOException, InterruptedException {
+  private void serveRequest(ProxiedExchange exchange) throws IOException, InterruptedException {
     ProxiedRequest request = exchange.request();
     if (request.isWatch()) {
-      exchange.watches().wanted(request.path());
+      exchange.watches().recordRequest(request.path());
     }
-    AtomicInteger busy = request.isWatch() ? new AtomicInteger() : pending;
-    busy.incrementAndGet();
+    AtomicInteger outstandingCalls = request.isWatch() ? new AtomicInteger() : pending;
+    outstandingCalls.incrementAndGet();
     try {
-      verify(request);
+      verifyInvariants(request);
       Optional<InjectedFault> fault =
           tokens.isValid(request)
-              ? faults.next(request)
-              : Optional.of(new CallFault.Refused()); // no other check applies
-      note(request, fault);
-      unanswered.asked(request, fault.isPresent());
+              ? faults.nextFault(request)
+              : Optional.of(new CallFault.RejectedToken()); // no other check applies
+      recordRequest(request, fault);
+      failedWrites.record(request, fault.isPresent());
       if (fault.isPresent()) {
-        fault.get().play(exchange);
+        fault.get().inject(exchange);
       } else {
         exchange.forward();
       }
     } finally {
-      busy.decrementAndGet();
+      outstandingCalls.decrementAndGet();
     }
   }
 
-  private void verify(ProxiedRequest request) throws IOException, InterruptedException {
-    Invariants all = invariants;
-    if (all != null && request.isWrite()) {
-      all.before(request);
+  private void verifyInvariants(ProxiedRequest request) throws IOException, InterruptedException {
+    Invariants checks = invariants;
+    if (checks != null && request.isWrite()) {
+      checks.verifyBefore(request);
     }
   }
 
   /**
-   * Delivers a late request to the server after its client was disconnected. The request may attach
-   * a volume that another node has by now. Nothing can prevent that; the controller detaches it
-   * when it learns of it.
+   * Delivers a request to the server after its client was disconnected. The request may attach a
+   * volume that another node has meanwhile. The controller detaches it when its cache has the
+   * attachment.
    */
-  void deliver(ProxiedRequest request) throws IOException, InterruptedException {
-    say(request + " arrives late");
+  void deliverLate(ProxiedRequest request) throws IOException, InterruptedException {
+    addLogLine(request + " arrives late");
     if (!request.method().equals("POST")) {
-      verify(request);
+      verifyInvariants(request);
     }
     try (ProxyLink link = new ProxyLink(server)) {
-      link.ask(request).body().readAllBytes();
+      link.send(request).body().readAllBytes();
     }
   }
 
-  private void note(ProxiedRequest request, Optional<InjectedFault> fault) {
+  private void recordRequest(ProxiedRequest request, Optional<InjectedFault> fault) {
     if (!request.isWatch()) {
-      asked.computeIfAbsent(request.resource(), r -> new AtomicLong()).incrementAndGet();
+      requestCounts.computeIfAbsent(request.resource(), key -> new AtomicLong()).incrementAndGet();
     }
     synchronized (log) {
-      fault.ifPresent(f -> {
-        injectedFaults.merge(f.getClass(), 1, Integer::sum);
-        victims.add(new FaultedRequest(request, f));
+      fault.ifPresent(injected -> {
+        injectedFaults.merge(injected.getClass(), 1, Integer::sum);
+        victims.add(new FaultedRequest(request, injected));
       });
-      say(request + fault.map(f -> " <- " + f).orElse(""));
+      addLogLine(request + fault.map(injected -> " <- " + injected).orElse(""));
     }
   }
 
   /** Adds a line to the log. */
-  public void say(String what) {
+  public void addLogLine(String line) {
     synchronized (log) {
-      log.addLast(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began) + " ms " + what);
-      if (log.size() > KEPT) {
+      log.addLast(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startTime) + " ms " + line);
+      if (log.size() > LOG_SIZE) {
         log.removeFirst();
       }
     }
@@ -248,17 +250,17 @@ public final class FaultProxy implements AutoCloseable {
   }
 
   WatchSilence silence() {
-    return silence;
+    return watchSilence;
   }
 
   /** Silences all watches from now on; their connections stay open. */
   public void mute() {
-    silence.begin();
+    watchSilence.begin();
   }
 
   /** Cuts the muted watches, so that clients list again. */
   public void unmute() throws IOException {
-    silence.end();
+    watchSilence.end();
   }
 
   /** Forgets all watches, because their client has exited. */
@@ -271,14 +273,14 @@ public final class FaultProxy implements AutoCloseable {
    * retry.
    */
   public boolean isCalm() {
-    return pending.get() == 0 && watches.areAllOpen() && unanswered.isEmpty();
+    return pending.get() == 0 && watches.areAllOpen() && failedWrites.isEmpty();
   }
 
   /** Returns the number of requests except watches and requests for the resource. */
   public long requestsExcept(String resource) {
-    return asked.entrySet().stream()
-        .filter(of -> !of.getKey().equals(resource))
-        .mapToLong(of -> of.getValue().get())
+    return requestCounts.entrySet().stream()
+        .filter(entry -> !entry.getKey().equals(resource))
+        .mapToLong(entry -> entry.getValue().get())
         .sum();
   }
 
@@ -315,7 +317,7 @@ public final class FaultProxy implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    listening.close();
+    listener.close();
     cutAll();
     tokens.close();
   }

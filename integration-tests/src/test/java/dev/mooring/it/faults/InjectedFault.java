@@ -5,13 +5,13 @@ import java.io.IOException;
 /** A fault between a controller-manager and its API server. */
 public sealed interface InjectedFault permits CallFault, ListFault, WatchFault {
   /** Returns whether the fault applies to the request. */
-  boolean suits(ProxiedRequest request);
+  boolean canApplyTo(ProxiedRequest request);
 
   /** Returns whether the server executes the request without the client learning the result. */
-  default boolean isDoneWithoutAnswer() {
+  default boolean isExecutedWithoutResponse() {
     return false;
   }
 
   /** Injects the fault. */
-  void play(ProxiedExchange exchange) throws IOException, InterruptedException;
+  void inject(ProxiedExchange exchange) throws IOException, InterruptedException;
 }

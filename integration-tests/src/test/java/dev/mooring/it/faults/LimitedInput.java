@@ -7,29 +7,29 @@ import java.io.InputStream;
 /** A body of known length. */
 final class LimitedInput extends InputStream {
   private final InputStream in;
-  private long left;
+  private long remainder;
 
   LimitedInput(InputStream in, long length) {
     this.in = in;
-    this.left = length;
+    this.remainder = length;
   }
 
   @Override
   public int read() throws IOException {
-    byte[] one = new byte[1];
-    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+    byte[] buffer = new byte[1];
+    return read(buffer, 0, 1) < 0 ? -1 : buffer[0] & 0xff;
   }
 
   @Override
-  public int read(byte[] into, int from, int length) throws IOException {
-    if (left == 0) {
+  public int read(byte[] target, int offset, int length) throws IOException {
+    if (remainder == 0) {
       return -1;
     }
-    int count = in.read(into, from, (int) Math.min(length, left));
+    int count = in.read(target, offset, (int) Math.min(length, remainder));
     if (count < 0) {
       throw new EOFException("truncated body");
     }
-    left -= count;
+    remainder -= count;
     return count;
   }
 }

@@ -8,37 +8,37 @@ import java.util.Map;
 /** Faults of paginated lists. */
 sealed interface ListFault extends InjectedFault {
   @Override
-  default boolean suits(ProxiedRequest request) {
+  default boolean canApplyTo(ProxiedRequest request) {
     return request.isList();
   }
 
   /** The list breaks off in the middle. */
   record CutList() implements ListFault {
     @Override
-    public void play(ProxiedExchange exchange) throws IOException {
-      ProxyLink.Answer answer = exchange.ask(exchange.request());
-      byte[] all = answer.body().readAllBytes();
-      exchange.begin(answer.head());
-      byte[] half = Arrays.copyOf(all, all.length / 2);
-      exchange.write(half, half.length);
-      exchange.cut();
+    public void inject(ProxiedExchange exchange) throws IOException {
+      ProxyLink.Response response = exchange.send(exchange.request());
+      byte[] bytes = response.body().readAllBytes();
+      exchange.sendHead(response.head());
+      byte[] firstHalf = Arrays.copyOf(bytes, bytes.length / 2);
+      exchange.write(firstHalf, firstHalf.length);
+      exchange.cutConnections();
     }
   }
 
   /** The list starts late. */
-  record LongList(Duration length) implements ListFault {
+  record DelayedList(Duration length) implements ListFault {
     @Override
-    public void play(ProxiedExchange exchange) throws IOException, InterruptedException {
+    public void inject(ProxiedExchange exchange) throws IOException, InterruptedException {
       exchange.pause(length);
       exchange.forward();
     }
   }
 
   /** The server rejects the list: 410, 429, 500, 504. */
-  record RefusedList(int code) implements ListFault {
+  record RejectedList(int code) implements ListFault {
     @Override
-    public void play(ProxiedExchange exchange) throws IOException {
-      exchange.answer(code, WatchFault.refusal(code), Map.of());
+    public void inject(ProxiedExchange exchange) throws IOException {
+      exchange.sendResponse(code, WatchFault.statusOf(code), Map.of());
     }
   }
 }

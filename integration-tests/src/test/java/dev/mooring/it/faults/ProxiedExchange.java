@@ -23,14 +23,14 @@ public final class ProxiedExchange {
   private final Faults faults;
   private final ProxyTokens tokens;
   private final WatchSilence silence;
-  private final Consumer<String> diary;
-  private final LateRequests late;
+  private final Consumer<String> log;
+  private final LateRequests lateRequests;
   private final ProxiedRequest request;
   private final ProxyLink link;
   private final Socket client;
   private final OutputStream out;
-  private final CountDownLatch disconnected = new CountDownLatch(1);
-  private volatile boolean ended;
+  private final CountDownLatch clientGone = new CountDownLatch(1);
+  private volatile boolean isResponseComplete;
 
   ProxiedExchange(FaultProxy proxy, ProxiedRequest request, ProxyLink link, Socket client)
       throws IOException {
@@ -38,8 +38,8 @@ public final class ProxiedExchange {
     this.faults = proxy.faults();
     this.tokens = proxy.tokens();
     this.silence = proxy.silence();
-    this.diary = proxy::say;
-    this.late = proxy::deliver;
+    this.log = proxy::addLogLine;
+    this.lateRequests = proxy::deliverLate;
     this.request = request;
     this.link = link;
     this.client = client;
@@ -60,58 +60,58 @@ public final class ProxiedExchange {
   }
 
   /** Invalidates the token that clients present. */
-  void revoke(Duration late) {
-    tokens.revoke(late);
+  void revokeToken(Duration fileDelay) {
+    tokens.revokeToken(fileDelay);
   }
 
   /** Returns whether the response is complete, so that another request may follow. */
   boolean isEnded() {
-    return ended;
+    return isResponseComplete;
   }
 
   /** Forwards the exchange without a fault. */
   void forward() throws IOException, InterruptedException {
-    ProxyLink.Answer answer = link.ask(request);
-    if (answer.head().status() >= 400) {
-      diary.accept("answered " + answer.head().status() + ": " + request);
+    ProxyLink.Response response = link.send(request);
+    if (response.head().status() >= 400) {
+      log.accept("answered " + response.head().status() + ": " + request);
     }
-    begin(answer.head());
-    boolean watched = request.isWatch() && answer.head().status() == 200;
-    if (watched) {
-      watches.opened(request.path());
+    sendHead(response.head());
+    boolean isWatchOpen = request.isWatch() && response.head().status() == 200;
+    if (isWatchOpen) {
+      watches.countOpened(request.path());
     }
     try {
-      copy(answer);
-      end();
+      copyBody(response);
+      endBody();
     } finally {
-      if (watched) {
-        watches.closed(request.path());
+      if (isWatchOpen) {
+        watches.countClosed(request.path());
       }
     }
   }
 
-  private void copy(ProxyLink.Answer answer) throws IOException, InterruptedException {
+  private void copyBody(ProxyLink.Response response) throws IOException, InterruptedException {
     byte[] buffer = new byte[BUFFER];
-    int count = answer.body().read(buffer);
+    int count = response.body().read(buffer);
     while (count >= 0 && !isMute()) {
       write(buffer, count);
-      count = answer.body().read(buffer);
+      count = response.body().read(buffer);
     }
     if (isMute()) {
       abandon();
-      disconnected.await(); // or the end of the silence, which cuts the connection
+      clientGone.await(); // or the end of the silence, which cuts the connection
       throw new EOFException("muted watch");
     }
-    link.done(answer);
+    link.finish(response);
   }
 
   private boolean isMute() {
-    return request.isWatch() && silence.withholds(this);
+    return request.isWatch() && silence.isSilenced(this);
   }
 
   /** Sends a request to the server without forwarding the response. */
-  ProxyLink.Answer ask(ProxiedRequest changed) throws IOException {
-    return link.ask(changed);
+  ProxyLink.Response send(ProxiedRequest requestToSend) throws IOException {
+    return link.send(requestToSend);
   }
 
   /** Receives requests that arrive late. */
@@ -121,22 +121,22 @@ public final class ProxiedExchange {
   }
 
   /** Delivers the request to the server after the delay, even if the client has disconnected. */
-  void deliverLate(Duration by) throws IOException, InterruptedException {
-    new CountDownLatch(1).await(by.toNanos(), TimeUnit.NANOSECONDS);
-    late.deliver(request);
+  void deliverAfter(Duration delay) throws IOException, InterruptedException {
+    new CountDownLatch(1).await(delay.toNanos(), TimeUnit.NANOSECONDS);
+    lateRequests.deliver(request);
   }
 
   /** Sends the response head to the client; a chunked body follows. */
-  void begin(HttpHead head) throws IOException {
-    HttpHead sent = head.endToEnd();
-    boolean without = head.status() == 204 || head.status() == 304;
-    (without ? sent : sent.with("transfer-encoding", "chunked")).write(out);
+  void sendHead(HttpHead head) throws IOException {
+    HttpHead endToEndHead = head.withoutHopByHop();
+    boolean isBodiless = head.status() == 204 || head.status() == 304;
+    (isBodiless ? endToEndHead : endToEndHead.with("transfer-encoding", "chunked")).write(out);
     out.flush();
-    ended = without;
+    isResponseComplete = isBodiless;
   }
 
   void write(byte[] bytes, int count) throws IOException {
-    if (count > 0 && !ended) {
+    if (count > 0 && !isResponseComplete) {
       out.write((Integer.toHexString(count) + "\r\n").getBytes(StandardCharsets.US_ASCII));
       out.write(bytes, 0, count);
       out.write("\r\n".getBytes(StandardCharsets.US_ASCII));
@@ -144,47 +144,48 @@ public final class ProxiedExchange {
     }
   }
 
-  void end() throws IOException {
-    if (!ended) {
+  void endBody() throws IOException {
+    if (!isResponseComplete) {
       out.write("0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
       out.flush();
-      ended = true;
+      isResponseComplete = true;
     }
   }
 
   /** Sends a response of the proxy itself. */
-  void answer(int status, JsonObject body, Map<String, String> more) throws IOException {
+  void sendResponse(int status, JsonObject body, Map<String, String> headerFields)
+      throws IOException {
     HttpHead head =
         new HttpHead(
             "HTTP/1.1 " + status + " Fault",
             List.of(Map.entry("content-type", "application/json")));
-    for (Map.Entry<String, String> field : more.entrySet()) {
+    for (Map.Entry<String, String> field : headerFields.entrySet()) {
       head = head.with(field.getKey(), field.getValue());
     }
-    begin(head);
+    sendHead(head);
     byte[] bytes = body.toString().getBytes(StandardCharsets.UTF_8);
     write(bytes, bytes.length);
-    end();
+    endBody();
   }
 
-  void disconnected() {
-    disconnected.countDown();
+  void clientDisconnected() {
+    clientGone.countDown();
     try {
-      cut();
+      cutConnections();
     } catch (IOException broken) {
       throw new UncheckedIOException(broken);
     }
   }
 
   /** Waits until the time is over or the client disconnects. */
-  void pause(Duration time) throws IOException, InterruptedException {
-    if (disconnected.await(time.toNanos(), TimeUnit.NANOSECONDS)) {
+  void pause(Duration duration) throws IOException, InterruptedException {
+    if (clientGone.await(duration.toNanos(), TimeUnit.NANOSECONDS)) {
       throw new EOFException("the client has gone");
     }
   }
 
-  void done(ProxyLink.Answer answer) throws IOException {
-    link.done(answer);
+  void finish(ProxyLink.Response response) throws IOException {
+    link.finish(response);
   }
 
   /** Discards the server's response. */
@@ -193,7 +194,7 @@ public final class ProxiedExchange {
   }
 
   /** Cuts the connections on both sides. */
-  void cut() throws IOException {
+  void cutConnections() throws IOException {
     client.close();
     link.close();
   }

@@ -16,31 +16,35 @@ import java.util.Map;
  */
 public record ProxiedRequest(
     String method, String path, Map<String, String> query, HttpHead head, byte[] body) {
-  private static final int NAMED = 2;
+  private static final int NAMED_PARTS = 2;
 
   static ProxiedRequest of(HttpHead head, byte[] body) {
-    String[] start = head.start().split(" ", 3);
-    int mark = start[1].indexOf('?');
+    String[] startLine = head.startLine().split(" ", 3);
+    int queryStart = startLine[1].indexOf('?');
     Map<String, String> query = new LinkedHashMap<>();
-    if (mark >= 0) {
-      for (String pair : start[1].substring(mark + 1).split("&")) {
-        String[] parts = pair.split("=", 2);
+    if (queryStart >= 0) {
+      for (String pair : startLine[1].substring(queryStart + 1).split("&")) {
+        String[] nameAndValue = pair.split("=", 2);
         query.put(
-            parts[0], parts.length < 2 ? "" : URLDecoder.decode(parts[1], StandardCharsets.UTF_8));
+            nameAndValue[0],
+            nameAndValue.length < 2
+                ? ""
+                : URLDecoder.decode(nameAndValue[1], StandardCharsets.UTF_8));
       }
     }
-    String path = mark < 0 ? start[1] : start[1].substring(0, mark);
-    return new ProxiedRequest(start[0], path, Map.copyOf(query), head, body);
+    String path = queryStart < 0 ? startLine[1] : startLine[1].substring(0, queryStart);
+    return new ProxiedRequest(startLine[0], path, Map.copyOf(query), head, body);
   }
 
   /** Returns resource, name and subresource, as far as the path has them. */
   private List<String> pathParts() {
-    List<String> all = List.of(path.substring(1).split("/"));
-    List<String> parts =
-        all.subList(Math.min(all.size(), all.getFirst().equals("api") ? 2 : 3), all.size());
-    return parts.size() > NAMED && parts.getFirst().equals("namespaces")
-        ? parts.subList(NAMED, parts.size())
-        : parts;
+    List<String> segments = List.of(path.substring(1).split("/"));
+    List<String> resourceParts =
+        segments.subList(
+            Math.min(segments.size(), segments.getFirst().equals("api") ? 2 : 3), segments.size());
+    return resourceParts.size() > NAMED_PARTS && resourceParts.getFirst().equals("namespaces")
+        ? resourceParts.subList(NAMED_PARTS, resourceParts.size())
+        : resourceParts;
   }
 
   /** Returns the plural name of the resource. */
@@ -50,7 +54,7 @@ public record ProxiedRequest(
 
   /** Returns namespace and name of the object; "" for a collection. */
   public String object() {
-    return pathParts().size() < NAMED ? "" : path;
+    return pathParts().size() < NAMED_PARTS ? "" : path;
   }
 
   public boolean isWatch() {
@@ -82,7 +86,7 @@ public record ProxiedRequest(
   }
 
   /** Returns a copy that accepts another media type. */
-  ProxiedRequest accepting(String type) {
+  ProxiedRequest withMediaType(String type) {
     return new ProxiedRequest(method, path, query, head.with("accept", type), body);
   }
 

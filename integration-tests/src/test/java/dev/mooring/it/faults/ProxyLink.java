@@ -14,37 +14,37 @@ import org.jspecify.annotations.Nullable;
 /** A connection to the API server; each client connection has one. */
 final class ProxyLink implements AutoCloseable {
   /** A server may have closed a connection that was idle for longer. */
-  private static final long FRESH = Duration.ofSeconds(4).toNanos();
+  private static final long MAX_IDLE = Duration.ofSeconds(4).toNanos();
 
-  record Answer(HttpHead head, InputStream body) {}
+  record Response(HttpHead head, InputStream body) {}
 
   private final ServerEndpoint server;
   private @Nullable Socket socket;
   private InputStream in = InputStream.nullInputStream();
-  private long used;
+  private long lastUse;
 
   ProxyLink(ServerEndpoint server) {
     this.server = server;
   }
 
   /** Sends a request and waits for the response head. */
-  Answer ask(ProxiedRequest request) throws IOException {
-    Socket open = socket;
-    if (open != null && System.nanoTime() - used > FRESH) {
+  Response send(ProxiedRequest request) throws IOException {
+    Socket openSocket = socket;
+    if (openSocket != null && System.nanoTime() - lastUse > MAX_IDLE) {
       close();
-      open = null;
+      openSocket = null;
     }
-    if (open == null) {
-      open = server.connect();
-      open.setTcpNoDelay(true);
-      socket = open;
-      in = new BufferedInputStream(open.getInputStream(), 1 << 16);
+    if (openSocket == null) {
+      openSocket = server.connect();
+      openSocket.setTcpNoDelay(true);
+      socket = openSocket;
+      in = new BufferedInputStream(openSocket.getInputStream(), 1 << 16);
     }
-    OutputStream out = new BufferedOutputStream(open.getOutputStream(), 1 << 16);
+    OutputStream out = new BufferedOutputStream(openSocket.getOutputStream(), 1 << 16);
     HttpHead head =
         request
             .head()
-            .endToEnd()
+            .withoutHopByHop()
             .with("host", server.url().getAuthority())
             .with("authorization", server.token().isEmpty() ? "" : "Bearer " + server.token());
     if (request.body().length > 0 || request.isWrite()) {
@@ -53,25 +53,25 @@ final class ProxyLink implements AutoCloseable {
     head.write(out);
     out.write(request.body());
     out.flush();
-    HttpHead answer =
+    HttpHead responseHead =
         HttpHead.read(in).orElseThrow(() -> new EOFException("the server closed the connection"));
-    return new Answer(answer, answer.body(in, true));
+    return new Response(responseHead, responseHead.body(in, true));
   }
 
   /** Marks the response as read to the end. */
-  void done(Answer answer) throws IOException {
-    used = System.nanoTime();
-    if (answer.body() == in || answer.head().value("connection").equalsIgnoreCase("close")) {
+  void finish(Response response) throws IOException {
+    lastUse = System.nanoTime();
+    if (response.body() == in || response.head().value("connection").equalsIgnoreCase("close")) {
       close();
     }
   }
 
   @Override
   public void close() throws IOException {
-    Socket open = socket;
+    Socket openSocket = socket;
     socket = null;
-    if (open != null) {
-      open.close();
+    if (openSocket != null) {
+      openSocket.close();
     }
   }
 }

@@ -21,7 +21,7 @@ final class ProxyStatuses {
   }
 
   /** Details equal those of "too large resource version". */
-  static JsonObject futureVersion() {
+  static JsonObject versionTooLarge() {
     JsonObject status =
         of(504, "Timeout", "Timeout: Too large resource version: 999999999, current: 17");
     JsonObject cause = new JsonObject();
@@ -44,7 +44,7 @@ final class ProxyStatuses {
   }
 
   /** Returns a watch event as JSON. */
-  static byte[] event(String type, JsonObject object) {
+  static byte[] encodeEvent(String type, JsonObject object) {
     JsonObject event = new JsonObject();
     event.addProperty("type", type);
     event.add("object", object);

@@ -10,34 +10,34 @@ import java.time.Duration;
 /** The token that a client has to present and its file. The token can be rotated. */
 final class ProxyTokens implements AutoCloseable {
   private final Path folder;
-  private int count = 1;
+  private int tokenNumber = 1;
 
   ProxyTokens() throws IOException {
     folder = Files.createTempDirectory("fault-proxy");
-    write();
+    writeFile();
   }
 
   Path file() {
     return folder.resolve("token");
   }
 
-  private String valid() {
-    return "token-" + count;
+  private String currentToken() {
+    return "token-" + tokenNumber;
   }
 
   synchronized boolean isValid(ProxiedRequest request) {
-    return request.head().value("authorization").equals("Bearer " + valid());
+    return request.head().value("authorization").equals("Bearer " + currentToken());
   }
 
   /** Revokes the token immediately; the file contains its successor after the delay. */
-  synchronized void revoke(Duration late) {
-    count++;
+  synchronized void revokeToken(Duration fileDelay) {
+    tokenNumber++;
     Thread.ofVirtual()
         .name("token-writer")
         .start(() -> {
           try {
-            Thread.sleep(late);
-            write();
+            Thread.sleep(fileDelay);
+            writeFile();
           } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
           } catch (IOException broken) {
@@ -47,10 +47,10 @@ final class ProxyTokens implements AutoCloseable {
   }
 
   /** Replaces the file atomically, as a kubelet does: a reader never sees a partial token. */
-  private synchronized void write() throws IOException {
+  private synchronized void writeFile() throws IOException {
     if (Files.isDirectory(folder)) {
-      Path fresh = Files.writeString(folder.resolve("fresh"), valid());
-      Files.move(fresh, file(), StandardCopyOption.ATOMIC_MOVE);
+      Path newFile = Files.writeString(folder.resolve("fresh"), currentToken());
+      Files.move(newFile, file(), StandardCopyOption.ATOMIC_MOVE);
     }
   }
 

@@ -8,12 +8,12 @@ import java.util.Map;
 /** Faults of watches and streaming lists. */
 sealed interface WatchFault extends InjectedFault {
   @Override
-  default boolean suits(ProxiedRequest request) {
+  default boolean canApplyTo(ProxiedRequest request) {
     return request.isWatch();
   }
 
   /** Returns the status that a server sends in an ERROR event or instead of a list. */
-  static JsonObject refusal(int code) {
+  static JsonObject statusOf(int code) {
     return switch (code) {
       case 400 -> ProxyStatuses.of(400, "BadRequest", "sendInitialEvents is forbidden for watch");
       case 410 -> ProxyStatuses.of(410, "Expired", "too old resource version: 1 (1000)");
@@ -25,7 +25,7 @@ sealed interface WatchFault extends InjectedFault {
       case 429 ->
           ProxyStatuses.retryAfter(
               ProxyStatuses.of(429, "TooManyRequests", "storage is (re)initializing"), 1);
-      case 504 -> ProxyStatuses.futureVersion();
+      case 504 -> ProxyStatuses.versionTooLarge();
       default -> ProxyStatuses.of(code, "InternalError", "etcdserver: leader changed");
     };
   }
@@ -34,38 +34,38 @@ sealed interface WatchFault extends InjectedFault {
    * The point in a stream at which a fault occurs: after a number of events, at the latest after a
    * duration.
    */
-  record When(int events, Duration latest) {}
+  record StreamPoint(int events, Duration latest) {}
 
   /** The connection stays open without events, and is finally cut. */
-  record Muted(When when, Duration length) implements WatchFault {
+  record SilentWatch(StreamPoint point, Duration length) implements WatchFault {
     @Override
-    public void play(ProxiedExchange exchange) throws IOException, InterruptedException {
+    public void inject(ProxiedExchange exchange) throws IOException, InterruptedException {
       try (WatchStream stream = WatchStream.of(exchange, "")) {
-        stream.pass(when);
+        stream.forwardUntil(point);
         exchange.pause(length);
-        exchange.cut();
+        exchange.cutConnections();
       }
     }
   }
 
   /** The connection breaks off. */
-  record CutWatch(When when) implements WatchFault {
+  record CutWatch(StreamPoint point) implements WatchFault {
     @Override
-    public void play(ProxiedExchange exchange) throws IOException, InterruptedException {
+    public void inject(ProxiedExchange exchange) throws IOException, InterruptedException {
       try (WatchStream stream = WatchStream.of(exchange, "")) {
-        stream.pass(when);
-        exchange.cut();
+        stream.forwardUntil(point);
+        exchange.cutConnections();
       }
     }
   }
 
   /** The watch ends cleanly, long before its timeout. */
-  record EndedWatch(When when) implements WatchFault {
+  record EndedWatch(StreamPoint point) implements WatchFault {
     @Override
-    public void play(ProxiedExchange exchange) throws IOException, InterruptedException {
+    public void inject(ProxiedExchange exchange) throws IOException, InterruptedException {
       try (WatchStream stream = WatchStream.of(exchange, "")) {
-        stream.pass(when);
-        exchange.end();
+        stream.forwardUntil(point);
+        exchange.endBody();
       }
     }
   }
@@ -73,30 +73,30 @@ sealed interface WatchFault extends InjectedFault {
   /** The watch ends cleanly without events, in the encoding of custom resources. */
   record EmptyWatch() implements WatchFault {
     @Override
-    public void play(ProxiedExchange exchange) throws IOException {
+    public void inject(ProxiedExchange exchange) throws IOException {
       try (WatchStream _ = WatchStream.of(exchange, WatchStream.JSON)) {
-        exchange.end();
+        exchange.endBody();
       }
     }
   }
 
   /** An ERROR event: 410, 429, 500, or 504 for a too large resource version. */
-  record ErrorEvent(int code, When when) implements WatchFault {
+  record ErrorEvent(int code, StreamPoint point) implements WatchFault {
     @Override
-    public void play(ProxiedExchange exchange) throws IOException, InterruptedException {
+    public void inject(ProxiedExchange exchange) throws IOException, InterruptedException {
       try (WatchStream stream = WatchStream.of(exchange, WatchStream.JSON)) {
-        stream.pass(when);
-        stream.insert(ProxyStatuses.event("ERROR", refusal(code)));
-        exchange.end();
+        stream.forwardUntil(point);
+        stream.insert(ProxyStatuses.encodeEvent("ERROR", statusOf(code)));
+        exchange.endBody();
       }
     }
   }
 
   /** The server rejects the watch with the code. */
-  record RefusedWatch(int code) implements WatchFault {
+  record RejectedWatch(int code) implements WatchFault {
     @Override
-    public void play(ProxiedExchange exchange) throws IOException {
-      exchange.answer(code, refusal(code), Map.of());
+    public void inject(ProxiedExchange exchange) throws IOException {
+      exchange.sendResponse(code, statusOf(code), Map.of());
     }
   }
 
@@ -104,43 +104,43 @@ sealed interface WatchFault extends InjectedFault {
    * The server cannot stream lists: it answers 400 and 422 as responses, other codes as ERROR
    * events.
    */
-  record RefusedStreaming(int code) implements WatchFault {
+  record RejectedStreaming(int code) implements WatchFault {
     @Override
-    public boolean suits(ProxiedRequest request) {
+    public boolean canApplyTo(ProxiedRequest request) {
       return request.isStreamingList();
     }
 
     @Override
-    public void play(ProxiedExchange exchange) throws IOException, InterruptedException {
+    public void inject(ProxiedExchange exchange) throws IOException, InterruptedException {
       if (code == 400 || code == 422) {
-        exchange.answer(code, refusal(code), Map.of());
+        exchange.sendResponse(code, statusOf(code), Map.of());
         return;
       }
       try (WatchStream stream = WatchStream.of(exchange, WatchStream.JSON)) {
-        stream.insert(ProxyStatuses.event("ERROR", refusal(code)));
-        exchange.end();
+        stream.insert(ProxyStatuses.encodeEvent("ERROR", statusOf(code)));
+        exchange.endBody();
       }
     }
   }
 
   /** Events arrive twice, interleaved with stale bookmarks. */
-  record Repeating(Duration length) implements WatchFault {
+  record RepeatedEvents(Duration length) implements WatchFault {
     @Override
-    public void play(ProxiedExchange exchange) throws IOException, InterruptedException {
+    public void inject(ProxiedExchange exchange) throws IOException, InterruptedException {
       try (WatchStream stream = WatchStream.of(exchange, WatchStream.JSON)) {
-        stream.repeat(length);
-        exchange.end();
+        stream.repeatEvents(length);
+        exchange.endBody();
       }
     }
   }
 
   /** All events are delayed by the same time. */
-  record Lagging(Duration lag, Duration length) implements WatchFault {
+  record DelayedEvents(Duration lag, Duration length) implements WatchFault {
     @Override
-    public void play(ProxiedExchange exchange) throws IOException, InterruptedException {
+    public void inject(ProxiedExchange exchange) throws IOException, InterruptedException {
       try (WatchStream stream = WatchStream.of(exchange, "")) {
-        stream.lag(lag, length);
-        exchange.end();
+        stream.delayEvents(lag, length);
+        exchange.endBody();
       }
     }
   }

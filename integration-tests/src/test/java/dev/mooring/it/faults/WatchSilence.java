@@ -5,34 +5,34 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * A period in which watches deliver nothing while their connections stay open; even their ends are
- * withheld. At its end the affected watches are cut. Thread-safe.
+ * A period in which open watches deliver neither events nor their end. When the period ends, the
+ * proxy cuts these watches. Thread-safe.
  */
 final class WatchSilence {
-  private final Set<ProxiedExchange> befallen = new HashSet<>();
-  private boolean lasts;
+  private final Set<ProxiedExchange> silencedWatches = new HashSet<>();
+  private boolean isActive;
 
   synchronized void begin() {
-    lasts = true;
+    isActive = true;
   }
 
   void end() throws IOException {
-    Set<ProxiedExchange> all;
+    Set<ProxiedExchange> watchesToCut;
     synchronized (this) {
-      lasts = false;
-      all = Set.copyOf(befallen);
-      befallen.clear();
+      isActive = false;
+      watchesToCut = Set.copyOf(silencedWatches);
+      silencedWatches.clear();
     }
-    for (ProxiedExchange one : all) {
-      one.cut();
+    for (ProxiedExchange watch : watchesToCut) {
+      watch.cutConnections();
     }
   }
 
-  /** Returns whether events of the watch are withheld now. */
-  synchronized boolean withholds(ProxiedExchange watch) {
-    if (lasts) {
-      befallen.add(watch);
+  /** Returns whether the watch is silenced now; the end of the period then cuts it. */
+  synchronized boolean isSilenced(ProxiedExchange watch) {
+    if (isActive) {
+      silencedWatches.add(watch);
     }
-    return lasts;
+    return isActive;
   }
 }

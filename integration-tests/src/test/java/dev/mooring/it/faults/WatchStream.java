@@ -3,7 +3,7 @@ package dev.mooring.it.faults;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.codec.JsonBodies;
-import dev.mooring.it.faults.WatchFault.When;
+import dev.mooring.it.faults.WatchFault.StreamPoint;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -14,48 +14,51 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** A watch that a thread of its own forwards event by event. */
+/** A watch whose events a separate thread forwards one by one. */
 final class WatchStream implements AutoCloseable {
   /** The encoding in which the proxy can insert events. */
   static final String JSON = "application/json";
 
-  private static final int WHOLE = Integer.MAX_VALUE;
+  private static final int NO_LIMIT = Integer.MAX_VALUE;
 
   private interface EventForwarder {
-    void pass(byte[] event) throws IOException, InterruptedException;
+    void forward(byte[] event) throws IOException, InterruptedException;
   }
 
   private final ProxiedExchange exchange;
-  private final ProxyLink.Answer answer;
-  private final boolean json;
-  private final CountDownLatch over = new CountDownLatch(1);
-  private boolean passing = true;
-  private int left;
+  private final ProxyLink.Response response;
+  private final boolean isJson;
+  private final CountDownLatch streamEnd = new CountDownLatch(1);
+  private boolean isForwarding = true;
+  private int remainingEvents;
   private String firstVersion = "";
 
-  private WatchStream(ProxiedExchange exchange, ProxyLink.Answer answer) {
+  private WatchStream(ProxiedExchange exchange, ProxyLink.Response response) {
     this.exchange = exchange;
-    this.answer = answer;
-    this.json = !answer.head().value("content-type").contains("protobuf");
+    this.response = response;
+    this.isJson = !response.head().value("content-type").contains("protobuf");
   }
 
-  /** Opens the requested stream, in encoding {@code type} unless that is "". */
+  /** Opens the requested stream in the encoding {@code type}; "" keeps the requested encoding. */
   static WatchStream of(ProxiedExchange exchange, String type) throws IOException {
     ProxiedRequest request = exchange.request();
-    ProxyLink.Answer answer = exchange.ask(type.isEmpty() ? request : request.accepting(type));
-    exchange.begin(answer.head());
-    return new WatchStream(exchange, answer);
+    ProxyLink.Response response =
+        exchange.send(type.isEmpty() ? request : request.withMediaType(type));
+    exchange.sendHead(response.head());
+    return new WatchStream(exchange, response);
   }
 
-  /** Forwards events until {@code when} is reached, then nothing. */
-  void pass(When when) throws IOException, InterruptedException {
-    well(() -> pump(when.events(), when.latest(), event -> exchange.write(event, event.length)));
+  /** Forwards events until the point and withholds the others. */
+  void forwardUntil(StreamPoint point) throws IOException, InterruptedException {
+    runAsOpenWatch(() ->
+        forwardEvents(
+            point.events(), point.latest(), event -> exchange.write(event, event.length)));
   }
 
   /** Delays each event by {@code lag}. */
-  void lag(Duration lag, Duration length) throws IOException, InterruptedException {
-    pump(
-        WHOLE,
+  void delayEvents(Duration lag, Duration length) throws IOException, InterruptedException {
+    forwardEvents(
+        NO_LIMIT,
         length,
         event -> {
           exchange.pause(lag);
@@ -64,33 +67,33 @@ final class WatchStream implements AutoCloseable {
   }
 
   /** Sends each event twice, followed by a stale bookmark. */
-  void repeat(Duration length) throws IOException, InterruptedException {
-    well(() -> pump(WHOLE, length, this::twice));
+  void repeatEvents(Duration length) throws IOException, InterruptedException {
+    runAsOpenWatch(() -> forwardEvents(NO_LIMIT, length, this::writeTwice));
   }
 
-  private void twice(byte[] event) throws IOException {
-    JsonObject parsed = JsonParser.parseString(text(event)).getAsJsonObject();
+  private void writeTwice(byte[] event) throws IOException {
+    JsonObject parsed = JsonParser.parseString(decode(event)).getAsJsonObject();
     exchange.write(event, event.length);
     exchange.write(event, event.length);
     String version = JsonBodies.textAt(parsed, "object", "metadata", "resourceVersion");
-    boolean bookmark = JsonBodies.textAt(parsed, "type").equals("BOOKMARK");
+    boolean isBookmark = JsonBodies.textAt(parsed, "type").equals("BOOKMARK");
     if (firstVersion.isEmpty()) {
       firstVersion = version;
-    } else if (bookmark || !exchange.request().isStreamingList()) {
-      insert(ProxyStatuses.event("BOOKMARK", bookmark(parsed, firstVersion)));
+    } else if (isBookmark || !exchange.request().isStreamingList()) {
+      insert(ProxyStatuses.encodeEvent("BOOKMARK", staleBookmark(parsed, firstVersion)));
     }
   }
 
-  private static String text(byte[] event) {
+  private static String decode(byte[] event) {
     return new String(event, StandardCharsets.UTF_8);
   }
 
-  private static JsonObject bookmark(JsonObject like, String version) {
+  private static JsonObject staleBookmark(JsonObject event, String version) {
     JsonObject metadata = new JsonObject();
     metadata.addProperty("resourceVersion", version);
     JsonObject object = new JsonObject();
-    object.add("kind", like.getAsJsonObject("object").get("kind"));
-    object.add("apiVersion", like.getAsJsonObject("object").get("apiVersion"));
+    object.add("kind", event.getAsJsonObject("object").get("kind"));
+    object.add("apiVersion", event.getAsJsonObject("object").get("apiVersion"));
     object.add("metadata", metadata);
     return object;
   }
@@ -101,50 +104,50 @@ final class WatchStream implements AutoCloseable {
   }
 
   /** A stage of a fault. */
-  private interface Stage {
-    void play() throws IOException, InterruptedException;
+  private interface StreamTask {
+    void run() throws IOException, InterruptedException;
   }
 
-  /** Forwards the watch unchanged while the part runs. */
-  private void well(Stage part) throws IOException, InterruptedException {
+  /** Counts the watch as open while the task runs. */
+  private void runAsOpenWatch(StreamTask task) throws IOException, InterruptedException {
     String path = exchange.request().path();
-    exchange.watches().opened(path);
+    exchange.watches().countOpened(path);
     try {
-      part.play();
+      task.run();
     } finally {
-      exchange.watches().closed(path);
+      exchange.watches().countClosed(path);
     }
   }
 
-  private void pump(int events, Duration latest, EventForwarder way)
+  private void forwardEvents(int events, Duration latest, EventForwarder forwarder)
       throws IOException, InterruptedException {
-    left = events;
+    remainingEvents = events;
     if (events > 0) {
-      Thread.ofVirtual().start(() -> read(way));
-      over.await(latest.toNanos(), TimeUnit.NANOSECONDS);
+      Thread.ofVirtual().start(() -> readEvents(forwarder));
+      streamEnd.await(latest.toNanos(), TimeUnit.NANOSECONDS);
     }
     if (exchange.isFaultFree()) {
-      over.await();
-      exchange.end();
+      streamEnd.await();
+      exchange.endBody();
       throw new EOFException("faults have ended");
     }
     synchronized (this) {
-      passing = false;
+      isForwarding = false;
     }
   }
 
-  private void read(EventForwarder way) {
+  private void readEvents(EventForwarder forwarder) {
     try {
-      for (byte[] event = next(); event.length > 0; event = next()) {
+      for (byte[] event = readEvent(); event.length > 0; event = readEvent()) {
         synchronized (this) {
-          if (!passing) {
+          if (!isForwarding) {
             continue;
           }
-          way.pass(event);
-          left--;
-          if (left == 0 && !exchange.isFaultFree()) {
-            passing = false;
-            over.countDown();
+          forwarder.forward(event);
+          remainingEvents--;
+          if (remainingEvents == 0 && !exchange.isFaultFree()) {
+            isForwarding = false;
+            streamEnd.countDown();
           }
         }
       }
@@ -153,18 +156,18 @@ final class WatchStream implements AutoCloseable {
     } catch (InterruptedException stopped) {
       Thread.currentThread().interrupt();
     } finally {
-      over.countDown();
+      streamEnd.countDown();
     }
   }
 
   /** Returns the next event with its framing; empty at the end. */
-  private byte[] next() throws IOException {
-    InputStream in = answer.body();
-    if (json) {
+  private byte[] readEvent() throws IOException {
+    InputStream in = response.body();
+    if (isJson) {
       ByteArrayOutputStream line = new ByteArrayOutputStream(1024);
-      for (int c = in.read(); c >= 0; c = in.read()) {
-        line.write(c);
-        if (c == '\n') {
+      for (int character = in.read(); character >= 0; character = in.read()) {
+        line.write(character);
+        if (character == '\n') {
           break;
         }
       }

@@ -66,7 +66,7 @@ public record FaultScenario(
           new ScenarioRun(api, controller, quiet)
               .ending(faults::stop, snapshot -> differences.apply(snapshot).isEmpty())
               .endingWith(ending)
-              .beforeEachStep(step -> proxy.say("the user: " + step))
+              .beforeEachStep(step -> proxy.addLogLine("the user: " + step))
               .play(scenario);
       List<String> wrong = new ArrayList<>(invariants.violations());
       wrong.addAll(differences.apply(end));

@@ -85,7 +85,7 @@ record PermittedDifferences(JsonObject recorded, JsonObject end, List<FaultedReq
                 isEventAbout(v.request(), name, reason)
                     || hidesEvent(v.request(), reason)
                     || hidesEvent(v.request(), kind + " " + reason)
-                    || v.fault().isDoneWithoutAnswer() && writes(v.request(), name)
+                    || v.fault().isExecutedWithoutResponse() && writes(v.request(), name)
                     || delaysEvent(v.request(), name, reason))
         : event[1].equals("Warning")
             && CALL_FAILED.contains(reason)
