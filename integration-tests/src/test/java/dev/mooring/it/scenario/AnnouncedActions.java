@@ -16,60 +16,65 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Actions that explanations announced before the controllers started. {@link #verify} checks, by
- * the controllers' writes and their results, that these were done and nothing else.
+ * Actions that explanations announced before the controllers started. {@link #verify} checks that
+ * the controllers did these actions and no others.
  */
 final class AnnouncedActions {
   private static final String CONTROLLER = "mooring-test";
-  private static final Set<String> READS = Set.of("get", "list", "watch");
+  private static final Set<String> READ_VERBS = Set.of("get", "list", "watch");
 
   private final List<Explanation> explanations;
-  private final boolean provisions;
-  private final String when;
-  private final ClusterState before;
-  private final int requests;
-  private final Path log;
+  private final boolean provisioningEnabled;
+  private final String moment;
+  private final ClusterState initialState;
+  private final int earlierRequests;
+  private final Path auditLog;
 
   private AnnouncedActions(
       List<Explanation> explanations,
-      boolean provisions,
-      String when,
-      ClusterState before,
-      Path log)
+      boolean provisioningEnabled,
+      String moment,
+      ClusterState initialState,
+      Path auditLog)
       throws Exception {
     this.explanations = explanations;
-    this.provisions = provisions;
-    this.when = when;
-    this.before = before;
-    this.log = log;
-    this.requests = AuditEvent.read(log).size();
+    this.provisioningEnabled = provisioningEnabled;
+    this.moment = moment;
+    this.initialState = initialState;
+    this.auditLog = auditLog;
+    this.earlierRequests = AuditEvent.read(auditLog).size();
   }
 
   /**
-   * @param provisions whether the controllers' flags leave provisioning on
+   * @param provisioningEnabled whether the controllers' flags enable provisioning
    */
   static AnnouncedActions of(
-      List<Explanation> explanations, boolean provisions, String when, RestApi api, Path log)
+      List<Explanation> explanations,
+      boolean provisioningEnabled,
+      String moment,
+      RestApi api,
+      Path auditLog)
       throws Exception {
-    return new AnnouncedActions(explanations, provisions, when, ClusterState.of(api), log);
+    return new AnnouncedActions(
+        explanations, provisioningEnabled, moment, ClusterState.of(api), auditLog);
   }
 
   /** Returns whether a controller started with these flags acts immediately. */
-  private boolean isDue(Explanation one) {
-    return one.nextStep().actor() == StepActor.CONTROLLER
-        && switch (one.nextStep().timing()) {
+  private boolean isDue(Explanation explanation) {
+    return explanation.nextStep().actor() == StepActor.CONTROLLER
+        && switch (explanation.nextStep().timing()) {
           case AT_ONCE, AGAIN -> true;
-          case UNLESS_OFF -> provisions;
+          case UNLESS_OFF -> provisioningEnabled;
           case LATER, OPEN -> false;
         };
   }
 
-  /** Returns whether the action may be left open by an idle controller. */
-  static boolean mayRest(Explanation one, boolean provisions) {
-    return one.nextStep().actor() != StepActor.CONTROLLER
-        || switch (one.nextStep().timing()) {
+  /** Returns whether an idle controller may leave the action open. */
+  static boolean canStayOpen(Explanation explanation, boolean provisioningEnabled) {
+    return explanation.nextStep().actor() != StepActor.CONTROLLER
+        || switch (explanation.nextStep().timing()) {
           case AT_ONCE -> false;
-          case UNLESS_OFF -> !provisions;
+          case UNLESS_OFF -> !provisioningEnabled;
           case AGAIN, LATER, OPEN -> true;
         };
   }
@@ -78,59 +83,67 @@ final class AnnouncedActions {
    * Checks all announced actions, after the controllers had time for them; returns their number.
    */
   int verify(RestApi api) throws Exception {
-    ObservedActions now =
-        new ObservedActions(ClusterState.of(api), before, requests(false), requests(true));
-    int compared = 0;
-    for (Explanation one : explanations) {
-      if (isDue(one) && !isContested(one)) {
-        compared++;
-        assertThat(now.isDone(one)).as("%s: %s %s", when, one.subject(), one.nextStep()).isTrue();
-      } else if (one.nextStep().timing() == StepTiming.UNLESS_OFF && !provisions) {
-        compared++;
-        assertThat(now.isDone(one)).as("%s: %s %s", when, one.subject(), one.nextStep()).isFalse();
+    ObservedActions observedActions =
+        new ObservedActions(
+            ClusterState.of(api),
+            initialState,
+            findTouchedObjects(false),
+            findTouchedObjects(true));
+    int comparedActions = 0;
+    for (Explanation explanation : explanations) {
+      if (isDue(explanation) && !isContested(explanation)) {
+        comparedActions++;
+        assertThat(observedActions.isPerformed(explanation))
+            .as("%s: %s %s", moment, explanation.subject(), explanation.nextStep())
+            .isTrue();
+      } else if (explanation.nextStep().timing() == StepTiming.UNLESS_OFF && !provisioningEnabled) {
+        comparedActions++;
+        assertThat(observedActions.isPerformed(explanation))
+            .as("%s: %s %s", moment, explanation.subject(), explanation.nextStep())
+            .isFalse();
       }
     }
-    assertThat(now.unannounced(explanations))
-        .as("%s: actions that no explanation announced", when)
+    assertThat(observedActions.findUnannouncedChanges(explanations))
+        .as("%s: actions that no explanation announced", moment)
         .isEmpty();
-    return compared;
+    return comparedActions;
   }
 
-  /** Returns whether two claims were promised one volume: only one of them wins. */
-  private boolean isContested(Explanation one) {
-    return one.nextStep().action() == ExpectedAction.BIND
+  /** Returns whether two claims should bind to one volume, so that only one of them is bound. */
+  private boolean isContested(Explanation explanation) {
+    return explanation.nextStep().action() == ExpectedAction.BIND
         && explanations.stream()
-                .filter(other ->
-                    other.subject().kind().equals(one.subject().kind())
-                        && other.nextStep().action() == ExpectedAction.BIND
-                        && other.nextStep().target().equals(one.nextStep().target()))
+                .filter(candidate ->
+                    candidate.subject().kind().equals(explanation.subject().kind())
+                        && candidate.nextStep().action() == ExpectedAction.BIND
+                        && candidate.nextStep().target().equals(explanation.nextStep().target()))
                 .count()
             > 1;
   }
 
   /**
-   * Returns the objects that the controllers wrote or tried to write, or read, as {@code
-   * plural/name}; just the plural if the name cannot be predicted.
+   * Returns the objects of the controllers' reads or of their attempted writes, as {@code
+   * plural/name}; only the plural if names are random.
    */
-  private Set<String> requests(boolean reads) throws Exception {
-    Set<String> written = new HashSet<>();
-    List<AuditEvent> all = AuditEvent.read(log);
-    for (AuditEvent event : all.subList(requests, all.size())) {
-      if (event.userAgent().startsWith(CONTROLLER) && READS.contains(event.verb()) == reads) {
+  private Set<String> findTouchedObjects(boolean isRead) throws Exception {
+    Set<String> touchedObjects = new HashSet<>();
+    List<AuditEvent> auditEvents = AuditEvent.read(auditLog);
+    for (AuditEvent event : auditEvents.subList(earlierRequests, auditEvents.size())) {
+      if (event.userAgent().startsWith(CONTROLLER) && READ_VERBS.contains(event.verb()) == isRead) {
         List<String> path = List.of(event.path().split("/"));
         for (Kind<?> kind : List.of(Kind.ATTACHMENT, Kind.NODE, Kind.POD)) {
           if (path.contains(kind.plural())) {
-            written.add(kind.plural());
+            touchedObjects.add(kind.plural());
           }
         }
         for (String plural : List.of(Kind.CLAIM.plural(), Kind.VOLUME.plural())) {
-          int at = path.indexOf(plural);
-          if (at >= 0 && at + 1 < path.size()) {
-            written.add(plural + "/" + path.get(at + 1));
+          int pluralIndex = path.indexOf(plural);
+          if (pluralIndex >= 0 && pluralIndex + 1 < path.size()) {
+            touchedObjects.add(plural + "/" + path.get(pluralIndex + 1));
           }
         }
       }
     }
-    return new TreeSet<>(written);
+    return new TreeSet<>(touchedObjects);
   }
 }

@@ -58,7 +58,7 @@ class BesideScenarioTest {
 
   @TempDir private Path folder;
 
-  private Path plugins() throws IOException {
+  private Path writePlugins() throws IOException {
     Path plugins = Files.createDirectory(folder.resolve("plugins"));
     for (String[] plugin :
         new String[][] {{"Lab", "csi.lab.example.com"}, {"Ebs", "ebs.csi.aws.com"}}) {
@@ -71,53 +71,56 @@ class BesideScenarioTest {
     return plugins;
   }
 
-  private static JsonObject read(String file) throws IOException {
+  private static JsonObject readJson(String file) throws IOException {
     return JsonParser.parseString(Files.readString(Resources.path("conformance/" + file)))
         .getAsJsonObject();
   }
 
   /** Derives Kubernetes' writes from the recorded end state. */
-  private static JsonArray steps(JsonObject scenario, JsonObject golden) {
+  private static JsonArray deriveSteps(JsonObject scenario, JsonObject golden) {
     JsonArray steps = new JsonArray();
     for (JsonElement object : scenario.getAsJsonArray("objects")) {
       if (isA("PersistentVolume", object)) {
-        steps.add(marks(object.getAsJsonObject(), recorded(golden, object), ""));
+        steps.add(annotationStep(object.getAsJsonObject(), findRecorded(golden, object), ""));
       }
     }
     for (JsonElement step : scenario.getAsJsonArray("steps")) {
-      JsonElement made = step.getAsJsonObject().get("create");
-      if (made != null && isA("PersistentVolume", made)) {
-        bind(steps, golden, made.getAsJsonObject());
+      JsonElement createdObject = step.getAsJsonObject().get("create");
+      if (createdObject != null && isA("PersistentVolume", createdObject)) {
+        addBindingSteps(steps, golden, createdObject.getAsJsonObject());
         continue;
       }
       steps.add(step);
-      if (made != null) {
-        steps.add(marks(made.getAsJsonObject(), recorded(golden, made), "volume."));
+      if (createdObject != null) {
+        steps.add(
+            annotationStep(
+                createdObject.getAsJsonObject(), findRecorded(golden, createdObject), "volume."));
       }
     }
     return steps;
   }
 
   /**
-   * Mooring's timestamp annotation (differences.md), in addition to the scenario's own exclusions.
+   * Returns the paths that the scenario ignores, and Mooring's timestamp annotation
+   * (differences.md).
    */
-  private static JsonArray ignored(JsonObject scenario) {
-    JsonArray ignored = new JsonArray();
-    if (scenario.get("ignore") instanceof JsonArray paths) {
-      ignored.addAll(paths);
+  private static JsonArray ignoredPaths(JsonObject scenario) {
+    JsonArray paths = new JsonArray();
+    if (scenario.get("ignore") instanceof JsonArray scenarioPaths) {
+      paths.addAll(scenarioPaths);
     }
-    JsonArray madeAt = new JsonArray();
+    JsonArray creationTimePath = new JsonArray();
     List.of("persistentvolumes", "*", "meta", "annotations", VolumeOrigin.MADE_AT)
-        .forEach(madeAt::add);
-    ignored.add(madeAt);
-    return ignored;
+        .forEach(creationTimePath::add);
+    paths.add(creationTimePath);
+    return paths;
   }
 
   private static boolean isA(String kind, JsonElement object) {
     return object.getAsJsonObject().get("kind").getAsString().equals(kind);
   }
 
-  private static JsonObject recorded(JsonObject golden, JsonElement object) {
+  private static JsonObject findRecorded(JsonObject golden, JsonElement object) {
     String name = object.getAsJsonObject().getAsJsonObject("metadata").get("name").getAsString();
     return isA("PersistentVolume", object)
         ? golden.getAsJsonObject("persistentvolumes").getAsJsonObject(name)
@@ -129,26 +132,28 @@ class BesideScenarioTest {
   }
 
   /** Returns the annotations that Kubernetes added and removed. */
-  private static JsonObject marks(JsonObject object, JsonObject recorded, String prefix) {
+  private static JsonObject annotationStep(JsonObject object, JsonObject recorded, String prefix) {
     JsonObject metadata = object.getAsJsonObject("metadata");
-    JsonObject wanted = annotations(recorded.getAsJsonObject("meta"));
+    JsonObject recordedAnnotations = annotations(recorded.getAsJsonObject("meta"));
     JsonObject patch = new JsonObject();
     annotations(metadata).keySet().forEach(key -> patch.add(key, JsonNull.INSTANCE));
-    wanted.entrySet().stream()
-        .filter(e -> e.getKey().startsWith(prefix))
-        .forEach(e -> patch.add(e.getKey(), e.getValue()));
+    recordedAnnotations.entrySet().stream()
+        .filter(annotation -> annotation.getKey().startsWith(prefix))
+        .forEach(annotation -> patch.add(annotation.getKey(), annotation.getValue()));
     JsonObject body = new JsonObject();
-    JsonObject changed = new JsonObject();
-    changed.add("annotations", patch);
-    body.add("metadata", changed);
-    return patch(object.get("kind").getAsString(), metadata.get("name").getAsString(), "", body);
+    JsonObject patchedMetadata = new JsonObject();
+    patchedMetadata.add("annotations", patch);
+    body.add("metadata", patchedMetadata);
+    return patchStep(
+        object.get("kind").getAsString(), metadata.get("name").getAsString(), "", body);
   }
 
-  private static JsonObject patch(String kind, String name, String sub, JsonObject body) {
+  private static JsonObject patchStep(
+      String kind, String name, String subresource, JsonObject body) {
     JsonObject patch = new JsonObject();
     patch.addProperty("kind", kind);
     patch.addProperty("name", name);
-    patch.addProperty("sub", sub);
+    patch.addProperty("sub", subresource);
     patch.add("body", body);
     JsonObject step = new JsonObject();
     step.add("patch", patch);
@@ -156,17 +161,17 @@ class BesideScenarioTest {
   }
 
   /** Waits for the volume and binds it as recorded. */
-  private static void bind(JsonArray steps, JsonObject golden, JsonObject volume) {
+  private static void addBindingSteps(JsonArray steps, JsonObject golden, JsonObject volume) {
     String name = volume.getAsJsonObject("metadata").get("name").getAsString();
-    JsonObject goal = new JsonObject();
-    goal.addProperty("kind", "PersistentVolume");
-    goal.addProperty("name", name);
+    JsonObject volumeGoal = new JsonObject();
+    volumeGoal.addProperty("kind", "PersistentVolume");
+    volumeGoal.addProperty("name", name);
     JsonObject wait = new JsonObject();
-    wait.add("wait", goal);
+    wait.add("wait", volumeGoal);
     steps.add(wait);
-    JsonObject bound = new JsonObject();
-    bound.add("status", JsonParser.parseString("{\"phase\": \"Bound\"}"));
-    steps.add(patch("PersistentVolume", name, "status", bound));
+    JsonObject boundStatus = new JsonObject();
+    boundStatus.add("status", JsonParser.parseString("{\"phase\": \"Bound\"}"));
+    steps.add(patchStep("PersistentVolume", name, "status", boundStatus));
     golden
         .getAsJsonObject("persistentvolumeclaims")
         .asMap()
@@ -180,19 +185,19 @@ class BesideScenarioTest {
           spec.addProperty("volumeName", name);
           body.add("spec", spec);
           String claim = key.substring(key.indexOf('/') + 1);
-          steps.add(patch("PersistentVolumeClaim", claim, "", body));
-          JsonObject status = new JsonObject();
-          status.add("status", state.get("status"));
-          steps.add(patch("PersistentVolumeClaim", claim, "status", status));
+          steps.add(patchStep("PersistentVolumeClaim", claim, "", body));
+          JsonObject statusPatch = new JsonObject();
+          statusPatch.add("status", state.get("status"));
+          steps.add(patchStep("PersistentVolumeClaim", claim, "status", statusPatch));
         });
   }
 
-  private static JsonArray late(JsonArray steps) {
-    JsonArray late = new JsonArray();
-    late.add(JsonParser.parseString("{\"stop\": true}"));
-    late.addAll(steps);
-    late.add(JsonParser.parseString("{\"start\": true}"));
-    return late;
+  private static JsonArray startLate(JsonArray steps) {
+    JsonArray lateSteps = new JsonArray();
+    lateSteps.add(JsonParser.parseString("{\"stop\": true}"));
+    lateSteps.addAll(steps);
+    lateSteps.add(JsonParser.parseString("{\"start\": true}"));
+    return lateSteps;
   }
 
   @ParameterizedTest
@@ -206,33 +211,33 @@ class BesideScenarioTest {
           dynamic-provisioning-disabled |
           migrated-in-tree-class        |
           """)
-  void scenario_besideBinder_endsAsRecorded(String name, String emitted) throws Exception {
-    JsonObject scenario = read("scenarios/provision/" + name + ".json");
-    JsonObject golden = read("golden/provision__" + name + ".json");
-    JsonArray steps = steps(scenario, golden);
-    if ("-".equals(emitted)) { // the recording had no provisioner until then
-      steps = late(steps);
+  void scenario_pluginBesideBinder_endsAsRecorded(String name, String reasons) throws Exception {
+    JsonObject scenario = readJson("scenarios/provision/" + name + ".json");
+    JsonObject golden = readJson("golden/provision__" + name + ".json");
+    JsonArray steps = deriveSteps(scenario, golden);
+    if ("-".equals(reasons)) { // the recording had no provisioner until then
+      steps = startLate(steps);
     }
     scenario.add("steps", steps);
     scenario.remove("flags"); // flags of kube-controller-manager
     JsonArray events = new JsonArray();
     for (String reason :
-        emitted == null || emitted.equals("-") ? new String[0] : emitted.split(", ")) {
+        reasons == null || reasons.equals("-") ? new String[0] : reasons.split(", ")) {
       String type = reason.endsWith("Failed") ? "Warning" : "Normal";
       events.add("PersistentVolumeClaim/c " + type + " " + reason);
     }
     golden.add("events", events);
-    Path log = folder.resolve("audit.log");
-    try (ApiServer server = ApiServer.start(QuietCheck.audited(log))) {
+    Path auditLog = folder.resolve("audit.log");
+    try (ApiServer server = ApiServer.start(QuietCheck.audited(auditLog))) {
       Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
-      JsonObject got =
+      JsonObject endState =
           new ScenarioRun(
                   new RestApi(server.url(), ""),
-                  new InProcessController(kubeconfig, plugins(), List.of("--mode=beside")),
-                  ScenarioTest.QUIET)
-              .endingWith(() -> ScenarioTest.recycling(log).verify(QuietCheck.WINDOW))
+                  new InProcessController(kubeconfig, writePlugins(), List.of("--mode=beside")),
+                  ScenarioTest.QUIET_SECONDS)
+              .verifyingEnd(() -> ScenarioTest.permitRecycling(auditLog).verify(QuietCheck.WINDOW))
               .play(scenario);
-      assertThat(GoldenComparison.differences(golden, got, ignored(scenario)))
+      assertThat(GoldenComparison.findDifferences(golden, endState, ignoredPaths(scenario)))
           .as(scenario.get("about").getAsString())
           .isEmpty();
     }

@@ -16,47 +16,45 @@ final class ClusterState {
   private static final List<Kind<?>> KINDS = List.of(Kind.CLAIM, Kind.VOLUME, Kind.ATTACHMENT);
 
   private final Map<Kind<?>, Map<ObjectKey, JsonObject>> objects = new HashMap<>();
-  private final Map<String, Integer> eventCount = new HashMap<>();
+  private final Map<String, Integer> eventCounts = new HashMap<>();
 
   private ClusterState() {}
 
   static ClusterState of(RestApi api) throws Exception {
-    ClusterState traces = new ClusterState();
+    ClusterState state = new ClusterState();
     for (Kind<?> kind : KINDS) {
-      Map<ObjectKey, JsonObject> all = new TreeMap<>();
+      Map<ObjectKey, JsonObject> objectsByKey = new TreeMap<>();
       for (JsonObject object : api.list(kind.kind())) {
-        all.put(
+        objectsByKey.put(
             new ObjectKey(text(object, "metadata", "namespace"), text(object, "metadata", "name")),
             object);
       }
-      traces.objects.put(kind, all);
+      state.objects.put(kind, objectsByKey);
     }
     for (JsonObject event : api.list("Event")) {
-      String about = text(event, "involvedObject", "uid") + " " + text(event, "reason");
+      String uidAndReason = text(event, "involvedObject", "uid") + " " + text(event, "reason");
       int count = event.has("count") ? event.get("count").getAsInt() : 1;
-      traces.eventCount.merge(about, count, Integer::sum);
+      state.eventCounts.merge(uidAndReason, count, Integer::sum);
     }
-    return traces;
+    return state;
   }
 
-  Map<ObjectKey, JsonObject> all(Kind<?> kind) {
+  Map<ObjectKey, JsonObject> objectsOf(Kind<?> kind) {
     return objects.get(kind);
   }
 
   Optional<JsonObject> find(Kind<?> kind, ObjectKey key) {
-    return Optional.ofNullable(all(kind).get(key));
+    return Optional.ofNullable(objectsOf(kind).get(key));
   }
 
   /** Counts the events with the reason about an object. */
   int eventCount(JsonObject object, String reason) {
-    return eventCount.getOrDefault(uid(object) + " " + reason, 0);
+    return eventCounts.getOrDefault(uid(object) + " " + reason, 0);
   }
 
-  /**
-   * Returns the part of an object that controllers decide, without fields that other clients write.
-   */
-  static String essence(Kind<?> kind, JsonObject object) {
-    String leaving = text(object, "metadata", "deletionTimestamp").isEmpty() ? "" : " leaving";
+  /** Describes the fields of an object that controllers write, without fields of other clients. */
+  static String describe(Kind<?> kind, JsonObject object) {
+    String suffix = text(object, "metadata", "deletionTimestamp").isEmpty() ? "" : " leaving";
     if (kind.equals(Kind.CLAIM)) {
       return "%s volume=%s class=%s provisioner=%s node=%s%s"
           .formatted(
@@ -65,40 +63,42 @@ final class ClusterState {
               text(object, "spec", "storageClassName"),
               text(object, "metadata", "annotations", "volume.kubernetes.io/storage-provisioner"),
               text(object, "metadata", "annotations", "volume.kubernetes.io/selected-node"),
-              leaving);
+              suffix);
     }
     return kind.equals(Kind.VOLUME)
         ? "%s claim=%s %s%s"
             .formatted(
                 text(object, "status", "phase"),
-                claimOf(object),
+                claimKey(object),
                 text(object, "spec", "claimRef", "uid"),
-                leaving)
-        : "there" + leaving;
+                suffix)
+        : "there" + suffix;
   }
 
   static String uid(JsonObject object) {
     return text(object, "metadata", "uid");
   }
 
-  static String finalizers(JsonObject object) {
+  static String finalizersText(JsonObject object) {
     return String.valueOf(object.getAsJsonObject("metadata").get("finalizers"));
   }
 
   /** Returns the claim to which a volume is or will be bound; "" for none. */
-  static String claimOf(JsonObject volume) {
+  static String claimKey(JsonObject volume) {
     String name = text(volume, "spec", "claimRef", "name");
     return name.isEmpty() ? "" : text(volume, "spec", "claimRef", "namespace") + "/" + name;
   }
 
   static String text(JsonObject object, String... path) {
-    JsonElement at = object;
+    JsonElement element = object;
     for (String member : path) {
-      if (at == null || !at.isJsonObject()) {
+      if (element == null || !element.isJsonObject()) {
         return "";
       }
-      at = at.getAsJsonObject().get(member);
+      element = element.getAsJsonObject().get(member);
     }
-    return at == null || at.isJsonNull() || !at.isJsonPrimitive() ? "" : at.getAsString();
+    return element == null || element.isJsonNull() || !element.isJsonPrimitive()
+        ? ""
+        : element.getAsString();
   }
 }

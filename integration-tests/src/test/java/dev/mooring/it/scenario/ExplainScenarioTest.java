@@ -45,9 +45,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Explains every waiting object before each step and at the end of every recorded scenario, with
- * read-only access. Each explanation has a code and names the next actor. The volume controller is
- * never the next actor at rest, since it would have acted already; and what an explanation
- * announces before the controllers start, they do. The explaining account writes nothing. {@code
+ * read-only access. Each explanation has a code and names the next actor. While the controllers are
+ * idle, they are never the next actor. After their start, they do the announced actions. {@code
  * -Dmooring.explain.scenarios=all} includes all scenarios of this project.
  */
 @Timeout(300)
@@ -62,29 +61,28 @@ class ExplainScenarioTest {
       "storageclasses,csidrivers,csinodes,csistoragecapacities,volumeattachments,volumeattributesclasses";
 
   /**
-   * Scenarios of this project that once revealed a bug; playing all of them would double the
-   * duration.
+   * Scenarios of this project that once revealed a bug. All scenarios would double the duration.
    */
-  private static final List<String> REGRESSIONS =
+  private static final List<String> REGRESSION_SCENARIOS =
       List.of(
           "binder/reserved-but-unfit",
           "provision/external-delivers-more",
           "provision/hostpath-shapes",
           "provision/volume-delivered-by-name-or-unfit");
 
-  /** Creates an attachment in the controller's name, which cannot be told apart from its own. */
-  private static final String AMBIGUOUS = "attach/vas-left-alone";
+  /** Creates an attachment in the controller's name, as if the controller had created it. */
+  private static final String AMBIGUOUS_SCENARIO = "attach/vas-left-alone";
 
   /** Steps after which the controllers are idle. */
   private static final Set<String> IDLE_STEPS = Set.of("settle", "restart", "start");
 
-  private static final boolean ALL =
+  private static final boolean PLAYS_ALL =
       System.getProperty("mooring.explain.scenarios", "few").equals("all");
 
-  private static final AtomicInteger PROMISES = new AtomicInteger();
-  private static final AtomicInteger EXPLANATIONS = new AtomicInteger();
-  private static final AtomicInteger STATES = new AtomicInteger();
-  private static final AtomicInteger RESTING = new AtomicInteger();
+  private static final AtomicInteger COMPARED_ACTIONS = new AtomicInteger();
+  private static final AtomicInteger IDLE_EXPLANATIONS = new AtomicInteger();
+  private static final AtomicInteger EXPLAINED_STATES = new AtomicInteger();
+  private static final AtomicInteger IDLE_STATES = new AtomicInteger();
 
   @TempDir private Path folder;
 
@@ -94,20 +92,20 @@ class ExplainScenarioTest {
   @TestFactory
   Stream<DynamicTest> waitingObjects_eachScenario_areExplained() throws IOException {
     List<String> names = new ArrayList<>(Scenarios.passing());
-    names.addAll(ALL ? Scenarios.ours() : REGRESSIONS);
-    return players.tests(Scenarios.chosen(names), this::play);
+    names.addAll(PLAYS_ALL ? Scenarios.projectScenarios() : REGRESSION_SCENARIOS);
+    return players.tests(Scenarios.selectByProperty(names), this::play);
   }
 
-  /** Guards against a comparison of nothing. */
+  /** Fails if the scenarios compare too few actions. */
   @AfterAll
-  static void promises_afterAllScenarios_areNumerous() throws IOException {
+  static void announcedActions_afterAllScenarios_areNumerous() throws IOException {
     Files.writeString(
         Path.of("target", "explained.txt"),
         "%s states explained, of these %s at rest with %s explanations of what waits; %s steps compared with what was done\n"
-            .formatted(STATES, RESTING, EXPLANATIONS, PROMISES));
+            .formatted(EXPLAINED_STATES, IDLE_STATES, IDLE_EXPLANATIONS, COMPARED_ACTIONS));
     if (System.getProperty("mooring.scenarios", "").isEmpty()) {
-      assertThat(PROMISES).hasValueGreaterThan(30);
-      assertThat(RESTING).hasValueGreaterThan(150);
+      assertThat(COMPARED_ACTIONS).hasValueGreaterThan(30);
+      assertThat(IDLE_STATES).hasValueGreaterThan(150);
     }
   }
 
@@ -118,13 +116,13 @@ class ExplainScenarioTest {
 
   private void play(String name) throws Exception {
     JsonObject scenario = Scenarios.read("scenarios/" + name + ".json");
-    boolean provisions =
+    boolean provisioningEnabled =
         !(scenario.get("flags") instanceof JsonArray flags
             && flags.toString().contains("enable-dynamic-provisioning=false"));
-    Path log = Files.createTempFile(folder, "audit", ".log");
-    AtomicReference<String> before = new AtomicReference<>("");
+    Path auditLog = Files.createTempFile(folder, "audit", ".log");
+    AtomicReference<String> previousStep = new AtomicReference<>("");
     try (ApiServer server =
-            ApiServer.start(new ApiServer.ServerOptions(0, ADMIN, null).withAuditLog(log));
+            ApiServer.start(new ApiServer.ServerOptions(0, ADMIN, null).withAuditLog(auditLog));
         PluginRegistry plugins =
             PluginRegistry.read(
                 new PluginRegistry.Config(
@@ -144,38 +142,42 @@ class ExplainScenarioTest {
         KubeCluster reader = KubeCluster.alone(connection, time);
         ListedClusterView.Source source =
             new ListedClusterView.Source(connection, reader, new KubeEvents(reader), plugins);
-        AtomicReference<AnnouncedActions> promised = new AtomicReference<>();
+        AtomicReference<AnnouncedActions> announcedActions = new AtomicReference<>();
         ScenarioRun run =
             new ScenarioRun(
                     api,
                     new InProcessController(kubeconfig, Resources.plugins()),
-                    ScenarioTest.QUIET)
+                    ScenarioTest.QUIET_SECONDS)
                 .aroundStarts(
                     () -> {
-                      String when = name + " before a start";
-                      promised.set(
+                      String moment = name + " before a start";
+                      announcedActions.set(
                           AnnouncedActions.of(
-                              explainAll(source, when).evidence(), provisions, when, api, log));
+                              explainAll(source, moment).evidence(),
+                              provisioningEnabled,
+                              moment,
+                              api,
+                              auditLog));
                     },
                     () -> {
-                      PROMISES.addAndGet(promised.get().verify(api));
+                      COMPARED_ACTIONS.addAndGet(announcedActions.get().verify(api));
                       verifyNoControllerAction(
-                          explainAll(source, name + " after a start"), provisions, name);
+                          explainAll(source, name + " after a start"), provisioningEnabled, name);
                     })
                 .beforeEachStep(step -> {
-                  String when = name + " before " + step;
-                  Explanations now = explainAll(source, when);
-                  if (IDLE_STEPS.contains(before.getAndSet(stepName(step)))) {
-                    verifyNoControllerAction(now, provisions, when);
+                  String moment = name + " before " + step;
+                  Explanations explanations = explainAll(source, moment);
+                  if (IDLE_STEPS.contains(previousStep.getAndSet(stepName(step)))) {
+                    verifyNoControllerAction(explanations, provisioningEnabled, moment);
                   }
                 })
-                .endingWith(() -> {
-                  String when = name + " at the end";
-                  verifyNoControllerAction(explainAll(source, when), provisions, when);
+                .verifyingEnd(() -> {
+                  String moment = name + " at the end";
+                  verifyNoControllerAction(explainAll(source, moment), provisioningEnabled, moment);
                 });
-        (ALL ? run.pausedDuringWrites() : run).play(scenario);
+        (PLAYS_ALL ? run.pausingDuringWrites() : run).play(scenario);
       }
-      assertThat(verbs(log)).isSubsetOf("get", "list", "watch");
+      assertThat(readVerbs(auditLog)).isSubsetOf("get", "list", "watch");
     }
   }
 
@@ -185,26 +187,27 @@ class ExplainScenarioTest {
 
   /** Checks that no explanation names the controller as the next actor. */
   private static void verifyNoControllerAction(
-      Explanations explanations, boolean provisions, String when) {
-    if (when.startsWith(AMBIGUOUS)) {
+      Explanations explanations, boolean provisioningEnabled, String moment) {
+    if (moment.startsWith(AMBIGUOUS_SCENARIO)) {
       return;
     }
-    RESTING.incrementAndGet();
-    EXPLANATIONS.addAndGet(
+    IDLE_STATES.incrementAndGet();
+    IDLE_EXPLANATIONS.addAndGet(
         (int) explanations.evidence().stream().filter(Explanation::isWaiting).count());
-    for (List<Explanation> all : List.of(explanations.evidence(), explanations.summaries())) {
-      assertThat(all)
-          .as("%s: what the controller would still do", when)
-          .allMatch(one -> AnnouncedActions.mayRest(one, provisions));
+    for (List<Explanation> explanationList :
+        List.of(explanations.evidence(), explanations.summaries())) {
+      assertThat(explanationList)
+          .as("%s: what the controller would still do", moment)
+          .allMatch(explanation -> AnnouncedActions.canStayOpen(explanation, provisioningEnabled));
     }
   }
 
   /** Explanations at one moment: detailed ones of single objects, and summaries of all. */
   private record Explanations(List<Explanation> evidence, List<Explanation> summaries) {}
 
-  private Explanations explainAll(ListedClusterView.Source source, String when) {
-    STATES.incrementAndGet();
-    List<Explanation> all = new ArrayList<>();
+  private Explanations explainAll(ListedClusterView.Source source, String moment) {
+    EXPLAINED_STATES.incrementAndGet();
+    List<Explanation> evidence = new ArrayList<>();
     List<Explanation> summaries = new ArrayList<>();
     try {
       ListedClusterView clusterView =
@@ -213,34 +216,35 @@ class ExplainScenarioTest {
       for (Kind<?> kind : ClusterExplainers.EXPLAINED_KINDS) {
         for (Resource object : clusterView.informer(kind).snapshot().objects()) {
           List<Explanation> explanations = explainers.explain(kind, object.key(), Detail.EVIDENCE);
-          assertThat(explanations).as("%s: %s %s", when, kind, object.key()).isNotEmpty();
+          assertThat(explanations).as("%s: %s %s", moment, kind, object.key()).isNotEmpty();
           if (object instanceof Claim claim && claim.phase() != ClaimPhase.BOUND) {
-            assertThat(explanations).as("%s: %s", when, claim).allMatch(Explanation::isWaiting);
+            assertThat(explanations).as("%s: %s", moment, claim).allMatch(Explanation::isWaiting);
           }
           assertThat(explanations)
-              .as("%s: %s", when, object.key())
+              .as("%s: %s", moment, object.key())
               .allSatisfy(ExplainScenarioTest::verifyComplete);
-          all.addAll(explanations);
+          evidence.addAll(explanations);
           summaries.addAll(explainers.explain(kind, object.key(), Detail.SUMMARY));
         }
       }
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }
-    return new Explanations(all, summaries);
+    return new Explanations(evidence, summaries);
   }
 
   private static void verifyComplete(Explanation explanation) {
     assertThat(explanation.cause().code()).isNotEmpty();
     assertThat(explanation.message()).isNotEmpty();
     assertThat(explanation.nextStep().text()).isNotEmpty();
-    assertThat(explanation.unreadableKinds()).allMatch(unseen -> unseen.kind().equals(Kind.LEASE));
+    assertThat(explanation.unreadableKinds())
+        .allMatch(unreadable -> unreadable.kind().equals(Kind.LEASE));
     if (explanation.isWaiting() && explanation.nextStep().actor() == StepActor.PERSON) {
       assertThat(explanation.cause().remedy() + explanation.nextStep().text()).isNotEmpty();
     }
   }
 
-  private static List<String> verbs(Path log) throws IOException {
+  private static List<String> readVerbs(Path log) throws IOException {
     return AuditEvent.read(log).stream()
         .filter(event -> event.userAgent().startsWith(AGENT))
         .map(AuditEvent::verb)

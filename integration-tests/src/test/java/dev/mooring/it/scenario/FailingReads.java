@@ -23,29 +23,29 @@ import java.util.regex.Pattern;
  * #stopFailing}.
  */
 final class FailingReads implements AutoCloseable {
-  private static final String PROBLEM =
+  private static final String ERROR_STATUS =
       """
       {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure", "message": "etcdserver: request timed out", "reason": "InternalError", "code": 500}
       """;
 
-  private final String server;
-  private final Pattern objects;
+  private final String serverUrl;
+  private final Pattern failingPaths;
   private final HttpServer http;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final HttpClient client =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-  private final AtomicInteger failed = new AtomicInteger();
-  private volatile boolean failing = true;
+  private final AtomicInteger failedReads = new AtomicInteger();
+  private volatile boolean isFailing = true;
 
   /**
-   * @param objects a regular expression for paths whose reads fail
+   * @param pathPattern a regular expression for paths whose reads fail
    */
-  FailingReads(String server, String objects) throws IOException {
-    this.server = server;
-    this.objects = Pattern.compile(objects);
+  FailingReads(String serverUrl, String pathPattern) throws IOException {
+    this.serverUrl = serverUrl;
+    this.failingPaths = Pattern.compile(pathPattern);
     this.http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 256);
     http.setExecutor(threads);
-    http.createContext("/", this::serve);
+    http.createContext("/", this::handle);
     http.start();
   }
 
@@ -53,35 +53,35 @@ final class FailingReads implements AutoCloseable {
     return "http://127.0.0.1:" + http.getAddress().getPort();
   }
 
-  int failed() {
-    return failed.get();
+  int countFailedReads() {
+    return failedReads.get();
   }
 
   void stopFailing() {
-    failing = false;
+    isFailing = false;
   }
 
-  private void serve(HttpExchange exchange) throws IOException {
+  private void handle(HttpExchange exchange) throws IOException {
     try (exchange) {
-      if (failing
+      if (isFailing
           && exchange.getRequestMethod().equals("GET")
-          && objects.matcher(exchange.getRequestURI().getPath()).matches()) {
-        failed.incrementAndGet();
-        byte[] body = PROBLEM.getBytes(StandardCharsets.UTF_8);
+          && failingPaths.matcher(exchange.getRequestURI().getPath()).matches()) {
+        failedReads.incrementAndGet();
+        byte[] body = ERROR_STATUS.getBytes(StandardCharsets.UTF_8);
         exchange.getResponseHeaders().set("Content-Type", "application/json");
         exchange.sendResponseHeaders(500, body.length);
         exchange.getResponseBody().write(body);
         return;
       }
-      passOn(exchange);
+      forward(exchange);
     } catch (InterruptedException stopped) {
       Thread.currentThread().interrupt();
     }
   }
 
-  private void passOn(HttpExchange exchange) throws IOException, InterruptedException {
+  private void forward(HttpExchange exchange) throws IOException, InterruptedException {
     HttpRequest.Builder request =
-        HttpRequest.newBuilder(URI.create(server + exchange.getRequestURI()))
+        HttpRequest.newBuilder(URI.create(serverUrl + exchange.getRequestURI()))
             .method(
                 exchange.getRequestMethod(),
                 HttpRequest.BodyPublishers.ofByteArray(exchange.getRequestBody().readAllBytes()));
@@ -91,18 +91,18 @@ final class FailingReads implements AutoCloseable {
         request.header(name, value);
       }
     }
-    HttpResponse<InputStream> answer =
+    HttpResponse<InputStream> response =
         client.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
-    answer
+    response
         .headers()
         .firstValue("Content-Type")
         .ifPresent(type -> exchange.getResponseHeaders().set("Content-Type", type));
-    exchange.sendResponseHeaders(answer.statusCode(), 0);
-    try (InputStream in = answer.body();
+    exchange.sendResponseHeaders(response.statusCode(), 0);
+    try (InputStream in = response.body();
         OutputStream out = exchange.getResponseBody()) {
-      byte[] some = new byte[8192];
-      for (int read = in.read(some); read >= 0; read = in.read(some)) {
-        out.write(some, 0, read);
+      byte[] buffer = new byte[8192];
+      for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
+        out.write(buffer, 0, count);
         out.flush();
       }
     }

@@ -23,12 +23,12 @@ import java.util.function.Function;
  * @param server the server behind the proxy
  * @param tls of the proxy
  * @param folder for files
- * @param quiet seconds without a change that count as settled
+ * @param quietSeconds seconds without a change that count as settled
  */
 public record FaultScenario(
-    RestApi api, ServerEndpoint server, ProxyTls tls, Path folder, double quiet) {
+    RestApi api, ServerEndpoint server, ProxyTls tls, Path folder, double quietSeconds) {
   /** Limit for lists and watches, and a second one for other calls. */
-  private static final int FAULTS = 10;
+  private static final int MAX_FAULTS = 10;
 
   /**
    * The result of a scenario.
@@ -44,33 +44,34 @@ public record FaultScenario(
     return play(name, seed, () -> {});
   }
 
-  /** Plays the scenario and calls {@code ending} while the controllers still run. */
-  End play(String name, long seed, ScenarioRun.Ending ending) throws Exception {
-    Faults faults = Faults.seeded(seed * 1_000_003 + name.hashCode(), FAULTS, Times.SHORT);
+  /** Plays the scenario and calls {@code endCheck} while the controllers still run. */
+  End play(String name, long seed, ScenarioRun.StateCheck endCheck) throws Exception {
+    Faults faults = Faults.seeded(seed * 1_000_003 + name.hashCode(), MAX_FAULTS, Times.SHORT);
     try (FaultProxy proxy = FaultProxy.before(server, faults, tls)) {
       Invariants invariants = new Invariants(api);
       proxy.holding(invariants);
       Path kubeconfig = Files.createTempFile(folder, "kube", "config");
       Files.writeString(kubeconfig, proxy.kubeconfig());
       JsonObject scenario = Scenarios.read("scenarios/" + name + ".json");
-      JsonObject golden = Scenarios.golden(name);
+      JsonObject golden = Scenarios.readEndState(name);
       Function<JsonObject, List<String>> differences =
-          end ->
-              GoldenComparison.differences(golden, end, scenario.get("ignore")).stream()
-                  .filter(
-                      one -> !new PermittedDifferences(golden, end, proxy.victims()).permits(one))
+          endState ->
+              GoldenComparison.findDifferences(golden, endState, scenario.get("ignore")).stream()
+                  .filter(difference ->
+                      !new PermittedDifferences(golden, endState, proxy.victims())
+                          .isPermitted(difference))
                   .toList();
       RunningController controller =
           new ProxiedController(new InProcessController(kubeconfig, Resources.plugins()), proxy);
-      JsonObject end =
-          new ScenarioRun(api, controller, quiet)
-              .ending(faults::stop, snapshot -> differences.apply(snapshot).isEmpty())
-              .endingWith(ending)
-              .beforeEachStep(step -> proxy.addLogLine("the user: " + step))
+      JsonObject endState =
+          new ScenarioRun(api, controller, quietSeconds)
+              .expectingEnd(faults::stop, snapshot -> differences.apply(snapshot).isEmpty())
+              .verifyingEnd(endCheck)
+              .beforeEachStep(step -> proxy.addLogLine("user: " + step))
               .play(scenario);
-      List<String> wrong = new ArrayList<>(invariants.violations());
-      wrong.addAll(differences.apply(end));
-      return new End(wrong, proxy.injectedFaults().keySet(), proxy.log());
+      List<String> violations = new ArrayList<>(invariants.violations());
+      violations.addAll(differences.apply(endState));
+      return new End(violations, proxy.injectedFaults().keySet(), proxy.log());
     }
   }
 }

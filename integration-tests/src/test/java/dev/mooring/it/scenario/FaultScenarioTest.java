@@ -33,20 +33,20 @@ import org.junit.jupiter.api.io.TempDir;
  * first seed, {@code -Dmooring.scenarios=PREFIX} selects scenarios.
  */
 class FaultScenarioTest {
-  private static final int SEEDS = Integer.getInteger("mooring.faults.seeds", 1);
-  private static final long FIRST = Long.getLong("mooring.faults.first", 1);
+  private static final int SEED_COUNT = Integer.getInteger("mooring.faults.seeds", 1);
+  private static final long FIRST_SEED = Long.getLong("mooring.faults.first", 1);
 
   /** Seconds without a change that count as settled; concurrent scenarios delay watch events. */
   private static final double QUIET_SECONDS = 2;
 
   /** Concurrent scenarios; most of their time is waiting. */
-  private static final int AT_ONCE = 32;
+  private static final int CONCURRENT_SCENARIOS = 32;
 
   @TempDir static Path folder;
 
   private static ProxyTls tls;
   private final ConcurrentTests players =
-      new ConcurrentTests(Integer.getInteger("mooring.scenarios.at-once", AT_ONCE));
+      new ConcurrentTests(Integer.getInteger("mooring.scenarios.at-once", CONCURRENT_SCENARIOS));
   private final Set<Class<?>> injectedFaults = ConcurrentHashMap.newKeySet();
 
   @BeforeAll
@@ -55,15 +55,16 @@ class FaultScenarioTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> scenarios() throws IOException {
+  Stream<DynamicTest> scenario_withFaults_endsAsRecorded() throws IOException {
     String prefix = System.getProperty("mooring.scenarios", "");
-    List<String> plays =
+    List<String> namesAndSeeds =
         Scenarios.passing().stream()
             .filter(name -> name.startsWith(prefix))
-            .flatMap(
-                name -> LongStream.range(FIRST, FIRST + SEEDS).mapToObj(seed -> name + " " + seed))
+            .flatMap(name ->
+                LongStream.range(FIRST_SEED, FIRST_SEED + SEED_COUNT)
+                    .mapToObj(seed -> name + " " + seed))
             .toList();
-    Stream<DynamicTest> tests = players.tests(plays, this::play);
+    Stream<DynamicTest> tests = players.tests(namesAndSeeds, this::play);
     return prefix.isEmpty()
         ? Stream.concat(
             tests,
@@ -83,8 +84,8 @@ class FaultScenarioTest {
   private void play(String nameAndSeed) throws Exception {
     String name = nameAndSeed.substring(0, nameAndSeed.indexOf(' '));
     long seed = Long.parseLong(nameAndSeed.substring(name.length() + 1));
-    Path log = Files.createTempFile(folder, "audit", ".log");
-    try (ApiServer server = ApiServer.start(QuietCheck.audited(log))) {
+    Path auditLog = Files.createTempFile(folder, "audit", ".log");
+    try (ApiServer server = ApiServer.start(QuietCheck.audited(auditLog))) {
       FaultScenario.End end =
           new FaultScenario(
                   new RestApi(server.url(), ""),
@@ -92,7 +93,10 @@ class FaultScenarioTest {
                   tls,
                   folder,
                   QUIET_SECONDS)
-              .play(name, seed, () -> ScenarioTest.quietCheck(log, name).verify(QuietCheck.WINDOW));
+              .play(
+                  name,
+                  seed,
+                  () -> ScenarioTest.checkQuiet(auditLog, name).verify(QuietCheck.WINDOW));
       injectedFaults.addAll(end.injectedFaults());
       assertThat(end.wrong()).as(() -> String.join("\n", end.log())).isEmpty();
     }

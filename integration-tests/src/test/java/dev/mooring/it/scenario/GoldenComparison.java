@@ -10,37 +10,38 @@ import java.util.List;
 import java.util.TreeSet;
 
 /**
- * Compares an end state with the recorded one; ignores the order of finalizers, and repeats and
- * texts of events.
+ * Compares an end state with the recorded one. It ignores the order of finalizers, and the number
+ * and the texts of events.
  */
 final class GoldenComparison {
   private GoldenComparison() {}
 
-  static List<String> differences(JsonObject recorded, JsonObject got, JsonElement ignore) {
-    JsonObject want = normal(recorded, ignore);
-    List<String> found = new ArrayList<>();
-    compare(want, normal(got, ignore), "", found);
-    return found;
+  static List<String> findDifferences(
+      JsonObject recorded, JsonObject actual, JsonElement ignoredPaths) {
+    JsonObject expected = normalize(recorded, ignoredPaths);
+    List<String> differences = new ArrayList<>();
+    compare(expected, normalize(actual, ignoredPaths), "", differences);
+    return differences;
   }
 
-  private static JsonObject normal(JsonObject state, JsonElement ignore) {
+  private static JsonObject normalize(JsonObject state, JsonElement ignoredPaths) {
     JsonObject copy = state.deepCopy();
     copy.remove("settled");
     TreeSet<String> events = new TreeSet<>();
     for (JsonElement event : copy.getAsJsonArray("events")) {
       events.add(
-          event instanceof JsonArray parts
-              ? parts.get(0).getAsString()
+          event instanceof JsonArray fields
+              ? fields.get(0).getAsString()
                   + " "
-                  + parts.get(1).getAsString()
+                  + fields.get(1).getAsString()
                   + " "
-                  + parts.get(2).getAsString()
+                  + fields.get(2).getAsString()
               : event.getAsString());
     }
-    if (ignore instanceof JsonArray paths) {
+    if (ignoredPaths instanceof JsonArray paths) {
       for (JsonElement path : paths) {
         if (path instanceof JsonArray keys) {
-          drop(copy, keys.asList().stream().map(JsonElement::getAsString).toList());
+          removePath(copy, keys.asList().stream().map(JsonElement::getAsString).toList());
         } else if (path.getAsString().startsWith("events.")) {
           String pattern =
               path.getAsString()
@@ -48,41 +49,41 @@ final class GoldenComparison {
                   .replace(".", "\\.")
                   .replace("*", ".*")
                   .replace("?", ".");
-          events.removeIf(e -> e.matches(pattern));
+          events.removeIf(line -> line.matches(pattern));
         } else {
-          drop(copy, List.of(path.getAsString().split("\\.")));
+          removePath(copy, List.of(path.getAsString().split("\\.")));
         }
       }
     }
-    JsonObject present = new JsonObject();
-    events.forEach(e -> present.addProperty(e, 1));
-    copy.add("events", present);
+    JsonObject eventsByLine = new JsonObject();
+    events.forEach(line -> eventsByLine.addProperty(line, 1));
+    copy.add("events", eventsByLine);
     sortFinalizers(copy);
     return copy;
   }
 
   private static void sortFinalizers(JsonObject state) {
     state.entrySet().stream()
-        .filter(e -> e.getValue().isJsonObject() && !e.getKey().equals("events"))
+        .filter(section -> section.getValue().isJsonObject() && !section.getKey().equals("events"))
         .forEach(kind ->
             kind.getValue()
                 .getAsJsonObject()
                 .entrySet()
-                .forEach(o -> {
-                  if (o.getValue() instanceof JsonObject object
+                .forEach(entry -> {
+                  if (entry.getValue() instanceof JsonObject object
                       && object.get("meta") instanceof JsonObject meta
-                      && meta.get("finalizers") instanceof JsonArray list) {
-                    List<JsonElement> sorted = new ArrayList<>(list.asList());
-                    sorted.sort(Comparator.comparing(JsonElement::getAsString));
-                    JsonArray again = new JsonArray();
-                    sorted.forEach(again::add);
-                    meta.add("finalizers", again);
+                      && meta.get("finalizers") instanceof JsonArray finalizers) {
+                    List<JsonElement> elements = new ArrayList<>(finalizers.asList());
+                    elements.sort(Comparator.comparing(JsonElement::getAsString));
+                    JsonArray sortedFinalizers = new JsonArray();
+                    elements.forEach(sortedFinalizers::add);
+                    meta.add("finalizers", sortedFinalizers);
                   }
                 }));
   }
 
-  private static void drop(JsonElement from, List<String> path) {
-    if (!(from instanceof JsonObject object) || path.isEmpty()) {
+  private static void removePath(JsonElement element, List<String> path) {
+    if (!(element instanceof JsonObject object) || path.isEmpty()) {
       return;
     }
     String head = path.getFirst();
@@ -90,41 +91,43 @@ final class GoldenComparison {
       if (path.size() == 1) {
         object.remove(key);
       } else if (object.has(key)) {
-        drop(object.get(key), path.subList(1, path.size()));
+        removePath(object.get(key), path.subList(1, path.size()));
       }
     }
   }
 
-  private static void compare(JsonElement want, JsonElement got, String at, List<String> found) {
-    if (want instanceof JsonObject a && got instanceof JsonObject b) {
-      TreeSet<String> keys = new TreeSet<>(a.keySet());
-      keys.addAll(b.keySet());
+  private static void compare(
+      JsonElement expected, JsonElement actual, String path, List<String> differences) {
+    if (expected instanceof JsonObject expectedObject
+        && actual instanceof JsonObject actualObject) {
+      TreeSet<String> keys = new TreeSet<>(expectedObject.keySet());
+      keys.addAll(actualObject.keySet());
       for (String key : keys) {
-        if (!a.has(key) || !b.has(key)) {
-          found.add(
-              at
+        if (!expectedObject.has(key) || !actualObject.has(key)) {
+          differences.add(
+              path
                   + "."
                   + key
                   + ": "
-                  + (a.has(key) ? a.get(key) : "absent")
+                  + (expectedObject.has(key) ? expectedObject.get(key) : "absent")
                   + " -> "
-                  + (b.has(key) ? b.get(key) : "absent"));
+                  + (actualObject.has(key) ? actualObject.get(key) : "absent"));
         } else {
-          compare(a.get(key), b.get(key), at + "." + key, found);
+          compare(expectedObject.get(key), actualObject.get(key), path + "." + key, differences);
         }
       }
-    } else if (!same(want, got)) {
-      found.add(at + ": " + want + " -> " + got);
+    } else if (!isEqual(expected, actual)) {
+      differences.add(path + ": " + expected + " -> " + actual);
     }
   }
 
-  private static boolean same(JsonElement want, JsonElement got) {
-    if (want instanceof JsonPrimitive a
-        && got instanceof JsonPrimitive b
-        && a.isNumber()
-        && b.isNumber()) {
-      return a.getAsBigDecimal().compareTo(b.getAsBigDecimal()) == 0;
+  private static boolean isEqual(JsonElement expected, JsonElement actual) {
+    if (expected instanceof JsonPrimitive expectedNumber
+        && actual instanceof JsonPrimitive actualNumber
+        && expectedNumber.isNumber()
+        && actualNumber.isNumber()) {
+      return expectedNumber.getAsBigDecimal().compareTo(actualNumber.getAsBigDecimal()) == 0;
     }
-    return want.equals(got);
+    return expected.equals(actual);
   }
 }

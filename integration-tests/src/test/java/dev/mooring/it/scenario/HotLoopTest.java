@@ -36,14 +36,14 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Regression tests for hot loops that sent hundreds of requests per second for one unchanged
- * object. Now each case takes a handful of requests and comes to rest.
+ * Regression tests for hot loops that once sent hundreds of requests per second for one unchanged
+ * object. Each case must need few requests.
  */
 @Timeout(300)
 class HotLoopTest {
-  private static final Duration WHILE = Duration.ofSeconds(3);
+  private static final Duration OBSERVED_TIME = Duration.ofSeconds(3);
 
-  private static final int CLAIMS = 4;
+  private static final int CLAIM_COUNT = 4;
 
   @TempDir private Path folder;
   private final ConcurrentTests players = new ConcurrentTests();
@@ -54,32 +54,32 @@ class HotLoopTest {
   }
 
   /** Runs a controller-manager and returns its requests of the next seconds. */
-  private List<AuditEvent> requestsOf(ApiServer server, Path log, String... flags)
+  private List<AuditEvent> recordRequests(ApiServer server, Path auditLog, String... flags)
       throws Exception {
-    return requestsOf(
-        Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig()), log, flags);
+    return recordRequests(
+        Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig()), auditLog, flags);
   }
 
-  private static List<AuditEvent> requestsOf(Path kubeconfig, Path log, String... flags)
+  private static List<AuditEvent> recordRequests(Path kubeconfig, Path auditLog, String... flags)
       throws Exception {
-    List<String> all =
+    List<String> allFlags =
         new ArrayList<>(
             List.of(
                 "--endpoints=off", "--leader-elect=false", "--enable-hostpath-provisioner=true"));
-    all.addAll(List.of(flags));
+    allFlags.addAll(List.of(flags));
     ControllerManager manager =
         RunFlags.manager(
-            all, Resources.plugins(), KubeConnection.ofFiles(List.of(kubeconfig), "", "test"));
+            allFlags, Resources.plugins(), KubeConnection.ofFiles(List.of(kubeconfig), "", "test"));
     try {
       manager.start();
-      TestWait.lastOf(WHILE, manager::isIdle, idle -> idle);
-      return QuietCheck.of(log).during(WHILE);
+      TestWait.lastOf(OBSERVED_TIME, manager::isIdle, idle -> idle);
+      return QuietCheck.of(auditLog).during(OBSERVED_TIME);
     } finally {
       manager.stop();
     }
   }
 
-  private static void create(ApiServer server, ResourceType type, String json)
+  private static void createObject(ApiServer server, ResourceType type, String json)
       throws StatusException {
     JsonObject object = JsonParser.parseString(json).getAsJsonObject();
     server.handlers().create(type, type.namespaced() ? "default" : "", object, WriteOptions.PLAIN);
@@ -87,44 +87,44 @@ class HotLoopTest {
 
   @Test
   void flexVolume_grownWhilePending_doesNotLoop() throws Exception {
-    Path log = folder.resolve("audit.log");
-    try (ApiServer server = ApiServer.start(QuietCheck.audited(log))) {
+    Path auditLog = folder.resolve("audit.log");
+    try (ApiServer server = ApiServer.start(QuietCheck.audited(auditLog))) {
       Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
-      List<AuditEvent> asked = new ArrayList<>();
+      List<AuditEvent> requests = new ArrayList<>();
       Scenarios.play(
           "expand/flexvolume-grown-again-while-pending",
           new RestApi(server.url(), ""),
           kubeconfig,
-          ScenarioTest.QUIET,
-          () -> asked.addAll(QuietCheck.of(log).during(WHILE)));
-      assertThat(asked).isEmpty();
+          ScenarioTest.QUIET_SECONDS,
+          () -> requests.addAll(QuietCheck.of(auditLog).during(OBSERVED_TIME)));
+      assertThat(requests).isEmpty();
     }
   }
 
   @Test
   void attributesClass_unsupported_doesNotLoop() throws Exception {
-    Path log = folder.resolve("audit.log");
-    try (ApiServer server = ApiServer.start(QuietCheck.audited(log))) {
-      create(
+    Path auditLog = folder.resolve("audit.log");
+    try (ApiServer server = ApiServer.start(QuietCheck.audited(auditLog))) {
+      createObject(
           server,
           KindCatalogue.CLASSES,
           """
           {"metadata": {"name": "local"}, "provisioner": "kubernetes.io/host-path", "reclaimPolicy": "Delete"}
           """);
-      create(
+      createObject(
           server,
           KindCatalogue.ATTRIBUTES_CLASSES,
           """
           {"metadata": {"name": "gold"}, "driverName": "csi.example.com", "parameters": {"iops": "1"}}
           """);
-      create(
+      createObject(
           server,
           KindCatalogue.CLAIMS,
           """
           {"metadata": {"name": "c"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "local", "volumeAttributesClassName": "gold", "resources": {"requests": {"storage": "1Mi"}}}}
           """);
       for (String compat : List.of("none", "kcm")) {
-        assertThat(requestsOf(server, log, "--compat=" + compat))
+        assertThat(recordRequests(server, auditLog, "--compat=" + compat))
             .as("--compat=%s", compat)
             .hasSizeLessThan(10);
       }
@@ -133,32 +133,33 @@ class HotLoopTest {
 
   @Test
   void claim_rejectedByPlugin_doesNotLoop() throws Exception {
-    Path log = folder.resolve("audit.log");
-    try (ApiServer server = ApiServer.start(QuietCheck.audited(log))) {
-      create(
+    Path auditLog = folder.resolve("audit.log");
+    try (ApiServer server = ApiServer.start(QuietCheck.audited(auditLog))) {
+      createObject(
           server,
           KindCatalogue.CLASSES,
           """
           {"metadata": {"name": "local"}, "provisioner": "kubernetes.io/host-path", "reclaimPolicy": "Delete", "mountOptions": ["ro"]}
           """);
-      create(
+      createObject(
           server,
           KindCatalogue.CLAIMS,
           """
           {"metadata": {"name": "c"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "local", "resources": {"requests": {"storage": "1Mi"}}}}
           """);
-      assertThat(requestsOf(server, log, "--pvclaimbinder-sync-period=500ms"))
+      assertThat(recordRequests(server, auditLog, "--pvclaimbinder-sync-period=500ms"))
           .as("its event may be outstanding")
           .hasSizeLessThan(2);
-      assertThat(requestsOf(server, log, "--pvclaimbinder-sync-period=500ms", "--compat=kcm"))
+      assertThat(
+              recordRequests(server, auditLog, "--pvclaimbinder-sync-period=500ms", "--compat=kcm"))
           .as("with back-off")
           .hasSizeBetween(1, 8);
     }
   }
 
   /**
-   * Every claim wants the volume. The volume requeues the claims that it may suit, and each attempt
-   * requeues the volume.
+   * Every claim fits the volume. The volume requeues these claims, and each attempt requeues the
+   * volume.
    */
   @TestFactory
   Stream<DynamicTest> binding_forbidden_doesNotLoop() {
@@ -168,21 +169,21 @@ class HotLoopTest {
             "persistentvolumes/status",
             "persistentvolumeclaims",
             "persistentvolumeclaims/status"),
-        this::mayNotPatch);
+        this::verifyBackoff);
   }
 
-  private void mayNotPatch(String resource) throws Exception {
-    Path folder = Files.createTempDirectory(this.folder, "rights");
-    try (RestrictedServer granted = RestrictedServer.start(folder)) {
-      ApiServer server = granted.server();
-      create(
+  private void verifyBackoff(String resource) throws Exception {
+    Path testFolder = Files.createTempDirectory(this.folder, "rights");
+    try (RestrictedServer restrictedServer = RestrictedServer.start(testFolder)) {
+      ApiServer server = restrictedServer.server();
+      createObject(
           server,
           KindCatalogue.VOLUMES,
           """
           {"metadata": {"name": "v"}, "spec": {"capacity": {"storage": "1Mi"}, "accessModes": ["ReadWriteOnce"], "hostPath": {"path": "/tmp/v"}}}
           """);
-      for (int i = 0; i < CLAIMS; i++) {
-        create(
+      for (int i = 0; i < CLAIM_COUNT; i++) {
+        createObject(
             server,
             KindCatalogue.CLAIMS,
             """
@@ -191,33 +192,33 @@ class HotLoopTest {
                 .formatted(i));
       }
       Path kubeconfig =
-          granted.kubeconfig(
-              folder,
+          restrictedServer.kubeconfig(
+              testFolder,
               List.of(),
               right -> right.verb() == Verb.PATCH && right.target().resource().equals(resource));
-      requestsOf(kubeconfig, granted.log());
-      assertThat(QuietCheck.of(granted.log()).since(0))
-          .filteredOn(asked -> asked.code() == 403 && asked.verb().equals("patch"))
+      recordRequests(kubeconfig, restrictedServer.log());
+      assertThat(QuietCheck.of(restrictedServer.log()).since(0))
+          .filteredOn(request -> request.code() == 403 && request.verb().equals("patch"))
           .as("with back-off")
-          .hasSizeBetween(5, 12 * CLAIMS);
+          .hasSizeBetween(5, 12 * CLAIM_COUNT);
     }
   }
 
   @Test
   void deletion_heldByFinalizer_doesNotLoop() throws Exception {
-    Path log = folder.resolve("audit.log");
-    try (ApiServer server = ApiServer.start(QuietCheck.audited(log))) {
+    Path auditLog = folder.resolve("audit.log");
+    try (ApiServer server = ApiServer.start(QuietCheck.audited(auditLog))) {
       for (int i = 0; i < 5; i++) {
-        Path data = Files.createDirectories(folder.resolve("tmp").resolve("v" + i));
-        create(
+        Path volumeFolder = Files.createDirectories(folder.resolve("tmp").resolve("v" + i));
+        createObject(
             server,
             KindCatalogue.VOLUMES,
             """
             {"metadata": {"name": "v%d"}, "spec": {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteOnce"], "persistentVolumeReclaimPolicy": "Delete", "hostPath": {"path": "%s"}, "claimRef": {"namespace": "default", "name": "gone", "uid": "00000000-0000-4000-8000-00000000000%d"}}, "status": {"phase": "Bound"}}
             """
-                .formatted(i, data, i));
+                .formatted(i, volumeFolder, i));
       }
-      assertThat(requestsOf(server, log, "--deletion-brake-limit=1"))
+      assertThat(recordRequests(server, auditLog, "--deletion-brake-limit=1"))
           .as("the first reconcile of each, with its event, may be in progress")
           .hasSizeLessThanOrEqualTo(5 * 3);
     }
@@ -226,9 +227,9 @@ class HotLoopTest {
   @Test
   void read_failing_doesNotLoop() throws Exception {
     try (ApiServer server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS);
-        FailingReads before =
+        FailingReads failingReads =
             new FailingReads(server.url(), "/api/v1/(persistentvolumes|namespaces/.*)/[^/]+")) {
-      create(
+      createObject(
           server,
           KindCatalogue.VOLUMES,
           """
@@ -249,7 +250,7 @@ class HotLoopTest {
       Path kubeconfig =
           Files.writeString(
               folder.resolve("kubeconfig"),
-              server.kubeconfig().replace(server.url(), before.url()));
+              server.kubeconfig().replace(server.url(), failingReads.url()));
       ControllerManager manager =
           RunFlags.manager(
               List.of("--endpoints=off", "--leader-elect=false"),
@@ -257,12 +258,12 @@ class HotLoopTest {
               KubeConnection.ofFiles(List.of(kubeconfig), "", "test"));
       try {
         manager.start();
-        long begun = System.nanoTime();
-        while (System.nanoTime() - begun < 2 * WHILE.toNanos()) {
+        long startTime = System.nanoTime();
+        while (System.nanoTime() - startTime < 2 * OBSERVED_TIME.toNanos()) {
           LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
         }
-        assertThat(before.failed()).isBetween(1, 20);
-        before.stopFailing();
+        assertThat(failingReads.countFailedReads()).isBetween(1, 20);
+        failingReads.stopFailing();
         TestWait.until(
             "volume is deleted",
             () -> server.handlers().store(KindCatalogue.VOLUMES).list("").objects().isEmpty());

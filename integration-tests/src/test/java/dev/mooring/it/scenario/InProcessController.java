@@ -9,49 +9,49 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Runs the controllers in this process with their command-line flags. No key may loop. */
+/** Runs the controllers in this process with their command-line flags. Fails on a hot loop. */
 final class InProcessController implements RunningController {
   private final Path kubeconfig;
   private final Path plugins;
-  private final List<String> more;
+  private final List<String> extraFlags;
   private volatile ControllerManager manager;
 
   InProcessController(Path kubeconfig, Path plugins) {
     this(kubeconfig, plugins, List.of());
   }
 
-  /** Adds {@code more} to the flags of the scenario. */
-  InProcessController(Path kubeconfig, Path plugins, List<String> more) {
+  /** Adds {@code extraFlags} to the flags of the scenario. */
+  InProcessController(Path kubeconfig, Path plugins, List<String> extraFlags) {
     this.kubeconfig = kubeconfig;
     this.plugins = plugins;
-    this.more = more;
+    this.extraFlags = extraFlags;
   }
 
   @Override
   public void start(List<String> flags) throws Exception {
-    List<String> all =
+    List<String> allFlags =
         new ArrayList<>(
             List.of(
                 "--compat=kcm",
                 "--enable-hostpath-provisioner=true",
                 "--endpoints=off",
                 "--leader-elect=false"));
-    all.addAll(more);
-    all.addAll(flags);
-    ControllerManager fresh =
+    allFlags.addAll(extraFlags);
+    allFlags.addAll(flags);
+    ControllerManager newManager =
         RunFlags.manager(
-            all, plugins, KubeConnection.ofFiles(List.of(kubeconfig), "", "mooring-test"));
-    fresh.start();
-    manager = fresh;
+            allFlags, plugins, KubeConnection.ofFiles(List.of(kubeconfig), "", "mooring-test"));
+    newManager.start();
+    manager = newManager;
   }
 
   @Override
   public void stop() throws Exception {
-    ControllerManager running = manager;
+    ControllerManager runningManager = manager;
     manager = null;
-    if (running != null) {
-      running.stop();
-      for (QueueStats queue : running.queueStats()) {
+    if (runningManager != null) {
+      runningManager.stop();
+      for (QueueStats queue : runningManager.queueStats()) {
         if (queue.outcomes().getOrDefault(KeyOutcome.RESTLESS, 0L) > 0) {
           throw new AssertionError("keys moved although nothing changed for them: " + queue);
         }
@@ -61,7 +61,7 @@ final class InProcessController implements RunningController {
 
   @Override
   public boolean isIdle() {
-    ControllerManager running = manager;
-    return running == null || running.isIdle();
+    ControllerManager runningManager = manager;
+    return runningManager == null || runningManager.isIdle();
   }
 }

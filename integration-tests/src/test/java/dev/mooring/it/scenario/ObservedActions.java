@@ -20,15 +20,18 @@ import java.util.stream.Stream;
 /**
  * Actions of the controllers between two moments.
  *
- * @param now state after the actions
- * @param before state before them
- * @param written objects written, in the notation of {@link AnnouncedActions}
- * @param asked objects requested, in the same notation
+ * @param currentState state after the actions
+ * @param previousState state before them
+ * @param writtenObjects objects written, in the notation of {@link AnnouncedActions}
+ * @param requestedObjects objects requested, in the same notation
  */
 record ObservedActions(
-    ClusterState now, ClusterState before, Set<String> written, Set<String> asked) {
+    ClusterState currentState,
+    ClusterState previousState,
+    Set<String> writtenObjects,
+    Set<String> requestedObjects) {
   private static final String PHASE = "phase";
-  private static final Set<ExpectedAction> MOVES =
+  private static final Set<ExpectedAction> ATTACHMENT_ACTIONS =
       Set.of(
           ExpectedAction.ATTACH,
           ExpectedAction.DETACH,
@@ -37,17 +40,16 @@ record ObservedActions(
   private static final String SPEC = "spec";
   private static final String STATUS = "status";
 
-  /**
-   * Returns whether the announced step was taken: the object was written and has the announced
-   * state.
-   */
-  boolean isDone(Explanation one) {
-    String target = one.nextStep().target();
-    return switch (one.nextStep().action()) {
-      case ATTACH -> isMoved(target, false);
-      case DETACH, FORCE_DETACH -> isMoved(target, true);
+  /** Returns whether the controllers wrote the object and it has the announced state. */
+  boolean isPerformed(Explanation explanation) {
+    String target = explanation.nextStep().target();
+    return switch (explanation.nextStep().action()) {
+      case ATTACH -> isAttachmentChanged(target, false);
+      case DETACH, FORCE_DETACH -> isAttachmentChanged(target, true);
       case CREATE_CLAIM ->
-          now.find(Kind.CLAIM, ObjectKey.of(one.subject().key().namespace(), target)).isPresent();
+          currentState
+              .find(Kind.CLAIM, ObjectKey.of(explanation.subject().key().namespace(), target))
+              .isPresent();
       case ADD_FINALIZER,
           AWAIT_VOLUME,
           BIND,
@@ -65,9 +67,9 @@ record ObservedActions(
           SET_PHASE,
           SET_PROVISIONER,
           UNBIND ->
-          isDoneToObject(one);
+          isPerformedOnObject(explanation);
       case GROW_FILE_SYSTEM, MODIFY, NONE, REGISTER, SCHEDULE, SCHEDULE_ELSEWHERE, UNMOUNT ->
-          throw noRule(one);
+          throw rejectAction(explanation);
     };
   }
 
@@ -75,217 +77,254 @@ record ObservedActions(
    * Rejects actions that belong to other actors or objects; an explanation must not assign them to
    * the controller.
    */
-  private static IllegalArgumentException noRule(Explanation one) {
+  private static IllegalArgumentException rejectAction(Explanation explanation) {
     return new IllegalArgumentException(
-        "not the controller's: " + one.subject() + " " + one.nextStep());
+        "not the controller's: " + explanation.subject() + " " + explanation.nextStep());
   }
 
-  private boolean isDoneToObject(Explanation one) {
-    Kind<?> kind = one.subject().kind();
+  private boolean isPerformedOnObject(Explanation explanation) {
+    Kind<?> kind = explanation.subject().kind();
     if (!kind.equals(Kind.CLAIM) && !kind.equals(Kind.VOLUME)) {
-      throw noRule(one);
+      throw rejectAction(explanation);
     }
-    Optional<JsonObject> was = before.find(kind, one.subject().key());
-    Optional<JsonObject> is =
-        now.find(kind, one.subject().key())
+    Optional<JsonObject> previousObject = previousState.find(kind, explanation.subject().key());
+    Optional<JsonObject> currentObject =
+        currentState
+            .find(kind, explanation.subject().key())
             .filter(object ->
-                was.filter(o -> ClusterState.uid(o).equals(ClusterState.uid(object))).isPresent());
-    if (was.isEmpty()) {
-      throw new IllegalArgumentException("no such object before: " + one.subject());
+                previousObject
+                    .filter(previous -> ClusterState.uid(previous).equals(ClusterState.uid(object)))
+                    .isPresent());
+    if (previousObject.isEmpty()) {
+      throw new IllegalArgumentException("no such object before: " + explanation.subject());
     }
-    if (is.isEmpty()) {
+    if (currentObject.isEmpty()) {
       return true; // deleted or replaced after the step
     }
     return kind.equals(Kind.CLAIM)
-        ? isDone(one, was.get(), is.get())
-        : isDoneToVolume(one, was.get(), is.get());
+        ? isPerformed(explanation, previousObject.get(), currentObject.get())
+        : isPerformedOnVolume(explanation, previousObject.get(), currentObject.get());
   }
 
   /**
    * Returns whether the VolumeAttachment appeared or disappeared. An inline volume's attachment
    * does not name the volume; without a driver the node status is written instead.
    */
-  private boolean isMoved(String volume, boolean away) {
-    Map<ObjectKey, String> then = attachmentsOf(before, volume);
-    Map<ObjectKey, String> here = attachmentsOf(now, volume);
-    if (then.isEmpty() && here.isEmpty()) {
-      return written.contains(Kind.NODE.plural()) || written.contains(Kind.ATTACHMENT.plural());
+  private boolean isAttachmentChanged(String volume, boolean isRemoval) {
+    Map<ObjectKey, String> previousAttachments = findAttachments(previousState, volume);
+    Map<ObjectKey, String> currentAttachments = findAttachments(currentState, volume);
+    if (previousAttachments.isEmpty() && currentAttachments.isEmpty()) {
+      return writtenObjects.contains(Kind.NODE.plural())
+          || writtenObjects.contains(Kind.ATTACHMENT.plural());
     }
-    return away
-        ? then.entrySet().stream().anyMatch(one -> !one.getValue().equals(here.get(one.getKey())))
-        : here.keySet().stream().anyMatch(one -> !then.containsKey(one));
+    return isRemoval
+        ? previousAttachments.entrySet().stream()
+            .anyMatch(attachment ->
+                !attachment.getValue().equals(currentAttachments.get(attachment.getKey())))
+        : currentAttachments.keySet().stream()
+            .anyMatch(attachment -> !previousAttachments.containsKey(attachment));
   }
 
-  private static Map<ObjectKey, String> attachmentsOf(ClusterState traces, String volume) {
-    Map<ObjectKey, String> found = new HashMap<>();
-    traces
-        .all(Kind.ATTACHMENT)
+  private static Map<ObjectKey, String> findAttachments(ClusterState state, String volume) {
+    Map<ObjectKey, String> attachments = new HashMap<>();
+    state
+        .objectsOf(Kind.ATTACHMENT)
         .forEach((key, object) -> {
-          if (volumeOf(object).equals(volume)) {
-            found.put(key, ClusterState.essence(Kind.ATTACHMENT, object));
+          if (volumeName(object).equals(volume)) {
+            attachments.put(key, ClusterState.describe(Kind.ATTACHMENT, object));
           }
         });
-    return found;
+    return attachments;
   }
 
-  private static String volumeOf(JsonObject attachment) {
+  private static String volumeName(JsonObject attachment) {
     return text(attachment, SPEC, "source", "persistentVolumeName");
   }
 
-  private boolean isDone(Explanation one, JsonObject was, JsonObject claim) {
-    String target = one.nextStep().target();
-    boolean wrote = wrote(Kind.CLAIM, one.subject().key().name());
-    return switch (one.nextStep().action()) {
+  private boolean isPerformed(Explanation explanation, JsonObject previousClaim, JsonObject claim) {
+    String target = explanation.nextStep().target();
+    boolean claimWritten = hasWritten(Kind.CLAIM, explanation.subject().key().name());
+    return switch (explanation.nextStep().action()) {
       case BIND ->
-          (wrote || wrote(Kind.VOLUME, target)) && text(claim, SPEC, "volumeName").equals(target);
-      case SET_CLASS -> wrote && text(claim, SPEC, "storageClassName").equals(target);
-      case SET_PHASE -> wrote && text(claim, STATUS, PHASE).equals(target);
+          (claimWritten || hasWritten(Kind.VOLUME, target))
+              && text(claim, SPEC, "volumeName").equals(target);
+      case SET_CLASS -> claimWritten && text(claim, SPEC, "storageClassName").equals(target);
+      case SET_PHASE -> claimWritten && text(claim, STATUS, PHASE).equals(target);
       case HAND_OVER, SET_PROVISIONER ->
-          wrote
+          claimWritten
               && Stream.of("storage-provisioner", "storage-resizer")
-                  .anyMatch(what ->
-                      text(claim, "metadata", "annotations", "volume.kubernetes.io/" + what)
+                  .anyMatch(suffix ->
+                      text(claim, "metadata", "annotations", "volume.kubernetes.io/" + suffix)
                           .equals(target));
       case RESELECT ->
-          wrote
+          claimWritten
               && !text(claim, "metadata", "annotations", "volume.kubernetes.io/selected-node")
                   .equals(target);
-      case MARK_LOST -> wrote && text(claim, STATUS, PHASE).equals("Lost");
+      case MARK_LOST -> claimWritten && text(claim, STATUS, PHASE).equals("Lost");
       case PROVISION ->
-          now.find(Kind.VOLUME, ObjectKey.cluster("pvc-" + ClusterState.uid(claim))).isPresent()
-              || emitted(was, "ProvisioningFailed");
+          currentState
+                  .find(Kind.VOLUME, ObjectKey.cluster("pvc-" + ClusterState.uid(claim)))
+                  .isPresent()
+              || hasEmitted(previousClaim, "ProvisioningFailed");
       case GROW ->
-          wrote
-              || wrote(Kind.VOLUME, text(claim, SPEC, "volumeName"))
-              || emitted(was, "VolumeResizeFailed");
-      case RELEASE -> wrote && !ClusterState.finalizers(claim).contains("pvc-protection");
-      case REQUEST_NODE_EXPANSION -> wrote;
-      case AWAIT_VOLUME -> wrote && text(claim, STATUS, PHASE).equals("Bound");
-      default -> throw noRule(one);
+          claimWritten
+              || hasWritten(Kind.VOLUME, text(claim, SPEC, "volumeName"))
+              || hasEmitted(previousClaim, "VolumeResizeFailed");
+      case RELEASE ->
+          claimWritten && !ClusterState.finalizersText(claim).contains("pvc-protection");
+      case REQUEST_NODE_EXPANSION -> claimWritten;
+      case AWAIT_VOLUME -> claimWritten && text(claim, STATUS, PHASE).equals("Bound");
+      default -> throw rejectAction(explanation);
     };
   }
 
-  private boolean isDoneToVolume(Explanation one, JsonObject was, JsonObject volume) {
-    String target = one.nextStep().target();
-    boolean wrote = wrote(Kind.VOLUME, one.subject().key().name());
-    return switch (one.nextStep().action()) {
+  private boolean isPerformedOnVolume(
+      Explanation explanation, JsonObject previousVolume, JsonObject volume) {
+    String target = explanation.nextStep().target();
+    boolean volumeWritten = hasWritten(Kind.VOLUME, explanation.subject().key().name());
+    return switch (explanation.nextStep().action()) {
       case BIND ->
-          (wrote || wrote(Kind.CLAIM, target.substring(target.indexOf('/') + 1)))
-              && ClusterState.claimOf(volume).equals(target);
-      case SET_PHASE -> wrote && !text(volume, STATUS, PHASE).equals(text(was, STATUS, PHASE));
-      case UNBIND -> wrote && !ClusterState.essence(Kind.VOLUME, volume).equals(essenceOf(was));
+          (volumeWritten || hasWritten(Kind.CLAIM, target.substring(target.indexOf('/') + 1)))
+              && ClusterState.claimKey(volume).equals(target);
+      case SET_PHASE ->
+          volumeWritten && !text(volume, STATUS, PHASE).equals(text(previousVolume, STATUS, PHASE));
+      case UNBIND ->
+          volumeWritten
+              && !ClusterState.describe(Kind.VOLUME, volume).equals(describeVolume(previousVolume));
       case DELETE -> // each attempt reads the volume first, and the same failure emits no further
           // event
-          asked.contains(Kind.VOLUME.plural() + "/" + one.subject().key().name())
-              || wrote && text(volume, STATUS, PHASE).equals("Failed")
-              || wrote && !text(volume, "metadata", "deletionTimestamp").isEmpty()
-              || emitted(was, "VolumeFailedDelete")
-              || emitted(was, "VolumeDelete");
-      case RECYCLE -> wrote || written.contains(Kind.POD.plural());
-      case ADD_FINALIZER -> wrote;
-      case RELEASE -> wrote && !ClusterState.finalizers(volume).contains("pv-protection");
-      case CLEAR_CLAIM_REF -> wrote && !ClusterState.claimOf(volume).equals(target);
-      default -> throw noRule(one);
+          requestedObjects.contains(Kind.VOLUME.plural() + "/" + explanation.subject().key().name())
+              || volumeWritten && text(volume, STATUS, PHASE).equals("Failed")
+              || volumeWritten && !text(volume, "metadata", "deletionTimestamp").isEmpty()
+              || hasEmitted(previousVolume, "VolumeFailedDelete")
+              || hasEmitted(previousVolume, "VolumeDelete");
+      case RECYCLE -> volumeWritten || writtenObjects.contains(Kind.POD.plural());
+      case ADD_FINALIZER -> volumeWritten;
+      case RELEASE ->
+          volumeWritten && !ClusterState.finalizersText(volume).contains("pv-protection");
+      case CLEAR_CLAIM_REF -> volumeWritten && !ClusterState.claimKey(volume).equals(target);
+      default -> throw rejectAction(explanation);
     };
   }
 
   /** Returns whether the volume was bound meanwhile, as announced. */
-  private boolean isNew(String volume, Set<String> known) {
+  private boolean isNewlyBound(String volume, Set<String> announcedObjects) {
     ObjectKey key = ObjectKey.cluster(volume);
-    return now.find(Kind.VOLUME, key)
-        .filter(object -> sides(Kind.VOLUME, key, object).anyMatch(known::contains))
+    return currentState
+        .find(Kind.VOLUME, key)
+        .filter(object ->
+            streamCounterparts(Kind.VOLUME, key, object).anyMatch(announcedObjects::contains))
         .isPresent();
   }
 
-  private static String essenceOf(JsonObject volume) {
-    return ClusterState.essence(Kind.VOLUME, volume);
+  private static String describeVolume(JsonObject volume) {
+    return ClusterState.describe(Kind.VOLUME, volume);
   }
 
-  private boolean wrote(Kind<?> kind, String name) {
-    return written.contains(kind.plural() + "/" + name);
+  private boolean hasWritten(Kind<?> kind, String name) {
+    return writtenObjects.contains(kind.plural() + "/" + name);
   }
 
-  private boolean emitted(JsonObject object, String reason) {
-    return now.eventCount(object, reason) > before.eventCount(object, reason);
+  private boolean hasEmitted(JsonObject object, String reason) {
+    return currentState.eventCount(object, reason) > previousState.eventCount(object, reason);
   }
 
   /**
    * Returns changes of claims, volumes and attachments that no explanation announced, neither for
    * the object nor for its counterpart.
    */
-  List<String> unannounced(List<Explanation> explanations) {
-    Set<String> known = new HashSet<>();
-    Set<String> moving = new HashSet<>();
-    for (Explanation one : explanations) {
-      if (MOVES.contains(one.nextStep().action())) {
-        moving.add(one.nextStep().target()); // any actor: one continues what another ends
+  List<String> findUnannouncedChanges(List<Explanation> explanations) {
+    Set<String> announcedObjects = new HashSet<>();
+    Set<String> movedVolumes = new HashSet<>();
+    for (Explanation explanation : explanations) {
+      if (ATTACHMENT_ACTIONS.contains(explanation.nextStep().action())) {
+        movedVolumes.add(
+            explanation.nextStep().target()); // an action may continue the action of another actor
       }
-      if (one.nextStep().actor() != StepActor.CONTROLLER) {
+      if (explanation.nextStep().actor() != StepActor.CONTROLLER) {
         continue;
       }
-      known.add(one.subject().kind().plural() + "/" + one.subject().key());
-      if (one.nextStep().action() == ExpectedAction.CREATE_CLAIM) {
-        known.add(
+      announcedObjects.add(
+          explanation.subject().kind().plural() + "/" + explanation.subject().key());
+      if (explanation.nextStep().action() == ExpectedAction.CREATE_CLAIM) {
+        announcedObjects.add(
             Kind.CLAIM.plural()
                 + "/"
-                + one.subject().key().namespace()
+                + explanation.subject().key().namespace()
                 + "/"
-                + one.nextStep().target());
+                + explanation.nextStep().target());
       }
-      if (one.nextStep().action() == ExpectedAction.BIND) {
-        known.add(
-            (one.subject().kind().equals(Kind.CLAIM) ? Kind.VOLUME : Kind.CLAIM).plural()
+      if (explanation.nextStep().action() == ExpectedAction.BIND) {
+        announcedObjects.add(
+            (explanation.subject().kind().equals(Kind.CLAIM) ? Kind.VOLUME : Kind.CLAIM).plural()
                 + "/"
-                + one.nextStep().target());
+                + explanation.nextStep().target());
       }
     }
     List<String> unannounced = new ArrayList<>();
     for (Kind<?> kind : List.of(Kind.CLAIM, Kind.VOLUME)) {
-      before
-          .all(kind)
-          .forEach((key, was) -> {
-            String is = now.find(kind, key).map(o -> ClusterState.essence(kind, o)).orElse("gone");
-            if (!is.equals(ClusterState.essence(kind, was))
-                && sides(kind, key, was).noneMatch(known::contains)) {
+      previousState
+          .objectsOf(kind)
+          .forEach((key, previous) -> {
+            String currentText =
+                currentState
+                    .find(kind, key)
+                    .map(current -> ClusterState.describe(kind, current))
+                    .orElse("gone");
+            if (!currentText.equals(ClusterState.describe(kind, previous))
+                && streamCounterparts(kind, key, previous).noneMatch(announcedObjects::contains)) {
               unannounced.add(
-                  kind + " " + key + ": " + ClusterState.essence(kind, was) + " -> " + is);
+                  kind
+                      + " "
+                      + key
+                      + ": "
+                      + ClusterState.describe(kind, previous)
+                      + " -> "
+                      + currentText);
             }
           });
     }
-    attachments(moving, known, unannounced);
+    addUnannouncedAttachments(movedVolumes, announcedObjects, unannounced);
     return unannounced;
   }
 
   /** Returns the object and its previous and current counterparts. */
-  private Stream<String> sides(Kind<?> kind, ObjectKey key, JsonObject was) {
-    Stream<String> others =
-        Stream.of(Optional.of(was), now.find(kind, key))
+  private Stream<String> streamCounterparts(Kind<?> kind, ObjectKey key, JsonObject previous) {
+    Stream<String> counterparts =
+        Stream.of(Optional.of(previous), currentState.find(kind, key))
             .flatMap(Optional::stream)
             .map(object ->
                 kind.equals(Kind.CLAIM)
                     ? Kind.VOLUME.plural() + "/" + text(object, SPEC, "volumeName")
-                    : Kind.CLAIM.plural() + "/" + ClusterState.claimOf(object));
-    return Stream.concat(Stream.of(kind.plural() + "/" + key), others);
+                    : Kind.CLAIM.plural() + "/" + ClusterState.claimKey(object));
+    return Stream.concat(Stream.of(kind.plural() + "/" + key), counterparts);
   }
 
-  private void attachments(Set<String> moving, Set<String> known, List<String> unannounced) {
-    Set<ObjectKey> keys = new HashSet<>(before.all(Kind.ATTACHMENT).keySet());
-    keys.addAll(now.all(Kind.ATTACHMENT).keySet());
+  private void addUnannouncedAttachments(
+      Set<String> movedVolumes, Set<String> announcedObjects, List<String> unannounced) {
+    Set<ObjectKey> keys = new HashSet<>(previousState.objectsOf(Kind.ATTACHMENT).keySet());
+    keys.addAll(currentState.objectsOf(Kind.ATTACHMENT).keySet());
     for (ObjectKey key : keys) {
-      Optional<JsonObject> was = before.find(Kind.ATTACHMENT, key);
-      Optional<JsonObject> is = now.find(Kind.ATTACHMENT, key);
-      String volume = volumeOf(is.or(() -> was).orElseThrow());
-      String from = was.map(o -> ClusterState.essence(Kind.ATTACHMENT, o)).orElse("none");
-      String to = is.map(o -> ClusterState.essence(Kind.ATTACHMENT, o)).orElse("gone");
-      boolean wentOn = from.endsWith("leaving") && to.equals("gone"); // by the driver
-      boolean inline =
-          volume.isEmpty() && !moving.isEmpty(); // its attachment does not name the volume
-      if (!from.equals(to)
-          && !wentOn
-          && !inline
-          && !moving.contains(volume)
-          && !isNew(volume, known)) {
-        unannounced.add("attachment of " + volume + ": " + from + " -> " + to);
+      Optional<JsonObject> previous = previousState.find(Kind.ATTACHMENT, key);
+      Optional<JsonObject> current = currentState.find(Kind.ATTACHMENT, key);
+      String volume = volumeName(current.or(() -> previous).orElseThrow());
+      String oldText =
+          previous
+              .map(attachment -> ClusterState.describe(Kind.ATTACHMENT, attachment))
+              .orElse("none");
+      String newText =
+          current
+              .map(attachment -> ClusterState.describe(Kind.ATTACHMENT, attachment))
+              .orElse("gone");
+      boolean finishedByDriver = oldText.endsWith("leaving") && newText.equals("gone");
+      boolean isInline =
+          volume.isEmpty() && !movedVolumes.isEmpty(); // its attachment does not name the volume
+      if (!oldText.equals(newText)
+          && !finishedByDriver
+          && !isInline
+          && !movedVolumes.contains(volume)
+          && !isNewlyBound(volume, announcedObjects)) {
+        unannounced.add("attachment of " + volume + ": " + oldText + " -> " + newText);
       }
     }
   }

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
  * <p>An event may be missing if its write failed, or if its object was written without a response:
  * the client then does not know of the write and emits nothing, as in Kubernetes. An event that
  * depends on a watch may be missing if that watch had a fault: a state that ends before the next
- * list is never seen. An event about a waiting claim may be missing if lists or watches of its
+ * list is lost. An event about a waiting claim may be missing if lists or watches of its
  * dependencies had faults and the claim no longer waits. A warning about a failed call may be added
  * if a call failed.
  *
@@ -30,7 +30,7 @@ import java.util.stream.Stream;
  */
 record PermittedDifferences(JsonObject recorded, JsonObject end, List<FaultedRequest> victims) {
   /** Reasons of events about failed calls. */
-  private static final Set<String> CALL_FAILED =
+  private static final Set<String> CALL_FAILURE_REASONS =
       Set.of(
           "FailedAttachVolume",
           "FailedDetachVolume",
@@ -49,47 +49,49 @@ record PermittedDifferences(JsonObject recorded, JsonObject end, List<FaultedReq
           "Pod FailedBinding", "pods"); // the claim that blocked the pod is gone by then
 
   /** Resources that unblock claims. */
-  private static final Set<String> UNBLOCKING =
+  private static final Set<String> UNBLOCKING_RESOURCES =
       Set.of("persistentvolumes", "persistentvolumeclaims", "pods", "storageclasses", "nodes");
 
-  private static final Set<String> WAITS = Set.of("FailedBinding", "WaitForFirstConsumer");
+  private static final Set<String> WAITING_REASONS =
+      Set.of("FailedBinding", "WaitForFirstConsumer");
 
   /**
    * Returns whether a difference is permitted.
    *
    * @param difference as worded by {@link GoldenComparison}
    */
-  boolean permits(String difference) {
+  boolean isPermitted(String difference) {
     return difference.startsWith(".events.")
-        ? permits(difference.substring(".events.".length()).split(" "), isMissing(difference))
+        ? isPermitted(difference.substring(".events.".length()).split(" "), isMissing(difference))
             || contenders().stream()
-                .anyMatch(contender -> isOf(difference, ".events." + contender.event()))
-        : contenders().stream().anyMatch(contender -> isOf(difference, contender.place()));
+                .anyMatch(contender -> isAbout(difference, ".events." + contender.event()))
+        : contenders().stream().anyMatch(contender -> isAbout(difference, contender.path()));
   }
 
   private static boolean isMissing(String difference) {
     return difference.endsWith("absent");
   }
 
-  private static boolean isOf(String difference, String place) {
-    return Stream.of(".", " ", ":").anyMatch(next -> difference.startsWith(place + next));
+  private static boolean isAbout(String difference, String path) {
+    return Stream.of(".", " ", ":").anyMatch(next -> difference.startsWith(path + next));
   }
 
-  private boolean permits(String[] event, boolean isMissing) {
+  private boolean isPermitted(String[] event, boolean isMissing) {
     String kind = event[0].substring(0, event[0].indexOf('/'));
     String name = event[0].substring(event[0].indexOf('/') + 1);
     String reason = event[2].replace(":", "");
     return isMissing
         ? victims.stream()
-            .anyMatch(v ->
-                isEventAbout(v.request(), name, reason)
-                    || hidesEvent(v.request(), reason)
-                    || hidesEvent(v.request(), kind + " " + reason)
-                    || v.fault().isExecutedWithoutResponse() && writes(v.request(), name)
-                    || delaysEvent(v.request(), name, reason))
+            .anyMatch(victim ->
+                isEventAbout(victim.request(), name, reason)
+                    || hidesEvent(victim.request(), reason)
+                    || hidesEvent(victim.request(), kind + " " + reason)
+                    || victim.fault().isExecutedWithoutResponse() && writes(victim.request(), name)
+                    || delaysEvent(victim.request(), name, reason))
         : event[1].equals("Warning")
-            && CALL_FAILED.contains(reason)
-            && victims.stream().anyMatch(v -> !isEvent(v.request()) && !v.request().isWatch());
+            && CALL_FAILURE_REASONS.contains(reason)
+            && victims.stream()
+                .anyMatch(victim -> !isEvent(victim.request()) && !victim.request().isWatch());
   }
 
   private static boolean isEvent(ProxiedRequest request) {
@@ -107,12 +109,12 @@ record PermittedDifferences(JsonObject recorded, JsonObject end, List<FaultedReq
 
   /** Returns whether the state may be seen too late, after the claim's wait has ended. */
   private boolean delaysEvent(ProxiedRequest request, String claim, String reason) {
-    return WAITS.contains(reason)
+    return WAITING_REASONS.contains(reason)
         && (request.isWatch() || request.isList())
-        && UNBLOCKING.contains(request.resource())
-        && objects(end, "persistentvolumeclaims").entrySet().stream()
-            .filter(one -> one.getKey().endsWith("/" + claim))
-            .anyMatch(one -> text(one.getValue(), "status", "phase").equals("Bound"));
+        && UNBLOCKING_RESOURCES.contains(request.resource())
+        && section(end, "persistentvolumeclaims").entrySet().stream()
+            .filter(entry -> entry.getKey().endsWith("/" + claim))
+            .anyMatch(entry -> text(entry.getValue(), "status", "phase").equals("Bound"));
   }
 
   private static boolean writes(ProxiedRequest request, String name) {
@@ -120,7 +122,7 @@ record PermittedDifferences(JsonObject recorded, JsonObject end, List<FaultedReq
   }
 
   /** An object whose end state differs if another claim won. */
-  private record Contender(String place, String event) {
+  private record Contender(String path, String event) {
     private static Contender claim(String key) {
       return new Contender(
           ".persistentvolumeclaims." + key,
@@ -133,41 +135,46 @@ record PermittedDifferences(JsonObject recorded, JsonObject end, List<FaultedReq
   }
 
   private List<Contender> contenders() {
-    JsonObject volumes = objects(recorded, "persistentvolumes");
-    JsonObject now = objects(end, "persistentvolumes");
-    return volumes.keySet().stream()
-        .filter(now::has)
-        .filter(name -> victims.stream().anyMatch(v -> writes(v.request(), name)))
+    JsonObject recordedVolumes = section(recorded, "persistentvolumes");
+    JsonObject currentVolumes = section(end, "persistentvolumes");
+    return recordedVolumes.keySet().stream()
+        .filter(currentVolumes::has)
+        .filter(name -> victims.stream().anyMatch(victim -> writes(victim.request(), name)))
         .flatMap(name -> {
-          String had = holder(volumes.get(name));
-          String has = holder(now.get(name));
-          return had.isEmpty() || had.equals(has) || !hasIt(has, name)
+          String recordedClaim = claimKey(recordedVolumes.get(name));
+          String currentClaim = claimKey(currentVolumes.get(name));
+          return recordedClaim.isEmpty()
+                  || recordedClaim.equals(currentClaim)
+                  || !isBoundTo(currentClaim, name)
               ? Stream.empty()
-              : Stream.of(Contender.volume(name), Contender.claim(had), Contender.claim(has));
+              : Stream.of(
+                  Contender.volume(name),
+                  Contender.claim(recordedClaim),
+                  Contender.claim(currentClaim));
         })
         .toList();
   }
 
-  private boolean hasIt(String claim, String volume) {
-    return objects(end, "persistentvolumeclaims").get(claim) instanceof JsonObject found
-        && text(found, "spec", "volumeName").equals(volume)
-        && text(found, "status", "phase").equals("Bound");
+  private boolean isBoundTo(String claim, String volume) {
+    return section(end, "persistentvolumeclaims").get(claim) instanceof JsonObject claimObject
+        && text(claimObject, "spec", "volumeName").equals(volume)
+        && text(claimObject, "status", "phase").equals("Bound");
   }
 
-  private static String holder(JsonElement volume) {
+  private static String claimKey(JsonElement volume) {
     String name = text(volume, "spec", "claimRef", "name");
     return name.isEmpty() ? "" : text(volume, "spec", "claimRef", "namespace") + "/" + name;
   }
 
-  private static JsonObject objects(JsonObject state, String kind) {
-    return state.get(kind) instanceof JsonObject all ? all : new JsonObject();
+  private static JsonObject section(JsonObject state, String kind) {
+    return state.get(kind) instanceof JsonObject sectionObject ? sectionObject : new JsonObject();
   }
 
   private static String text(JsonElement object, String... path) {
-    JsonElement at = object;
+    JsonElement element = object;
     for (String member : path) {
-      at = at instanceof JsonObject members ? members.get(member) : null;
+      element = element instanceof JsonObject members ? members.get(member) : null;
     }
-    return at instanceof JsonPrimitive value ? value.getAsString() : "";
+    return element instanceof JsonPrimitive value ? value.getAsString() : "";
   }
 }

@@ -8,13 +8,13 @@ import dev.mooring.it.faults.FaultProxy.FaultedRequest;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Tests which differences the faults of a run excuse. */
+/** Tests which differences the faults of a run permit. */
 class PermittedDifferencesTest {
   private static final String VOLUMES = "/api/v1/persistentvolumes";
-  private static final JsonObject HAS_C = state("c", "Bound");
-  private static final JsonObject HAS_D = state("d", "Bound");
+  private static final JsonObject CLAIM_C_BOUND = endState("c", "Bound");
+  private static final JsonObject CLAIM_D_BOUND = endState("d", "Bound");
 
-  private static JsonObject state(String claim, String phase) {
+  private static JsonObject endState(String claim, String phase) {
     return JsonParser.parseString(
             """
             {"persistentvolumes": {"v": {"spec": {"claimRef": {"namespace": "ns", "name": "%1$s"}}}},
@@ -25,46 +25,57 @@ class PermittedDifferencesTest {
         .getAsJsonObject();
   }
 
-  private static boolean permits(JsonObject end, String difference, FaultedRequest... victims) {
-    return new PermittedDifferences(HAS_C, end, List.of(victims)).permits(difference);
+  private static boolean isPermitted(JsonObject end, String difference, FaultedRequest... victims) {
+    return new PermittedDifferences(CLAIM_C_BOUND, end, List.of(victims)).isPermitted(difference);
   }
 
   @Test
-  void swappedClaims_failedVolumeWrite_areExcused() {
+  void swappedClaims_failedVolumeWrite_arePermitted() {
     FaultedRequest write = FaultedRequest.conflicting("PATCH", VOLUMES + "/v");
-    assertThat(permits(HAS_D, ".persistentvolumes.v.spec.claimRef.name: 1 -> 2", write)).isTrue();
-    assertThat(permits(HAS_D, ".persistentvolumeclaims.ns/c: 1 -> absent", write)).isTrue();
-    assertThat(permits(HAS_D, ".persistentvolumeclaims.ns/d.spec: 1 -> 2", write)).isTrue();
-    assertThat(
-            permits(
-                HAS_D, ".events.PersistentVolumeClaim/c Normal FailedBinding: absent -> 1", write))
+    assertThat(isPermitted(CLAIM_D_BOUND, ".persistentvolumes.v.spec.claimRef.name: 1 -> 2", write))
         .isTrue();
-    assertThat(permits(HAS_D, ".persistentvolumeclaims.ns/dd.spec: 1 -> 2", write)).isFalse();
+    assertThat(isPermitted(CLAIM_D_BOUND, ".persistentvolumeclaims.ns/c: 1 -> absent", write))
+        .isTrue();
+    assertThat(isPermitted(CLAIM_D_BOUND, ".persistentvolumeclaims.ns/d.spec: 1 -> 2", write))
+        .isTrue();
+    assertThat(
+            isPermitted(
+                CLAIM_D_BOUND,
+                ".events.PersistentVolumeClaim/c Normal FailedBinding: absent -> 1",
+                write))
+        .isTrue();
+    assertThat(isPermitted(CLAIM_D_BOUND, ".persistentvolumeclaims.ns/dd.spec: 1 -> 2", write))
+        .isFalse();
   }
 
   @Test
-  void swappedClaims_noFailedWrite_areNotExcused() {
+  void swappedClaims_noFailedWriteOrSwap_areNotPermitted() {
     String difference = ".persistentvolumes.v.spec.claimRef.name: 1 -> 2";
-    assertThat(permits(HAS_D, difference)).isFalse();
-    assertThat(permits(HAS_D, difference, FaultedRequest.conflicting("PATCH", VOLUMES + "/w")))
+    assertThat(isPermitted(CLAIM_D_BOUND, difference)).isFalse();
+    assertThat(
+            isPermitted(
+                CLAIM_D_BOUND, difference, FaultedRequest.conflicting("PATCH", VOLUMES + "/w")))
         .isFalse();
     assertThat(
-            permits(
-                state("d", "Lost"),
+            isPermitted(
+                endState("d", "Lost"),
                 difference,
                 FaultedRequest.conflicting("PATCH", VOLUMES + "/v")))
         .isFalse();
-    assertThat(permits(HAS_C, difference, FaultedRequest.conflicting("PATCH", VOLUMES + "/v")))
+    assertThat(
+            isPermitted(
+                CLAIM_C_BOUND, difference, FaultedRequest.conflicting("PATCH", VOLUMES + "/v")))
         .isFalse();
   }
 
   @Test
-  void missedWaitEvent_claimNoLongerWaits_isExcused() {
+  void missingWaitEvent_faultAndBoundClaim_isPermitted() {
     String difference = ".events.PersistentVolumeClaim/c Normal FailedBinding: 1 -> absent";
     FaultedRequest list = FaultedRequest.conflicting("GET", VOLUMES);
-    assertThat(permits(HAS_C, difference, list)).isTrue();
-    assertThat(permits(HAS_C, difference)).isFalse();
-    assertThat(permits(state("c", "Pending"), difference, list)).isFalse();
-    assertThat(permits(HAS_C, difference.replace("FailedBinding", "Bound"), list)).isFalse();
+    assertThat(isPermitted(CLAIM_C_BOUND, difference, list)).isTrue();
+    assertThat(isPermitted(CLAIM_C_BOUND, difference)).isFalse();
+    assertThat(isPermitted(endState("c", "Pending"), difference, list)).isFalse();
+    assertThat(isPermitted(CLAIM_C_BOUND, difference.replace("FailedBinding", "Bound"), list))
+        .isFalse();
   }
 }

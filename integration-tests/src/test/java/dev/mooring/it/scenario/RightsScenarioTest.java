@@ -26,10 +26,10 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Plays the scenarios with exactly the rights that controllers declare: they end as recorded, no
- * request is forbidden, and together they use every right. If a right is removed, a scenario that
- * used it gets a refusal. Each build removes a few rights, chosen by {@code -Dmooring.rights.seed};
- * {@code -Dmooring.rights.scenarios=each} removes each one, and {@code all} also plays all
+ * Plays the scenarios with exactly the rights that controllers declare. They end as recorded, no
+ * request is forbidden, and together they use every right. Without a right, a scenario that used it
+ * gets a refusal. Each build removes a few rights, selected by {@code -Dmooring.rights.seed}.
+ * {@code -Dmooring.rights.scenarios=each} removes each right, and {@code all} also plays all
  * scenarios.
  */
 class RightsScenarioTest {
@@ -37,7 +37,7 @@ class RightsScenarioTest {
    * Scenarios that together use every right; {@code -Dmooring.rights.scenarios=all} plays all
    * others too.
    */
-  private static final List<String> FEW =
+  private static final List<String> COVERING_SCENARIOS =
       List.of(
           "misc/everything-changes-while-down",
           "reclaim/recycle-succeeds",
@@ -50,40 +50,42 @@ class RightsScenarioTest {
           "protection/attributes-class-in-use");
 
   /** Rights that no scenario uses, with the reason why they are needed. */
-  private static final Map<String, String> ELSEWHERE =
+  private static final Map<String, String> USED_ELSEWHERE =
       Map.of(
           "patch events.events.k8s.io", "repeated events: EventRecorderTest",
           "update pods/finalizers", "for the admission plugin of owner references",
           "get leases.coordination.k8s.io in kube-system", "before a start: SecondManagerTest");
 
-  private static final int TAKEN_AWAY = 3;
+  private static final int REMOVED_RIGHTS = 3;
 
-  private static final int ALL = Integer.MAX_VALUE;
+  private static final int ALL_RIGHTS = Integer.MAX_VALUE;
 
-  /** Longer than elsewhere: the server checks each request against roles and has just started. */
-  private static final double QUIET = 1;
+  /** Longer than in other tests, because the new server checks each request against roles. */
+  private static final double QUIET_SECONDS = 1;
 
   @TempDir Path folder;
 
   private final ConcurrentTests players = new ConcurrentTests();
-  private final Set<String> granted = Collections.synchronizedSet(new TreeSet<>());
+  private final Set<String> grantedRights = Collections.synchronizedSet(new TreeSet<>());
 
   /** Scenarios that used a right, by right. */
-  private final Map<String, Set<String>> used = new ConcurrentSkipListMap<>();
+  private final Map<String, Set<String>> scenariosByRight = new ConcurrentSkipListMap<>();
 
   @TestFactory
-  Stream<DynamicTest> scenarios() throws IOException {
-    String chosen = System.getProperty("mooring.rights.scenarios", "few");
-    List<String> names = new ArrayList<>(chosen.equals("all") ? Scenarios.passing() : FEW);
-    if (chosen.equals("all")) {
-      names.addAll(Scenarios.ours());
+  Stream<DynamicTest> scenario_minimalRights_endsAsRecorded() throws IOException {
+    String selection = System.getProperty("mooring.rights.scenarios", "few");
+    List<String> names =
+        new ArrayList<>(selection.equals("all") ? Scenarios.passing() : COVERING_SCENARIOS);
+    if (selection.equals("all")) {
+      names.addAll(Scenarios.projectScenarios());
     }
     return Stream.concat(
         players.tests(names, this::play),
         Stream.concat(
-            Stream.of(DynamicTest.dynamicTest("every right is used", this::everyRightIsUsed)),
+            Stream.of(DynamicTest.dynamicTest("every right is used", this::verifyEveryRightUsed)),
             // the used rights are known once all scenarios have been played
-            Stream.of(chosen.equals("few")).flatMap(few -> withoutRights(few ? TAKEN_AWAY : ALL))));
+            Stream.of(selection.equals("few"))
+                .flatMap(removesFew -> removeRights(removesFew ? REMOVED_RIGHTS : ALL_RIGHTS))));
   }
 
   @AfterEach
@@ -92,72 +94,79 @@ class RightsScenarioTest {
   }
 
   private void play(String name) throws Exception {
-    try (RestrictedServer granted = RestrictedServer.start(folder)) {
-      Path kubeconfig = granted.kubeconfig(folder, flags(name), right -> false);
-      List<String> differences = Scenarios.play(name, granted.admin(), kubeconfig, QUIET);
-      assertThat(granted.refused()).as("refused").isEmpty();
+    try (RestrictedServer restrictedServer = RestrictedServer.start(folder)) {
+      Path kubeconfig = restrictedServer.kubeconfig(folder, readFlags(name), right -> false);
+      List<String> differences =
+          Scenarios.play(name, restrictedServer.admin(), kubeconfig, QUIET_SECONDS);
+      assertThat(restrictedServer.refused()).as("refused").isEmpty();
       assertThat(differences).isEmpty();
-      this.granted.addAll(granted.granted());
-      for (String right : granted.used()) {
-        used.computeIfAbsent(right, r -> new ConcurrentSkipListSet<>()).add(name);
+      this.grantedRights.addAll(restrictedServer.granted());
+      for (String right : restrictedServer.used()) {
+        scenariosByRight.computeIfAbsent(right, key -> new ConcurrentSkipListSet<>()).add(name);
       }
     }
   }
 
-  private static List<String> flags(String name) throws IOException {
+  private static List<String> readFlags(String name) throws IOException {
     List<String> flags = new ArrayList<>(List.of("--compat=kcm", "--leader-elect=false"));
     JsonObject scenario = Scenarios.read("scenarios/" + name + ".json");
-    if (scenario.get("flags") instanceof JsonArray list) {
-      list.forEach(flag -> flags.add(flag.getAsString()));
+    if (scenario.get("flags") instanceof JsonArray scenarioFlags) {
+      scenarioFlags.forEach(flag -> flags.add(flag.getAsString()));
     }
     return flags;
   }
 
-  private Stream<DynamicTest> withoutRights(int most) {
-    List<String> rights = new ArrayList<>(used.keySet());
+  private Stream<DynamicTest> removeRights(int maxRights) {
+    List<String> rights = new ArrayList<>(scenariosByRight.keySet());
     Collections.shuffle(rights, new Random(Integer.getInteger("mooring.rights.seed", 1)));
     return players.tests(
-        rights.subList(0, Math.min(most, rights.size())),
-        right -> verifyRefused(right, used.get(right).iterator().next()));
+        rights.subList(0, Math.min(maxRights, rights.size())),
+        right -> verifyRefused(right, scenariosByRight.get(right).iterator().next()));
   }
 
-  /** Plays until the first refusal: later steps would wait for events that cannot occur. */
+  /** Plays until the first refusal. Later steps would wait for events that cannot occur. */
   private void verifyRefused(String right, String scenario) throws Exception {
-    try (RestrictedServer granted = RestrictedServer.start(folder)) {
+    try (RestrictedServer restrictedServer = RestrictedServer.start(folder)) {
       Path kubeconfig =
-          granted.kubeconfig(
-              folder, flags(scenario), one -> RestrictedServer.line(one).equals(right));
-      assertThat(granted.granted()).as("remaining rights").isNotEmpty().doesNotContain(right);
-      Thread play =
-          Thread.ofVirtual().start(() -> playUntilRefusal(scenario, granted.admin(), kubeconfig));
+          restrictedServer.kubeconfig(
+              folder,
+              readFlags(scenario),
+              candidate -> RestrictedServer.line(candidate).equals(right));
+      assertThat(restrictedServer.granted())
+          .as("remaining rights")
+          .isNotEmpty()
+          .doesNotContain(right);
+      Thread player =
+          Thread.ofVirtual()
+              .start(() -> playUntilRefusal(scenario, restrictedServer.admin(), kubeconfig));
       try {
         TestWait.until(
             () -> scenario + " without the right to " + right,
-            () -> !play.isAlive() || !granted.refused().isEmpty());
-        assertThat(granted.refused())
+            () -> !player.isAlive() || !restrictedServer.refused().isEmpty());
+        assertThat(restrictedServer.refused())
             .as("%s without the right to %s", scenario, right)
             .isNotEmpty()
-            .allMatch(refused -> right.startsWith(refused.verb() + " "));
+            .allMatch(refusal -> right.startsWith(refusal.verb() + " "));
       } finally {
-        play.interrupt();
-        play.join();
+        player.interrupt();
+        player.join();
       }
     }
   }
 
   private static void playUntilRefusal(String scenario, RestApi admin, Path kubeconfig) {
     try {
-      Scenarios.play(scenario, admin, kubeconfig, QUIET);
-    } catch (Exception brokenOff) {
+      Scenarios.play(scenario, admin, kubeconfig, QUIET_SECONDS);
+    } catch (Exception interrupted) {
       Thread.currentThread().interrupt(); // keeps the requested interrupt
     }
   }
 
-  private void everyRightIsUsed() {
-    Set<String> unused = new TreeSet<>(granted);
-    unused.removeAll(used.keySet());
-    unused.removeAll(ELSEWHERE.keySet());
-    assertThat(unused).as("unused").isEmpty();
-    assertThat(granted).as("rights needed elsewhere").containsAll(ELSEWHERE.keySet());
+  private void verifyEveryRightUsed() {
+    Set<String> unusedRights = new TreeSet<>(grantedRights);
+    unusedRights.removeAll(scenariosByRight.keySet());
+    unusedRights.removeAll(USED_ELSEWHERE.keySet());
+    assertThat(unusedRights).as("unused").isEmpty();
+    assertThat(grantedRights).as("rights needed elsewhere").containsAll(USED_ELSEWHERE.keySet());
   }
 }

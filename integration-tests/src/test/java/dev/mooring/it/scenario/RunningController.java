@@ -6,9 +6,6 @@ interface RunningController {
 
   void stop() throws Exception;
 
-  /**
-   * Returns whether the controller has no work at the moment. A separate process that cannot be
-   * queried is idle only after the quiet time.
-   */
+  /** Returns whether the controller has no work now. */
   boolean isIdle();
 }

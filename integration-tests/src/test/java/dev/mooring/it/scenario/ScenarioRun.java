@@ -27,184 +27,183 @@ import java.util.regex.Pattern;
  * describes the format.
  */
 final class ScenarioRun {
-  private static final List<String> WATCHED =
+  private static final List<String> OBSERVED_KINDS =
       List.of(
           "PersistentVolume", "PersistentVolumeClaim", "VolumeAttachment", "Node", "Pod", "Event");
   private static final Pattern UID = Pattern.compile("\\$\\{uid:([^}]*)}");
-  private static final double LONGEST_SETTLE = 60; // total of polls: takes longer on a busy machine
-  private static final long BETWEEN_POLLS = TimeUnit.MILLISECONDS.toNanos(15);
+  private static final double MAX_SETTLE_SECONDS =
+      60; // total of polls: takes longer on a busy machine
+  private static final long POLL_INTERVAL = TimeUnit.MILLISECONDS.toNanos(15);
   private static final double POLL_SECONDS = 0.02; // seconds, including the cost of the poll
   private static final long POLLS_PER_LIST = 10; // every change has a new resource version
 
   private final RestApi api;
   private final RunningController controller;
-  private final double quiet;
+  private final double quietSeconds;
   private final StateSnapshots snapshots;
   private final SimulatedActors actors;
-  private Runnable atEnd = () -> {};
-  private Predicate<JsonObject> ended = snapshot -> true;
-  private Consumer<String> diary = step -> {};
-  private Ending ending = () -> {};
-  private Ending beforeStarts = () -> {};
-  private Ending afterStarts = () -> {};
-  private boolean pausedDuringWrites;
-  private boolean started;
+  private Runnable afterLastStep = () -> {};
+  private Predicate<JsonObject> isExpectedState = snapshot -> true;
+  private Consumer<String> stepListener = step -> {};
+  private StateCheck endCheck = () -> {};
+  private StateCheck beforeStartCheck = () -> {};
+  private StateCheck afterStartCheck = () -> {};
+  private boolean pausesDuringWrites;
+  private boolean isStarted;
 
-  /** A check before the controllers run, or at the end while they still do. */
+  /** A check of the cluster before, after or during a run of the controllers. */
   @FunctionalInterface
-  interface Ending {
-    void look() throws Exception;
+  interface StateCheck {
+    void verify() throws Exception;
   }
 
   /**
-   * @param quiet seconds without a change that count as settled
+   * @param quietSeconds seconds without a change that count as settled
    */
-  ScenarioRun(RestApi api, RunningController controller, double quiet) {
+  ScenarioRun(RestApi api, RunningController controller, double quietSeconds) {
     this.api = api;
     this.controller = controller;
-    this.quiet = quiet;
+    this.quietSeconds = quietSeconds;
     this.snapshots = new StateSnapshots(api);
     this.actors = new SimulatedActors(api);
   }
 
-  /**
-   * Sets an action after the last step, and the expected end state: another state gets time to
-   * become it.
-   */
-  ScenarioRun ending(Runnable afterLastStep, Predicate<JsonObject> rightOne) {
-    atEnd = afterLastStep;
-    ended = rightOne;
+  /** Sets an action after the last step, and the expected end state, for which the run waits. */
+  ScenarioRun expectingEnd(Runnable afterLastStep, Predicate<JsonObject> expectedState) {
+    this.afterLastStep = afterLastStep;
+    isExpectedState = expectedState;
     return this;
   }
 
-  /** Passes each step to {@code of} when it begins. */
-  ScenarioRun beforeEachStep(Consumer<String> of) {
-    diary = of;
+  /** Passes each step to {@code listener} before the step. */
+  ScenarioRun beforeEachStep(Consumer<String> listener) {
+    stepListener = listener;
     return this;
   }
 
   /**
-   * Checks with {@code before} when the objects exist but the controllers are not running, and with
-   * {@code after} when the started controllers are idle.
+   * Performs {@code beforeCheck} when the objects exist but the controllers do not run, and {@code
+   * afterCheck} when the started controllers are idle.
    */
-  ScenarioRun aroundStarts(Ending before, Ending after) {
-    beforeStarts = before;
-    afterStarts = after;
+  ScenarioRun aroundStarts(StateCheck beforeCheck, StateCheck afterCheck) {
+    beforeStartCheck = beforeCheck;
+    afterStartCheck = afterCheck;
     return this;
   }
 
   /** Stops the controllers for each write of the scenario. */
-  ScenarioRun pausedDuringWrites() {
-    pausedDuringWrites = true;
+  ScenarioRun pausingDuringWrites() {
+    pausesDuringWrites = true;
     return this;
   }
 
-  /** Calls {@code look} at the end. */
-  ScenarioRun endingWith(Ending look) {
-    ending = look;
+  /** Checks the cluster at the end, while the controllers still run. */
+  ScenarioRun verifyingEnd(StateCheck check) {
+    endCheck = check;
     return this;
   }
 
   JsonObject play(JsonObject scenario) throws Exception {
     List<String> flags = new ArrayList<>();
-    if (scenario.get("flags") instanceof JsonArray list) {
-      list.forEach(f -> flags.add(f.getAsString()));
+    if (scenario.get("flags") instanceof JsonArray flagList) {
+      flagList.forEach(flag -> flags.add(flag.getAsString()));
     }
     try (actors) {
       if (scenario.get("objects") instanceof JsonArray objects) {
         for (JsonElement object : objects) {
-          create(object.getAsJsonObject());
+          createObject(object.getAsJsonObject());
         }
       }
-      start(flags);
+      startController(flags);
       if (scenario.get("steps") instanceof JsonArray steps) {
         for (JsonElement step : steps) {
-          step(step.getAsJsonObject(), flags);
-          snapshots.noteUids();
+          playStep(step.getAsJsonObject(), flags);
+          snapshots.recordUids();
         }
       }
-      settle(quiet);
-      JsonObject end = end();
-      ending.look();
-      return end;
+      awaitSettled(quietSeconds);
+      JsonObject endState = takeEndState();
+      endCheck.verify();
+      return endState;
     } finally {
       controller.stop();
     }
   }
 
-  private void start(List<String> flags) throws Exception {
-    beforeStarts.look();
+  private void startController(List<String> flags) throws Exception {
+    beforeStartCheck.verify();
     controller.start(flags);
-    started = true;
-    settle(quiet);
-    afterStarts.look();
+    isStarted = true;
+    awaitSettled(quietSeconds);
+    afterStartCheck.verify();
   }
 
-  private void stop() throws Exception {
-    started = false;
+  private void stopController() throws Exception {
+    isStarted = false;
     controller.stop();
   }
 
-  private JsonObject end() throws Exception {
-    atEnd.run();
-    return TestWait.lastOf(TestWait.LONGEST, snapshots::take, ended);
+  private JsonObject takeEndState() throws Exception {
+    afterLastStep.run();
+    return TestWait.lastOf(TestWait.LONGEST, snapshots::takeSnapshot, isExpectedState);
   }
 
-  private void step(JsonObject step, List<String> flags) throws Exception {
-    diary.accept(step.toString());
-    Map.Entry<String, JsonElement> first = step.entrySet().iterator().next();
-    JsonElement value = first.getValue();
+  private void playStep(JsonObject step, List<String> flags) throws Exception {
+    stepListener.accept(step.toString());
+    Map.Entry<String, JsonElement> action = step.entrySet().iterator().next();
+    JsonElement value = action.getValue();
     if (step.has("refused")) {
       try {
-        write(first.getKey(), value.getAsJsonObject());
-      } catch (RestApi.Refused expected) {
+        performWrite(action.getKey(), value.getAsJsonObject());
+      } catch (RestApi.Refused refusal) {
         return;
       }
-      throw new IllegalStateException("the API server took a step that it should refuse: " + step);
+      throw new IllegalStateException(
+          "the API server accepted a step that it should refuse: " + step);
     }
-    switch (first.getKey()) {
+    switch (action.getKey()) {
       case "create", "delete", "patch" -> {
-        boolean pause = pausedDuringWrites && started;
-        if (pause) {
-          stop();
+        boolean pauses = pausesDuringWrites && isStarted;
+        if (pauses) {
+          stopController();
         }
-        write(first.getKey(), value.getAsJsonObject());
-        if (pause) {
-          start(flags);
+        performWrite(action.getKey(), value.getAsJsonObject());
+        if (pauses) {
+          startController(flags);
         }
       }
-      case "settle" -> settle(Math.min(value.getAsDouble(), quiet));
+      case "settle" -> awaitSettled(Math.min(value.getAsDouble(), quietSeconds));
       case "sleep" -> LockSupport.parkNanos((long) (value.getAsDouble() * 1e9));
       case "restart" -> {
-        stop();
-        start(flags);
+        stopController();
+        startController(flags);
       }
-      case "stop" -> stop();
-      case "start" -> start(flags);
-      case "actor" -> actors.play(value.getAsString(), step);
-      case "idle" -> actors.idle(value.getAsString());
+      case "stop" -> stopController();
+      case "start" -> startController(flags);
+      case "actor" -> actors.activate(value.getAsString(), step);
+      case "idle" -> actors.deactivate(value.getAsString());
       case "wait" ->
-          await(
+          awaitGoal(
               value.getAsJsonObject(),
               step.has("timeout") ? step.get("timeout").getAsDouble() : 20);
-      case "bind" -> bind(value.getAsJsonObject(), step.get("node").getAsString());
+      case "bind" -> bindPod(value.getAsJsonObject(), step.get("node").getAsString());
       default -> throw new IllegalArgumentException("unknown step " + step);
     }
   }
 
-  private void write(String what, JsonObject value)
+  private void performWrite(String verb, JsonObject value)
       throws RestApi.Refused, IOException, InterruptedException {
-    if (what.equals("create")) {
-      if (started && value.get("kind").getAsString().equals("StorageClass")) {
+    if (verb.equals("create")) {
+      if (isStarted && value.get("kind").getAsString().equals("StorageClass")) {
         awaitAnotherSecond();
       }
-      create(value);
+      createObject(value);
       return;
     }
     String kind = value.get("kind").getAsString();
     String namespace = RestApi.namespace(kind, value.get("namespace"));
-    String name = substituted(value.get("name")).getAsString();
-    if (what.equals("delete")) {
+    String name = substitute(value.get("name")).getAsString();
+    if (verb.equals("delete")) {
       api.delete(kind, namespace, name, value.has("grace") ? value.get("grace").getAsLong() : -1);
     } else {
       api.patch(
@@ -212,7 +211,7 @@ final class ScenarioRun {
           namespace,
           name,
           value.has("sub") ? value.get("sub").getAsString() : "",
-          substituted(value.get("body")).getAsJsonObject());
+          substitute(value.get("body")).getAsJsonObject());
     }
   }
 
@@ -225,10 +224,11 @@ final class ScenarioRun {
     TestWait.until("another second", () -> Instant.now().getEpochSecond() != second);
   }
 
-  private void create(JsonObject object) throws RestApi.Refused, IOException, InterruptedException {
+  private void createObject(JsonObject object)
+      throws RestApi.Refused, IOException, InterruptedException {
     String kind = object.get("kind").getAsString();
     try {
-      snapshots.noteUid(kind, api.create(substituted(object).getAsJsonObject()));
+      snapshots.recordUid(kind, api.create(substitute(object).getAsJsonObject()));
     } catch (RestApi.Refused e) {
       if (e.code() != 409 || !kind.equals("Namespace")) {
         throw e;
@@ -236,38 +236,38 @@ final class ScenarioRun {
     }
   }
 
-  private JsonElement substituted(JsonElement value)
+  private JsonElement substitute(JsonElement value)
       throws RestApi.Refused, IOException, InterruptedException {
     if (value instanceof JsonObject object) {
       JsonObject result = new JsonObject();
       for (Map.Entry<String, JsonElement> member : object.entrySet()) {
-        result.add(member.getKey(), substituted(member.getValue()));
+        result.add(member.getKey(), substitute(member.getValue()));
       }
       return result;
     }
     if (value instanceof JsonArray list) {
       JsonArray result = new JsonArray();
       for (JsonElement element : list) {
-        result.add(substituted(element));
+        result.add(substitute(element));
       }
       return result;
     }
     if (value instanceof JsonPrimitive primitive && primitive.isString()) {
       String text = primitive.getAsString();
       if (text.startsWith("$uid:")) {
-        return new JsonPrimitive(liveUid(text.substring(5)));
+        return new JsonPrimitive(readUid(text.substring(5)));
       }
-      Matcher m = UID.matcher(text);
-      StringBuilder out = new StringBuilder();
-      while (m.find()) {
-        m.appendReplacement(out, liveUid(m.group(1)));
+      Matcher reference = UID.matcher(text);
+      StringBuilder result = new StringBuilder();
+      while (reference.find()) {
+        reference.appendReplacement(result, readUid(reference.group(1)));
       }
-      return new JsonPrimitive(m.appendTail(out).toString());
+      return new JsonPrimitive(reference.appendTail(result).toString());
     }
     return value == null ? JsonNull.INSTANCE : value;
   }
 
-  private String liveUid(String reference)
+  private String readUid(String reference)
       throws RestApi.Refused, IOException, InterruptedException {
     String[] parts = reference.split("/");
     String kind = parts[0];
@@ -278,7 +278,7 @@ final class ScenarioRun {
         .getAsString();
   }
 
-  private void bind(JsonObject pod, String node)
+  private void bindPod(JsonObject pod, String node)
       throws RestApi.Refused, IOException, InterruptedException {
     JsonObject target = new JsonObject();
     target.addProperty("kind", "Node");
@@ -299,79 +299,80 @@ final class ScenarioRun {
         binding);
   }
 
-  /** Waits no longer than the recording did; a goal that was missed shows in the end state. */
-  private void await(JsonObject goal, double seconds) throws Exception {
+  /** Waits as long as the recording did. The end state shows a goal that was not reached. */
+  private void awaitGoal(JsonObject goal, double seconds) throws Exception {
     TestWait.lastOf(
         Duration.ofMillis((long) (seconds * 1000)), () -> isReached(goal), reached -> reached);
   }
 
   private boolean isReached(JsonObject goal) throws Exception {
-    String name = substituted(goal.get("name")).getAsString();
+    String name = substitute(goal.get("name")).getAsString();
     String kind = goal.get("kind").getAsString();
     String path = goal.has("path") ? goal.get("path").getAsString() : "";
-    boolean toGo = path.equals("gone");
+    boolean expectsAbsence = path.equals("gone");
     try {
-      JsonElement found =
+      JsonElement value =
           lookup(
               api.get(kind, RestApi.namespace(kind, goal.get("namespace")), name),
-              toGo ? "" : path);
-      return !toGo && found != null && (!goal.has("is") || found.equals(goal.get("is")));
+              expectsAbsence ? "" : path);
+      return !expectsAbsence && value != null && (!goal.has("is") || value.equals(goal.get("is")));
     } catch (RestApi.Refused e) {
-      return e.code() == 404 && toGo;
+      return e.code() == 404 && expectsAbsence;
     }
   }
 
-  private static JsonElement lookup(JsonElement from, String path) {
-    JsonElement here = from;
-    for (String part : path.isEmpty() ? new String[0] : path.split("\\.")) {
-      if (here instanceof JsonObject object) {
-        here = object.get(part);
-      } else if (here instanceof JsonArray list
-          && part.matches("\\d+")
-          && Integer.parseInt(part) < list.size()) {
-        here = list.get(Integer.parseInt(part));
+  private static JsonElement lookup(JsonElement root, String path) {
+    JsonElement element = root;
+    for (String segment : path.isEmpty() ? new String[0] : path.split("\\.")) {
+      if (element instanceof JsonObject object) {
+        element = object.get(segment);
+      } else if (element instanceof JsonArray list
+          && segment.matches("\\d+")
+          && Integer.parseInt(segment) < list.size()) {
+        element = list.get(Integer.parseInt(segment));
       } else {
         return null;
       }
     }
-    return here == null || here.isJsonNull() ? null : here;
+    return element == null || element.isJsonNull() ? null : element;
   }
 
   /**
-   * Waits until nothing has changed and the controllers were idle for this long. The time is
-   * counted in polls, and between two polls every runnable thread gets its turn. So a machine on
-   * which all threads wait for the processor does not count as idle, and a stalled machine does not
-   * count as restless. A state that never settles fails the test.
+   * Waits until nothing changes and the controllers are idle for the duration. The method counts
+   * polls instead of measuring time, and every runnable thread runs between two polls. So neither a
+   * busy nor a stalled machine changes the result. A state that never settles fails the test.
    */
-  private void settle(double seconds) throws RestApi.Refused, IOException, InterruptedException {
-    Set<String> last = Set.of();
+  private void awaitSettled(double seconds)
+      throws RestApi.Refused, IOException, InterruptedException {
+    Set<String> lastVersions = Set.of();
     String revision = "";
     long polls = (long) Math.ceil(seconds / POLL_SECONDS);
-    long left = (long) (LONGEST_SETTLE / POLL_SECONDS);
-    for (long quiet = 0; quiet < polls; quiet++) {
-      if (left-- == 0) {
+    long remainingPolls = (long) (MAX_SETTLE_SECONDS / POLL_SECONDS);
+    for (long quietPolls = 0; quietPolls < polls; quietPolls++) {
+      if (remainingPolls-- == 0) {
         throw new AssertionError(
-            "no rest within " + LONGEST_SETTLE + " s; idle: " + controller.isIdle());
+            "not settled within " + MAX_SETTLE_SECONDS + " s; idle: " + controller.isIdle());
       }
       if (!controller.isIdle()) {
-        quiet = -1;
-      } else if (quiet % POLLS_PER_LIST == 0 || quiet == polls - 1) {
-        String current = api.revision();
-        Set<String> now = current.equals(revision) ? last : versions();
-        if (!now.equals(last)) {
-          quiet = -1;
+        quietPolls = -1;
+      } else if (quietPolls % POLLS_PER_LIST == 0 || quietPolls == polls - 1) {
+        String currentRevision = api.revision();
+        Set<String> currentVersions =
+            currentRevision.equals(revision) ? lastVersions : readVersions();
+        if (!currentVersions.equals(lastVersions)) {
+          quietPolls = -1;
         }
-        revision = current;
-        last = now;
+        revision = currentRevision;
+        lastVersions = currentVersions;
       }
-      LockSupport.parkNanos(BETWEEN_POLLS);
-      Thread.startVirtualThread(() -> {}).join(); // runs behind all runnable threads
+      LockSupport.parkNanos(POLL_INTERVAL);
+      Thread.startVirtualThread(() -> {}).join(); // runs after all runnable threads
     }
   }
 
-  private Set<String> versions() throws RestApi.Refused, IOException, InterruptedException {
+  private Set<String> readVersions() throws RestApi.Refused, IOException, InterruptedException {
     Set<String> versions = new HashSet<>();
-    for (String kind : WATCHED) {
+    for (String kind : OBSERVED_KINDS) {
       for (JsonObject object : api.list(kind)) {
         JsonObject metadata = object.getAsJsonObject("metadata");
         versions.add(

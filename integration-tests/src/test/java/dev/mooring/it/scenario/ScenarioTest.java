@@ -23,26 +23,26 @@ import org.junit.jupiter.api.io.TempDir;
  * others.
  */
 class ScenarioTest {
-  static final double QUIET = 0.3;
+  static final double QUIET_SECONDS = 0.3;
 
   @TempDir Path folder;
 
   private final ConcurrentTests players = new ConcurrentTests();
 
   @TestFactory
-  Stream<DynamicTest> scenarios() throws IOException {
-    String chosen = System.getProperty("mooring.scenarios", "passing");
-    Path all = Resources.path("conformance/scenarios");
+  Stream<DynamicTest> scenario_kubernetesCompat_endsAsRecorded() throws IOException {
+    String selection = System.getProperty("mooring.scenarios", "passing");
+    Path scenarioFolder = Resources.path("conformance/scenarios");
     List<String> names;
-    if (chosen.equals("passing")) {
+    if (selection.equals("passing")) {
       names = Scenarios.passing();
     } else {
-      try (Stream<Path> files = Files.walk(all)) {
+      try (Stream<Path> files = Files.walk(scenarioFolder)) {
         names =
             files
-                .filter(f -> f.toString().endsWith(".json"))
-                .map(f -> all.relativize(f).toString().replace(".json", ""))
-                .filter(n -> chosen.equals("all") || n.startsWith(chosen))
+                .filter(file -> file.toString().endsWith(".json"))
+                .map(file -> scenarioFolder.relativize(file).toString().replace(".json", ""))
+                .filter(name -> selection.equals("all") || name.startsWith(selection))
                 .sorted()
                 .toList();
       }
@@ -52,8 +52,8 @@ class ScenarioTest {
 
   /** Scenarios of this project, with recorded end states of a real controller-manager. */
   @TestFactory
-  Stream<DynamicTest> ours() throws IOException {
-    return players.tests(Scenarios.chosen(Scenarios.ours()), this::play);
+  Stream<DynamicTest> scenario_ofThisProject_endsAsRecorded() throws IOException {
+    return players.tests(Scenarios.selectByProperty(Scenarios.projectScenarios()), this::play);
   }
 
   @AfterEach
@@ -61,38 +61,40 @@ class ScenarioTest {
     players.stop();
   }
 
-  static QuietCheck quietCheck(Path log, String name) {
+  static QuietCheck checkQuiet(Path auditLog, String name) {
     return switch (name) {
       case "reclaim/policy-to-delete-on-deleting-volume-jams",
           "reclaim/claim-goes-policy-by-policy" ->
-          recycling(log)
+          permitRecycling(auditLog)
               .knowing(
                   "patch /api/v1/persistentvolumes/.*",
                   "Kubernetes tries at every resync to add a finalizer that the server refuses");
       case "provision/hostpath-shapes" ->
-          recycling(log)
+          permitRecycling(auditLog)
               .knowing(
                   "get /api/v1/persistentvolumes/pvc-.*",
                   "the volume of a claim that it does not fit is read at every resync");
-      default -> recycling(log);
+      default -> permitRecycling(auditLog);
     };
   }
 
   /** Returns a check that permits recycler pods to run. */
-  static QuietCheck recycling(Path log) {
-    return QuietCheck.of(log)
+  static QuietCheck permitRecycling(Path auditLog) {
+    return QuietCheck.of(auditLog)
         .knowing(
             "list /api/v1/namespaces/default/events\\?.*involvedObject.uid.*",
             "events of a running recycler pod are listed at every resync");
   }
 
   private void play(String name) throws Exception {
-    Path log = Files.createTempFile(folder, "audit", ".log");
-    try (ApiServer server = ApiServer.start(QuietCheck.audited(log))) {
+    Path auditLog = Files.createTempFile(folder, "audit", ".log");
+    try (ApiServer server = ApiServer.start(QuietCheck.audited(auditLog))) {
       Path kubeconfig = Files.createTempFile(folder, "kube", "config");
       Files.writeString(kubeconfig, server.kubeconfig());
-      ScenarioRun.Ending quietCheck = () -> quietCheck(log, name).verify(QuietCheck.WINDOW);
-      assertThat(Scenarios.play(name, new RestApi(server.url(), ""), kubeconfig, QUIET, quietCheck))
+      ScenarioRun.StateCheck endCheck = () -> checkQuiet(auditLog, name).verify(QuietCheck.WINDOW);
+      assertThat(
+              Scenarios.play(
+                  name, new RestApi(server.url(), ""), kubeconfig, QUIET_SECONDS, endCheck))
           .isEmpty();
     }
   }

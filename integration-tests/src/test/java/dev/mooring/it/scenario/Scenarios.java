@@ -15,97 +15,105 @@ import java.util.stream.Stream;
 
 /** The recorded scenarios, for tests that have an API server. */
 public final class Scenarios {
-  private static final String OURS = "recorded/";
+  private static final String PROJECT_FOLDER = "recorded/";
 
   private Scenarios() {}
 
   public static List<String> passing() throws IOException {
     return Files.readAllLines(Resources.path("scenarios-passing.txt")).stream()
-        .filter(l -> !l.isBlank() && !l.startsWith("#"))
+        .filter(line -> !line.isBlank() && !line.startsWith("#"))
         .toList();
   }
 
   /** Returns the scenarios selected by {@code -Dmooring.scenarios=PREFIX}; all without it. */
-  static List<String> chosen(List<String> names) {
-    String chosen = System.getProperty("mooring.scenarios", "");
+  static List<String> selectByProperty(List<String> names) {
+    String prefix = System.getProperty("mooring.scenarios", "");
     return names.stream()
-        .filter(n -> List.of("", "all", "passing").contains(chosen) || n.startsWith(chosen))
+        .filter(name -> List.of("", "all", "passing").contains(prefix) || name.startsWith(prefix))
         .toList();
   }
 
-  static List<String> ours() throws IOException {
-    Path all = Resources.path(OURS + "scenarios");
-    try (Stream<Path> files = Files.walk(all)) {
+  static List<String> projectScenarios() throws IOException {
+    Path scenarioFolder = Resources.path(PROJECT_FOLDER + "scenarios");
+    try (Stream<Path> files = Files.walk(scenarioFolder)) {
       return files
-          .map(f -> all.relativize(f).toString())
-          .filter(f -> f.endsWith(".json"))
-          .map(f -> f.substring(0, f.length() - ".json".length()))
+          .map(file -> scenarioFolder.relativize(file).toString())
+          .filter(file -> file.endsWith(".json"))
+          .map(file -> file.substring(0, file.length() - ".json".length()))
           .sorted()
           .toList();
     }
   }
 
   public static int count() throws IOException {
-    return passing().size() + ours().size();
+    return passing().size() + projectScenarios().size();
   }
 
   static JsonObject read(String file) throws IOException {
-    boolean ours = Scenarios.class.getResource("/" + OURS + file) != null;
+    boolean isProjectScenario = Scenarios.class.getResource("/" + PROJECT_FOLDER + file) != null;
     return JsonParser.parseString(
-            Files.readString(Resources.path((ours ? OURS : "conformance/") + file)))
+            Files.readString(
+                Resources.path((isProjectScenario ? PROJECT_FOLDER : "conformance/") + file)))
         .getAsJsonObject();
   }
 
   /** Returns Kubernetes' end state of the scenario. */
-  static JsonObject golden(String name) throws IOException {
+  static JsonObject readEndState(String name) throws IOException {
     return read("golden/" + name.replace("/", "__") + ".json");
   }
 
   /** Returns every object that a scenario creates. */
   public static List<JsonObject> objects(String name) throws IOException {
     JsonObject scenario = read("scenarios/" + name + ".json");
-    List<JsonObject> all = new ArrayList<>();
+    List<JsonObject> allObjects = new ArrayList<>();
     if (scenario.get("objects") instanceof JsonArray objects) {
-      objects.forEach(object -> all.add(object.getAsJsonObject()));
+      objects.forEach(object -> allObjects.add(object.getAsJsonObject()));
     }
     if (scenario.get("steps") instanceof JsonArray steps) {
       for (JsonElement step : steps) {
-        if (step.getAsJsonObject().get("create") instanceof JsonObject made) {
-          all.add(made);
+        if (step.getAsJsonObject().get("create") instanceof JsonObject createdObject) {
+          allObjects.add(createdObject);
         }
       }
     }
-    all.removeIf(object -> object.getAsJsonObject("metadata").get("name") == null);
-    return all;
+    allObjects.removeIf(object -> object.getAsJsonObject("metadata").get("name") == null);
+    return allObjects;
   }
 
   /**
    * Plays a scenario with {@code --compat=kcm}.
    *
-   * @param quiet seconds without a change that count as settled
+   * @param quietSeconds seconds without a change that count as settled
    * @return the differences from the recorded end state
    */
-  public static List<String> play(String name, RestApi api, Path kubeconfig, double quiet)
+  public static List<String> play(String name, RestApi api, Path kubeconfig, double quietSeconds)
       throws Exception {
-    return play(name, api, kubeconfig, quiet, () -> {});
+    return play(name, api, kubeconfig, quietSeconds, () -> {});
   }
 
-  /** Plays a scenario and calls {@code ending} while the controllers still run. */
+  /** Plays a scenario and calls {@code endCheck} while the controllers still run. */
   static List<String> play(
-      String name, RestApi api, Path kubeconfig, double quiet, ScenarioRun.Ending ending)
+      String name,
+      RestApi api,
+      Path kubeconfig,
+      double quietSeconds,
+      ScenarioRun.StateCheck endCheck)
       throws Exception {
     JsonObject scenario = read("scenarios/" + name + ".json");
-    JsonObject golden = golden(name);
-    JsonObject got =
-        new ScenarioRun(api, new InProcessController(kubeconfig, Resources.plugins()), quiet)
+    JsonObject recordedState = readEndState(name);
+    JsonObject endState =
+        new ScenarioRun(api, new InProcessController(kubeconfig, Resources.plugins()), quietSeconds)
             // on a slow machine a retry after a back-off may be outstanding
-            .ending(() -> {}, end -> differences(scenario, golden, end).isEmpty())
-            .endingWith(ending)
+            .expectingEnd(
+                () -> {},
+                candidate -> findDifferences(scenario, recordedState, candidate).isEmpty())
+            .verifyingEnd(endCheck)
             .play(scenario);
-    return differences(scenario, golden, got);
+    return findDifferences(scenario, recordedState, endState);
   }
 
-  private static List<String> differences(JsonObject scenario, JsonObject golden, JsonObject end) {
-    return GoldenComparison.differences(golden, end, scenario.get("ignore"));
+  private static List<String> findDifferences(
+      JsonObject scenario, JsonObject recordedState, JsonObject endState) {
+    return GoldenComparison.findDifferences(recordedState, endState, scenario.get("ignore"));
   }
 }

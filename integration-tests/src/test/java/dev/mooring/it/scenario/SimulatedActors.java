@@ -19,25 +19,25 @@ import java.util.concurrent.TimeUnit;
 /** Simulates the CSI attacher and the kubelets of a scenario on a thread of its own. */
 final class SimulatedActors implements AutoCloseable {
   private final RestApi api;
-  private final CountDownLatch stop = new CountDownLatch(1);
+  private final CountDownLatch stopSignal = new CountDownLatch(1);
   private final Thread thread;
   private volatile JsonObject attacher;
   private volatile boolean kubelet;
 
   SimulatedActors(RestApi api) {
     this.api = api;
-    this.thread = Thread.ofPlatform().daemon().name("actors").start(this::loop);
+    this.thread = Thread.ofPlatform().daemon().name("actors").start(this::runRounds);
   }
 
-  void play(String actor, JsonObject how) {
+  void activate(String actor, JsonObject behavior) {
     if (actor.equals("attacher")) {
-      attacher = how;
+      attacher = behavior;
     } else {
       kubelet = true;
     }
   }
 
-  void idle(String actor) {
+  void deactivate(String actor) {
     if (actor.equals("attacher")) {
       attacher = null;
     } else {
@@ -45,16 +45,16 @@ final class SimulatedActors implements AutoCloseable {
     }
   }
 
-  private void loop() {
+  private void runRounds() {
     try {
-      while (!stop.await(100, TimeUnit.MILLISECONDS)) {
+      while (!stopSignal.await(100, TimeUnit.MILLISECONDS)) {
         try {
-          JsonObject how = attacher;
-          if (how != null) {
-            attach(how);
+          JsonObject behavior = attacher;
+          if (behavior != null) {
+            attachVolumes(behavior);
           }
           if (kubelet) {
-            mount();
+            updateVolumesInUse();
           }
         } catch (RestApi.Refused | IOException e) {
           continue; // after a conflict or a deletion the next round retries
@@ -69,37 +69,41 @@ final class SimulatedActors implements AutoCloseable {
     return JsonBodies.textAt(object, path);
   }
 
-  private static boolean names(JsonObject how, String list, String value) {
-    return !(how.get(list) instanceof JsonArray all) || all.contains(new JsonPrimitive(value));
+  private static boolean isSelected(JsonObject behavior, String listName, String value) {
+    return !(behavior.get(listName) instanceof JsonArray all)
+        || all.contains(new JsonPrimitive(value));
   }
 
-  private static JsonObject error(String message) {
+  private static JsonObject errorOf(String message) {
     JsonObject error = new JsonObject();
     error.addProperty("message", message);
     error.addProperty("time", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
     return error;
   }
 
-  private void attach(JsonObject how) throws RestApi.Refused, IOException, InterruptedException {
-    for (JsonObject va : api.list("VolumeAttachment")) {
-      String name = text(va, "metadata", "name");
-      if (!names(how, "drivers", text(va, "spec", "attacher"))) {
+  private void attachVolumes(JsonObject behavior)
+      throws RestApi.Refused, IOException, InterruptedException {
+    for (JsonObject attachment : api.list("VolumeAttachment")) {
+      String name = text(attachment, "metadata", "name");
+      if (!isSelected(behavior, "drivers", text(attachment, "spec", "attacher"))) {
         continue;
       }
       JsonObject status = new JsonObject();
-      if (!text(va, "metadata", "deletionTimestamp").isEmpty()) {
-        detach(how, va, name);
-      } else if (how.has("fail") && names(how, "failNodes", text(va, "spec", "nodeName"))) {
-        String message = how.get("fail").getAsString();
-        if (!text(va, "status", "attachError", "message").equals(message)) {
+      if (!text(attachment, "metadata", "deletionTimestamp").isEmpty()) {
+        detachVolume(behavior, attachment, name);
+      } else if (behavior.has("fail")
+          && isSelected(behavior, "failNodes", text(attachment, "spec", "nodeName"))) {
+        String message = behavior.get("fail").getAsString();
+        if (!text(attachment, "status", "attachError", "message").equals(message)) {
           status.addProperty("attached", false);
-          status.add("attachError", error(message));
+          status.add("attachError", errorOf(message));
           patchStatus(name, status);
         }
-      } else if (!JsonBodies.flagAt(va, "status", "attached")) {
-        if (JsonBodies.stringsAt(va, "metadata", "finalizers").isEmpty()) {
+      } else if (!JsonBodies.flagAt(attachment, "status", "attached")) {
+        if (JsonBodies.stringsAt(attachment, "metadata", "finalizers").isEmpty()) {
           JsonArray finalizers = new JsonArray();
-          finalizers.add("external-attacher/" + text(va, "spec", "attacher").replace('.', '-'));
+          finalizers.add(
+              "external-attacher/" + text(attachment, "spec", "attacher").replace('.', '-'));
           JsonObject patch = new JsonObject();
           JsonBodies.getOrAddChild(patch, "metadata").add("finalizers", finalizers);
           api.patch("VolumeAttachment", "", name, "", patch);
@@ -111,16 +115,16 @@ final class SimulatedActors implements AutoCloseable {
     }
   }
 
-  private void detach(JsonObject how, JsonObject va, String name)
+  private void detachVolume(JsonObject behavior, JsonObject attachment, String name)
       throws RestApi.Refused, IOException, InterruptedException {
-    JsonElement bad = how.get("failDetach");
-    if (bad != null) {
-      if (!text(va, "status", "detachError", "message").equals(bad.getAsString())) {
+    JsonElement failure = behavior.get("failDetach");
+    if (failure != null) {
+      if (!text(attachment, "status", "detachError", "message").equals(failure.getAsString())) {
         JsonObject status = new JsonObject();
-        status.add("detachError", error(bad.getAsString()));
+        status.add("detachError", errorOf(failure.getAsString()));
         patchStatus(name, status);
       }
-    } else if (!JsonBodies.stringsAt(va, "metadata", "finalizers").isEmpty()) {
+    } else if (!JsonBodies.stringsAt(attachment, "metadata", "finalizers").isEmpty()) {
       JsonObject patch = new JsonObject();
       JsonBodies.getOrAddChild(patch, "metadata").add("finalizers", JsonNull.INSTANCE);
       api.patch("VolumeAttachment", "", name, "", patch);
@@ -134,27 +138,28 @@ final class SimulatedActors implements AutoCloseable {
     api.patch("VolumeAttachment", "", name, "status", patch);
   }
 
-  private void mount() throws RestApi.Refused, IOException, InterruptedException {
+  private void updateVolumesInUse() throws RestApi.Refused, IOException, InterruptedException {
     var pods = api.list("Pod");
     for (JsonObject node : api.list("Node")) {
       String nodeName = text(node, "metadata", "name");
-      Set<String> attached = new TreeSet<>();
-      if (JsonBodies.valueAt(node, "status", "volumesAttached") instanceof JsonArray list) {
-        list.forEach(v -> attached.add(text(v.getAsJsonObject(), "name")));
+      Set<String> volumesInUse = new TreeSet<>();
+      if (JsonBodies.valueAt(node, "status", "volumesAttached") instanceof JsonArray attachedList) {
+        attachedList.forEach(entry -> volumesInUse.add(text(entry.getAsJsonObject(), "name")));
       }
-      Set<String> wanted = new HashSet<>();
+      Set<String> neededVolumes = new HashSet<>();
       for (JsonObject pod : pods) {
-        boolean live =
+        boolean isLive =
             !Set.of("Succeeded", "Failed").contains(text(pod, "status", "phase"))
                 && text(pod, "metadata", "deletionTimestamp").isEmpty();
-        if (live && text(pod, "spec", "nodeName").equals(nodeName)) {
-          handles(pod, wanted);
+        if (isLive && text(pod, "spec", "nodeName").equals(nodeName)) {
+          addAttachedNames(pod, neededVolumes);
         }
       }
-      attached.retainAll(wanted);
-      if (!attached.equals(new TreeSet<>(JsonBodies.stringsAt(node, "status", "volumesInUse")))) {
+      volumesInUse.retainAll(neededVolumes);
+      if (!volumesInUse.equals(
+          new TreeSet<>(JsonBodies.stringsAt(node, "status", "volumesInUse")))) {
         JsonArray inUse = new JsonArray();
-        attached.forEach(inUse::add);
+        volumesInUse.forEach(inUse::add);
         JsonObject patch = new JsonObject();
         JsonBodies.getOrAddChild(patch, "status").add("volumesInUse", inUse);
         api.patch("Node", "", nodeName, "status", patch);
@@ -162,14 +167,14 @@ final class SimulatedActors implements AutoCloseable {
     }
   }
 
-  private void handles(JsonObject pod, Set<String> into)
+  private void addAttachedNames(JsonObject pod, Set<String> neededVolumes)
       throws IOException, InterruptedException, RestApi.Refused {
     String namespace = text(pod, "metadata", "namespace");
     if (!(JsonBodies.valueAt(pod, "spec", "volumes") instanceof JsonArray volumes)) {
       return;
     }
-    for (JsonElement one : volumes) {
-      JsonObject volume = one.getAsJsonObject();
+    for (JsonElement element : volumes) {
+      JsonObject volume = element.getAsJsonObject();
       String claim =
           volume.has("ephemeral")
               ? text(pod, "metadata", "name") + "-" + text(volume, "name")
@@ -183,11 +188,12 @@ final class SimulatedActors implements AutoCloseable {
         if (!name.isEmpty()
             && JsonBodies.valueAt(api.get("PersistentVolume", "", name), "spec", "csi")
                 instanceof JsonObject csi) {
-          into.add("kubernetes.io/csi/" + text(csi, "driver") + "^" + text(csi, "volumeHandle"));
+          neededVolumes.add(
+              "kubernetes.io/csi/" + text(csi, "driver") + "^" + text(csi, "volumeHandle"));
         }
-      } catch (RestApi.Refused missing) {
-        if (missing.code() != 404) {
-          throw missing;
+      } catch (RestApi.Refused refusal) {
+        if (refusal.code() != 404) {
+          throw refusal;
         }
       }
     }
@@ -195,7 +201,7 @@ final class SimulatedActors implements AutoCloseable {
 
   @Override
   public void close() {
-    stop.countDown();
+    stopSignal.countDown();
     try {
       thread.join(2000);
     } catch (InterruptedException e) {

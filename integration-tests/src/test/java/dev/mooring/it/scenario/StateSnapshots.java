@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,40 +30,41 @@ final class StateSnapshots {
 
   private final RestApi api;
   private final Map<String, String> uids = new LinkedHashMap<>();
-  private final Map<String, Integer> seen = new HashMap<>();
+  private final Map<String, Integer> nameCounts = new HashMap<>();
 
   StateSnapshots(RestApi api) {
     this.api = api;
   }
 
   /** Records the uids of current objects, which may be deleted before the end. */
-  void noteUids() throws RestApi.Refused, IOException, InterruptedException {
+  void recordUids() throws RestApi.Refused, IOException, InterruptedException {
     for (String kind : KINDS) {
       for (JsonObject object : api.list(kind)) {
-        noteUid(kind, object);
+        recordUid(kind, object);
       }
     }
   }
 
   /** Records the uid of an object. */
-  void noteUid(String kind, JsonObject object) {
+  void recordUid(String kind, JsonObject object) {
     String uid = JsonBodies.textAt(object, "metadata", "uid");
     if (!KINDS.contains(kind) || uids.containsKey(uid)) {
       return;
     }
     String name = JsonBodies.textAt(object, "metadata", "name");
-    int count =
-        seen.merge(
+    int nameCount =
+        nameCounts.merge(
             kind + "/" + JsonBodies.textAt(object, "metadata", "namespace") + "/" + name,
             1,
             Integer::sum);
     uids.put(
-        uid, "<uid " + RestApi.plural(kind) + "/" + name + (count > 1 ? "#" + count : "") + ">");
+        uid,
+        "<uid " + RestApi.plural(kind) + "/" + name + (nameCount > 1 ? "#" + nameCount : "") + ">");
   }
 
-  JsonObject take() throws RestApi.Refused, IOException, InterruptedException {
-    noteUids();
-    JsonObject all = new JsonObject();
+  JsonObject takeSnapshot() throws RestApi.Refused, IOException, InterruptedException {
+    recordUids();
+    JsonObject state = new JsonObject();
     for (String kind : KINDS) {
       JsonObject objects = new JsonObject();
       for (JsonObject object : api.list(kind)) {
@@ -70,12 +72,12 @@ final class StateSnapshots {
         objects.add(
             (namespace.isEmpty() ? "" : namespace + "/")
                 + JsonBodies.textAt(object, "metadata", "name"),
-            kept(kind, object));
+            comparableFields(kind, object));
       }
-      all.add(RestApi.plural(kind), objects);
+      state.add(RestApi.plural(kind), objects);
     }
-    all.add("events", events());
-    String text = all.toString();
+    state.add("events", readEvents());
+    String text = state.toString();
     for (int i = 0; i < 2; i++) {
       for (Map.Entry<String, String> uid : uids.entrySet()) {
         text = text.replace(uid.getKey(), uid.getValue());
@@ -89,7 +91,7 @@ final class StateSnapshots {
         .getAsJsonObject();
   }
 
-  private static JsonObject kept(String kind, JsonObject object) {
+  private static JsonObject comparableFields(String kind, JsonObject object) {
     JsonObject metadata = object.getAsJsonObject("metadata");
     JsonObject meta = new JsonObject();
     for (String member : List.of("labels", "annotations", "finalizers")) {
@@ -98,24 +100,28 @@ final class StateSnapshots {
       }
     }
     if (metadata.get("ownerReferences") instanceof JsonArray owners) {
-      JsonArray owned = new JsonArray();
-      owners.forEach(
-          o -> owned.add(only(o.getAsJsonObject(), List.of("kind", "name", "controller"), false)));
-      meta.add("ownerReferences", owned);
+      JsonArray ownerSummaries = new JsonArray();
+      owners.forEach(owner ->
+          ownerSummaries.add(
+              selectMembers(
+                  owner.getAsJsonObject(), List.of("kind", "name", "controller"), false)));
+      meta.add("ownerReferences", ownerSummaries);
     }
     if (metadata.has("deletionTimestamp")) {
       meta.addProperty("deleting", true);
     }
-    JsonObject spec = object.get("spec") instanceof JsonObject s ? s : new JsonObject();
-    JsonObject status = object.get("status") instanceof JsonObject s ? s : new JsonObject();
+    JsonObject spec =
+        object.get("spec") instanceof JsonObject specObject ? specObject : new JsonObject();
+    JsonObject status =
+        object.get("status") instanceof JsonObject statusObject ? statusObject : new JsonObject();
     if (kind.equals("Pod")) {
-      spec = pod(JsonBodies.textAt(metadata, "name"), spec);
-      status = only(status, List.of("phase"), true);
+      spec = comparablePod(JsonBodies.textAt(metadata, "name"), spec);
+      status = selectMembers(status, List.of("phase"), true);
     } else if (kind.equals("Node")) {
       spec = new JsonObject();
-      status = only(status, List.of("volumesAttached", "volumesInUse"), false);
-      sort(status, "volumesAttached");
-      sort(status, "volumesInUse");
+      status = selectMembers(status, List.of("volumesAttached", "volumesInUse"), false);
+      sortList(status, "volumesAttached");
+      sortList(status, "volumesInUse");
     }
     if (spec.get("claimRef") instanceof JsonObject ref) {
       ref.remove("resourceVersion");
@@ -127,48 +133,49 @@ final class StateSnapshots {
     return result;
   }
 
-  private static JsonObject pod(String name, JsonObject spec) {
-    JsonObject kept = only(spec, List.of("nodeName"), true);
+  private static JsonObject comparablePod(String name, JsonObject spec) {
+    JsonObject fields = selectMembers(spec, List.of("nodeName"), true);
     if (name.startsWith("recycler-for-")) {
-      only(spec, List.of("activeDeadlineSeconds", "restartPolicy", "volumes"), true)
+      selectMembers(spec, List.of("activeDeadlineSeconds", "restartPolicy", "volumes"), true)
           .entrySet()
-          .forEach(e -> kept.add(e.getKey(), e.getValue()));
+          .forEach(member -> fields.add(member.getKey(), member.getValue()));
       JsonArray containers = new JsonArray();
       spec.getAsJsonArray("containers")
-          .forEach(c ->
+          .forEach(container ->
               containers.add(
-                  only(
-                      c.getAsJsonObject(),
+                  selectMembers(
+                      container.getAsJsonObject(),
                       List.of("name", "image", "command", "args", "volumeMounts"),
                       true)));
-      kept.add("containers", containers);
+      fields.add("containers", containers);
     }
-    return kept;
+    return fields;
   }
 
-  private static JsonObject only(JsonObject from, List<String> names, boolean nulls) {
+  private static JsonObject selectMembers(
+      JsonObject object, List<String> names, boolean addsNulls) {
     JsonObject result = new JsonObject();
     for (String name : names) {
-      if (from.has(name) || nulls) {
-        result.add(name, from.has(name) ? from.get(name) : JsonNull.INSTANCE);
+      if (object.has(name) || addsNulls) {
+        result.add(name, object.has(name) ? object.get(name) : JsonNull.INSTANCE);
       }
     }
     return result;
   }
 
-  private static void sort(JsonObject object, String list) {
-    if (object.get(list) instanceof JsonArray present) {
-      List<JsonElement> elements = new ArrayList<>(present.asList());
+  private static void sortList(JsonObject object, String listName) {
+    if (object.get(listName) instanceof JsonArray list) {
+      List<JsonElement> elements = new ArrayList<>(list.asList());
       elements.sort(Comparator.comparing(JsonElement::toString));
       JsonArray sorted = new JsonArray();
       elements.forEach(sorted::add);
-      object.add(list, sorted);
+      object.add(listName, sorted);
     }
   }
 
-  /** Events as object, type and reason. */
-  private JsonArray events() throws RestApi.Refused, IOException, InterruptedException {
-    Set<List<String>> distinct = new java.util.HashSet<>();
+  /** Returns the events as object, type and reason. */
+  private JsonArray readEvents() throws RestApi.Refused, IOException, InterruptedException {
+    Set<List<String>> distinct = new HashSet<>();
     for (JsonObject event : api.list("Event")) {
       String kind = JsonBodies.textAt(event, "involvedObject", "kind");
       if (KINDS_WITH_EVENTS.contains(kind)) {
@@ -180,7 +187,8 @@ final class StateSnapshots {
       }
     }
     JsonArray list = new JsonArray();
-    for (String line : new TreeSet<>(distinct.stream().map(e -> String.join(" ", e)).toList())) {
+    for (String line :
+        new TreeSet<>(distinct.stream().map(fields -> String.join(" ", fields)).toList())) {
       list.add(line);
     }
     return list;

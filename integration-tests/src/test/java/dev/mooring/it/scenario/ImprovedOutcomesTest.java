@@ -23,11 +23,11 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Plays the scenarios in which Mooring deliberately ends better than Kubernetes. {@code better/}
- * holds the outcomes that {@code docs/differences.md} promises. {@code -Dmooring.write=better}
- * writes these files, to be reviewed before they are committed.
+ * Plays the scenarios whose outcome under Mooring deliberately improves on Kubernetes. {@code
+ * better/} has the outcomes that {@code docs/differences.md} promises. {@code
+ * -Dmooring.write=better} writes these files. Review them before a commit.
  */
-class BetterTest {
+class ImprovedOutcomesTest {
   private static final Gson GSON =
       new GsonBuilder().serializeNulls().setPrettyPrinting().disableHtmlEscaping().create();
 
@@ -35,10 +35,10 @@ class BetterTest {
   private final ConcurrentTests players = new ConcurrentTests();
 
   @TestFactory
-  Stream<DynamicTest> scenarios() throws IOException {
+  Stream<DynamicTest> scenario_withoutCompat_endsAsPromised() throws IOException {
     List<String> names =
         Files.readAllLines(Resources.path("better/scenarios.txt")).stream()
-            .filter(l -> !l.isBlank() && !l.startsWith("#"))
+            .filter(line -> !line.isBlank() && !line.startsWith("#"))
             .toList();
     return players.tests(names, this::play);
   }
@@ -56,32 +56,35 @@ class BetterTest {
     JsonArray flags = scenario.has("flags") ? scenario.getAsJsonArray("flags") : new JsonArray();
     flags.add("--compat=none");
     scenario.add("flags", flags);
-    Path log = Files.createTempFile(folder, "audit", ".log");
-    try (ApiServer server = ApiServer.start(QuietCheck.audited(log))) {
+    Path auditLog = Files.createTempFile(folder, "audit", ".log");
+    try (ApiServer server = ApiServer.start(QuietCheck.audited(auditLog))) {
       Path kubeconfig = Files.createTempFile(folder, "kube", "config");
       Files.writeString(kubeconfig, server.kubeconfig());
-      JsonObject got =
-          normal(
+      JsonObject endState =
+          replacePodDigests(
               new ScenarioRun(
                       new RestApi(server.url(), ""),
                       new InProcessController(kubeconfig, Resources.plugins()),
-                      ScenarioTest.QUIET)
-                  .endingWith(() -> ScenarioTest.recycling(log).verify(QuietCheck.WINDOW))
+                      ScenarioTest.QUIET_SECONDS)
+                  .verifyingEnd(
+                      () -> ScenarioTest.permitRecycling(auditLog).verify(QuietCheck.WINDOW))
                   .play(scenario));
       String file = name.replace("/", "__") + ".json";
       if (System.getProperty("mooring.write", "").equals("better")) {
         Files.writeString(
-            Path.of("src/test/resources/better", file), GSON.toJson(got) + System.lineSeparator());
+            Path.of("src/test/resources/better", file),
+            GSON.toJson(endState) + System.lineSeparator());
       }
       JsonObject golden =
           JsonParser.parseString(Files.readString(Path.of("src/test/resources/better", file)))
               .getAsJsonObject();
-      assertThat(GoldenComparison.differences(golden, got, scenario.get("ignore"))).isEmpty();
+      assertThat(GoldenComparison.findDifferences(golden, endState, scenario.get("ignore")))
+          .isEmpty();
     }
   }
 
   /** Replaces the recycler pod's name, which contains a digest of a random uid. */
-  private static JsonObject normal(JsonObject snapshot) {
+  private static JsonObject replacePodDigests(JsonObject snapshot) {
     return JsonParser.parseString(
             GSON.toJson(snapshot)
                 .replaceAll("recycler-for-pv-[0-9a-f]{16}", "recycler-for-pv-<digest>"))
