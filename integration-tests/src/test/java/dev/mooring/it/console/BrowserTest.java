@@ -38,9 +38,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** Tests the page in a real browser and leaves screenshots in {@code target/screenshots}. */
 @Timeout(300)
 class BrowserTest {
-  private static final Path PICTURES = Path.of("target", "screenshots");
-  private static final String AT = "console at ";
-  private static final double ENOUGH = 4.5;
+  private static final Path SCREENSHOTS = Path.of("target", "screenshots");
+  private static final String ADDRESS_PREFIX = "console at ";
+  private static final double MIN_CONTRAST = 4.5;
 
   /**
    * Finds the lowest contrast between any text on the page and its background, with its location.
@@ -88,7 +88,7 @@ class BrowserTest {
       }
       """;
 
-  private static final String AXE = axe();
+  private static final String AXE = readAxe();
 
   private static final String FINDINGS =
       """
@@ -99,7 +99,7 @@ class BrowserTest {
       """;
 
   @TempDir private Path folder;
-  private final List<String> complaints = new ArrayList<>();
+  private final List<String> browserErrors = new ArrayList<>();
   private ApiServer server;
   private RestApi api;
   private JavaProcess process;
@@ -107,7 +107,7 @@ class BrowserTest {
   private Browser browser;
   private String url;
 
-  private static Optional<Path> chromium() {
+  private static Optional<Path> findChromium() {
     return Stream.of(
             System.getProperty("mooring.chromium", ""),
             "/usr/bin/chromium",
@@ -121,7 +121,7 @@ class BrowserTest {
 
   @BeforeEach
   void start() throws Exception {
-    Optional<Path> chromium = chromium();
+    Optional<Path> chromium = findChromium();
     Assumptions.assumeTrue(
         chromium.isPresent(),
         "no Chromium found: apt-get install chromium, or set -Dmooring.chromium");
@@ -148,8 +148,8 @@ class BrowserTest {
             "--endpoints=off",
             "--leader-elect=false",
             "--plugins=" + Resources.plugins());
-    String line = process.awaitLine(output -> output.contains(AT));
-    url = line.substring(line.indexOf(AT) + AT.length()).split(" ", 2)[0];
+    String line = process.awaitLine(output -> output.contains(ADDRESS_PREFIX));
+    url = line.substring(line.indexOf(ADDRESS_PREFIX) + ADDRESS_PREFIX.length()).split(" ", 2)[0];
     playwright =
         Playwright.create(
             new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
@@ -184,42 +184,42 @@ class BrowserTest {
         .formatted(name, storageClass, size);
   }
 
-  private Page opened(Browser.NewContextOptions options, String path) {
+  private Page openPage(Browser.NewContextOptions options, String path) {
     BrowserContext context = browser.newContext(options);
     context.setDefaultTimeout(TestWait.LONGEST.toMillis());
     Page page = context.newPage();
     page.onConsoleMessage(message -> {
       if (message.type().equals("error") || message.text().contains("Content Security Policy")) {
-        complaints.add(message.text());
+        browserErrors.add(message.text());
       }
     });
-    page.onPageError(complaints::add);
+    page.onPageError(browserErrors::add);
     page.navigate(url + path);
     return page;
   }
 
-  private static Browser.NewContextOptions desk(ColorScheme scheme) {
+  private static Browser.NewContextOptions desktopOptions(ColorScheme scheme) {
     return new Browser.NewContextOptions().setViewportSize(1280, 900).setColorScheme(scheme);
   }
 
-  private static Browser.NewContextOptions telephone() {
+  private static Browser.NewContextOptions phoneOptions() {
     return new Browser.NewContextOptions().setViewportSize(390, 844).setIsMobile(true);
   }
 
-  private static void picture(Page page, String name) {
+  private static void saveScreenshot(Page page, String name) {
     page.screenshot(
-        new Page.ScreenshotOptions().setPath(PICTURES.resolve(name + ".png")).setFullPage(true));
+        new Page.ScreenshotOptions().setPath(SCREENSHOTS.resolve(name + ".png")).setFullPage(true));
   }
 
-  private static LocatorAssertions.ContainsTextOptions patiently() {
+  private static LocatorAssertions.ContainsTextOptions longTimeout() {
     return new LocatorAssertions.ContainsTextOptions().setTimeout(TestWait.LONGEST.toMillis());
   }
 
   private static void assertLegible(Page page, String name) {
-    Map<?, ?> least = (Map<?, ?>) page.evaluate(CONTRAST);
-    assertThat(((Number) least.get("ratio")).doubleValue())
-        .as(name + ": " + least.get("where"))
-        .isGreaterThanOrEqualTo(ENOUGH);
+    Map<?, ?> lowest = (Map<?, ?>) page.evaluate(CONTRAST);
+    assertThat(((Number) lowest.get("ratio")).doubleValue())
+        .as(name + ": " + lowest.get("where"))
+        .isGreaterThanOrEqualTo(MIN_CONTRAST);
     assertThat(page.locator("h1").count()).isEqualTo(1);
     assertThat(page.locator("main, header, footer").count()).isEqualTo(3);
     assertThat(page.locator("input:not(label input), th:not([scope])").count()).isZero();
@@ -229,29 +229,29 @@ class BrowserTest {
   }
 
   @Test
-  void openPage_claimIsBound_updates() throws Exception {
-    Page page = opened(desk(ColorScheme.LIGHT), "claims/default/orders-db");
-    assertThat(page.locator("main")).containsText("NoVolume", patiently());
-    assertThat(page.locator("#status")).containsText("Live", patiently());
-    picture(page, "claim-waits");
+  void openPage_boundClaim_isUpdated() throws Exception {
+    Page page = openPage(desktopOptions(ColorScheme.LIGHT), "claims/default/orders-db");
+    assertThat(page.locator("main")).containsText("NoVolume", longTimeout());
+    assertThat(page.locator("#status")).containsText("Live", longTimeout());
+    saveScreenshot(page, "claim-waits");
     page.evaluate("window.stayed = true");
     create(
         "{'apiVersion': 'v1', 'kind': 'PersistentVolume', 'metadata': {'name': 'disk-9'}, 'spec': {'capacity': {'storage': '9Gi'}, 'accessModes': ['ReadWriteOnce'], 'nfs': {'server': 'n', 'path': '/'}}}");
-    assertThat(page.locator("main")).containsText("Bound", patiently());
-    assertThat(page.locator("#chain")).containsText("disk-9", patiently());
+    assertThat(page.locator("main")).containsText("Bound", longTimeout());
+    assertThat(page.locator("#chain")).containsText("disk-9", longTimeout());
     assertThat(page.evaluate("window.stayed === true")).isEqualTo(true);
-    picture(page, "claim-bound");
-    assertThat(complaints).isEmpty();
+    saveScreenshot(page, "claim-bound");
+    assertThat(browserErrors).isEmpty();
   }
 
   @Test
   void page_lightDarkAndPhone_isLegible() {
-    Map<String, Browser.NewContextOptions> looks =
+    Map<String, Browser.NewContextOptions> optionsByLook =
         Map.of(
-            "light", desk(ColorScheme.LIGHT),
-            "dark", desk(ColorScheme.DARK),
-            "telephone", telephone());
-    Map<String, String> pages =
+            "light", desktopOptions(ColorScheme.LIGHT),
+            "dark", desktopOptions(ColorScheme.DARK),
+            "telephone", phoneOptions());
+    Map<String, String> pathsByPage =
         Map.of(
             "overview", "",
             "waiting", "waiting",
@@ -261,26 +261,26 @@ class BrowserTest {
             "volume", "volumes/disk-1",
             "plugins", "plugins",
             "none", "claims/default/none");
-    looks.forEach((look, options) ->
-        pages.forEach((name, path) -> {
-          Page page = opened(options, path);
-          assertThat(page.locator("#status")).containsText("Live", patiently());
+    optionsByLook.forEach((look, options) ->
+        pathsByPage.forEach((name, path) -> {
+          Page page = openPage(options, path);
+          assertThat(page.locator("#status")).containsText("Live", longTimeout());
           assertThat(page.locator("#reading p")).hasCount(0);
           assertLegible(page, name + " " + look);
-          assertThat(found(page)).as("axe of " + name + " " + look).isEmpty();
-          picture(page, name + "-" + look);
+          assertThat(findViolations(page)).as("axe of " + name + " " + look).isEmpty();
+          saveScreenshot(page, name + "-" + look);
           page.context().close();
         }));
-    assertThat(complaints).allMatch(output -> output.contains("404"));
+    assertThat(browserErrors).allMatch(output -> output.contains("404"));
   }
 
   /** Violations that axe-core reports, for example for screen readers. */
-  private static List<?> found(Page page) {
+  private static List<?> findViolations(Page page) {
     page.evaluate(AXE);
     return (List<?>) page.evaluate(FINDINGS);
   }
 
-  private static String axe() {
+  private static String readAxe() {
     try (InputStream script =
         Objects.requireNonNull(
             BrowserTest.class.getResourceAsStream(
@@ -293,15 +293,15 @@ class BrowserTest {
 
   @Test
   void axe_brokenPage_reportsViolation() {
-    Page page = opened(desk(ColorScheme.LIGHT), "plugins");
+    Page page = openPage(desktopOptions(ColorScheme.LIGHT), "plugins");
     page.evaluate("document.querySelector('main').append(document.createElement('img'))");
-    assertThat(found(page).toString()).contains("image-alt");
+    assertThat(findViolations(page).toString()).contains("image-alt");
   }
 
   @Test
-  void page_withoutScript_isReadableAndSearchable() {
+  void claimsPage_withoutScript_isSearchable() {
     Page page =
-        opened(
+        openPage(
             new Browser.NewContextOptions().setJavaScriptEnabled(false).setViewportSize(1280, 900),
             "claims");
     page.locator("#field-q").fill("MANY-6");
@@ -314,9 +314,9 @@ class BrowserTest {
   }
 
   @Test
-  void page_keyboardOnly_isUsable() {
-    Page page = opened(desk(ColorScheme.LIGHT), "claims");
-    assertThat(page.locator("#status")).containsText("Live", patiently());
+  void claimsPage_keyboardOnly_isSearchable() {
+    Page page = openPage(desktopOptions(ColorScheme.LIGHT), "claims");
+    assertThat(page.locator("#status")).containsText("Live", longTimeout());
     page.keyboard().press("Tab");
     assertThat(page.evaluate("document.activeElement.className")).isEqualTo("skip");
     page.keyboard().press("Enter");

@@ -12,7 +12,7 @@ class ConsoleRightsTest {
   @TempDir private Path folder;
 
   @TestFactory
-  Stream<DynamicTest> rightByRight() throws Exception {
+  Stream<DynamicTest> console_eachRightMissing_isReported() throws Exception {
     return new MinimalRightsTests(new ConsoleTrial(), folder).tests();
   }
 }

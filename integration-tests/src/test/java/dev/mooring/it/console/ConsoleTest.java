@@ -31,8 +31,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(300)
 class ConsoleTest {
   private static final String RBAC = "/apis/rbac.authorization.k8s.io/v1/";
-  private static final List<String> READS = List.of("get", "list", "watch");
-  private static final String AT = "console at ";
+  private static final List<String> READ_VERBS = List.of("get", "list", "watch");
+  private static final String ADDRESS_PREFIX = "console at ";
 
   @TempDir private Path folder;
   private final HttpClient client = HttpClient.newHttpClient();
@@ -76,7 +76,7 @@ class ConsoleTest {
         .formatted(name, size);
   }
 
-  private void mayRead(String resources) throws Exception {
+  private void grantReads(String resources) throws Exception {
     admin.post(
         RBAC + "clusterroles",
         JsonParser.parseString(
@@ -100,7 +100,7 @@ class ConsoleTest {
         folder.resolve(token), server.kubeconfig().replace("admin-token", token));
   }
 
-  private JavaProcess console() throws Exception {
+  private JavaProcess startConsole() throws Exception {
     return JavaProcess.mooring(
         "console",
         "--kubeconfig=" + kubeconfig("viewer-token"),
@@ -108,9 +108,9 @@ class ConsoleTest {
         "--plugins=" + Resources.plugins());
   }
 
-  private static String url(JavaProcess process) throws InterruptedException {
-    String line = process.awaitLine(output -> output.contains(AT));
-    return line.substring(line.indexOf(AT) + AT.length()).split(" ", 2)[0];
+  private static String awaitUrl(JavaProcess process) throws InterruptedException {
+    String line = process.awaitLine(output -> output.contains(ADDRESS_PREFIX));
+    return line.substring(line.indexOf(ADDRESS_PREFIX) + ADDRESS_PREFIX.length()).split(" ", 2)[0];
   }
 
   private String get(String url) throws Exception {
@@ -119,30 +119,30 @@ class ConsoleTest {
         .body();
   }
 
-  private JsonObject json(String url) throws Exception {
+  private JsonObject getJson(String url) throws Exception {
     return JsonParser.parseString(get(url)).getAsJsonObject();
   }
 
-  private JsonObject plugin(String url, String name) throws Exception {
-    for (JsonElement one : json(url + "plugins.json").getAsJsonArray("items")) {
-      if (one.getAsJsonObject().get("name").getAsString().equals(name)) {
-        return one.getAsJsonObject();
+  private JsonObject findPlugin(String url, String name) throws Exception {
+    for (JsonElement plugin : getJson(url + "plugins.json").getAsJsonArray("items")) {
+      if (plugin.getAsJsonObject().get("name").getAsString().equals(name)) {
+        return plugin.getAsJsonObject();
       }
     }
     throw new AssertionError("no plugin " + name + ": " + get(url + "plugins.json"));
   }
 
   @Test
-  void page_readOnlyAccess_showsWaitingObjectsWithoutWrites() throws Exception {
-    mayRead("[\"*\"]");
-    try (JavaProcess process = console()) {
-      String url = url(process);
+  void console_readOnlyAccess_showsWaitingClaimWithoutWrites() throws Exception {
+    grantReads("[\"*\"]");
+    try (JavaProcess process = startConsole()) {
+      String url = awaitUrl(process);
       TestWait.until("page shows the reason", () -> get(url).contains("NoVolume"));
       create("PersistentVolume", volume("pv-a", "1Gi"));
       TestWait.until(
           "volume is a candidate",
           () -> get(url + "claims/default/data").contains("has 1Gi, not 2Gi"));
-      assertThat(json(url + "overview.json").getAsJsonArray("unseen")).isEmpty();
+      assertThat(getJson(url + "overview.json").getAsJsonArray("unseen")).isEmpty();
       assertThat(process.stop()).isEqualTo(143);
     }
     assertThat(
@@ -150,16 +150,16 @@ class ConsoleTest {
                 .filter(event -> event.userAgent().startsWith("mooring"))
                 .map(AuditEvent::verb))
         .isNotEmpty()
-        .allMatch(READS::contains);
+        .allMatch(READ_VERBS::contains);
   }
 
   @Test
-  void missingRights_kinds_areNamed() throws Exception {
-    mayRead("[\"persistentvolumeclaims\", \"pods\"]");
-    try (JavaProcess process = console()) {
-      String url = url(process);
+  void console_missingRights_namesUnreadableKinds() throws Exception {
+    grantReads("[\"persistentvolumeclaims\", \"pods\"]");
+    try (JavaProcess process = startConsole()) {
+      String url = awaitUrl(process);
       TestWait.until("page shows the reason", () -> get(url).contains("CannotTell"));
-      assertThat(json(url + "overview.json").getAsJsonArray("unseen").toString())
+      assertThat(getJson(url + "overview.json").getAsJsonArray("unseen").toString())
           .contains("which persistentvolumes wait", "whether storageclasses, volumeattachments");
       assertThat(get(url + "claims/default/data")).contains("CannotTell", "persistentvolumes");
       assertThat(get(url + "volumes")).contains("This kind cannot be read: ");
@@ -167,7 +167,7 @@ class ConsoleTest {
   }
 
   @Test
-  void page_withControllers_showsLeaderAndWaitingTimes() throws Exception {
+  void page_withControllers_showsLeaderBindingsAndPlugins() throws Exception {
     try (JavaProcess process =
         JavaProcess.mooring(
             "run",
@@ -176,25 +176,26 @@ class ConsoleTest {
             "--console=127.0.0.1:0",
             "--endpoints=off",
             "--plugins=" + Resources.plugins())) {
-      String url = url(process);
+      String url = awaitUrl(process);
       TestWait.until("page shows the reason", () -> get(url).contains("NoVolume"));
       create("PersistentVolume", volume("pv-b", "2Gi"));
       TestWait.until(
           "claim is bound, and the page shows it",
-          () -> json(url + "overview.json").getAsJsonObject("timeToBound").has("claims"));
+          () -> getJson(url + "overview.json").getAsJsonObject("timeToBound").has("claims"));
       TestWait.until("nothing waits", () -> get(url).contains("Nothing is waiting."));
       TestWait.until(
-          "it leads", () -> get(url).contains("this process, with Lease kube-system/mooring"));
+          "this process leads",
+          () -> get(url).contains("this process, with Lease kube-system/mooring"));
       assertThat(get(url))
           .contains("persistentvolume-binder-controller", "console/plugins", "enabled");
       assertThat(
-              json(url + "overview.json")
+              getJson(url + "overview.json")
                   .getAsJsonObject("rates")
                   .getAsJsonObject("bound")
                   .get("lastTenMinutes")
                   .getAsInt())
           .isEqualTo(1);
-      JsonObject hostPath = plugin(url, "kubernetes.io/host-path");
+      JsonObject hostPath = findPlugin(url, "kubernetes.io/host-path");
       assertThat(hostPath.get("works").getAsBoolean()).isTrue();
       assertThat(hostPath.get("version").getAsString()).matches("[0-9]+\\.[0-9]+\\..*");
       assertThat(hostPath.get("faults").getAsInt() + hostPath.get("hangingCalls").getAsInt())
@@ -207,9 +208,11 @@ class ConsoleTest {
   @Test
   void page_printedRoles_suffice() throws Exception {
     List<String> flags = List.of("--mode=beside", "--console=127.0.0.1:0");
-    try (RestrictedServer granted = RestrictedServer.start(folder)) {
-      granted.admin().create(JsonParser.parseString(claim("data", "2Gi")).getAsJsonObject());
-      Path kubeconfig = granted.kubeconfig(folder, flags, right -> false);
+    try (RestrictedServer restrictedServer = RestrictedServer.start(folder)) {
+      restrictedServer
+          .admin()
+          .create(JsonParser.parseString(claim("data", "2Gi")).getAsJsonObject());
+      Path kubeconfig = restrictedServer.kubeconfig(folder, flags, right -> false);
       try (JavaProcess process =
           JavaProcess.mooring(
               "run",
@@ -218,12 +221,12 @@ class ConsoleTest {
               "--kubeconfig=" + kubeconfig,
               "--endpoints=off",
               "--plugins=" + Resources.plugins())) {
-        String url = url(process);
+        String url = awaitUrl(process);
         TestWait.until("page shows the reason", () -> get(url).contains("NoVolume"));
-        assertThat(json(url + "overview.json").getAsJsonArray("unseen")).isEmpty();
+        assertThat(getJson(url + "overview.json").getAsJsonArray("unseen")).isEmpty();
         assertThat(get(url + "claims/default/data")).contains("NoVolume").doesNotContain("Unread");
       }
-      assertThat(granted.refused()).isEmpty();
+      assertThat(restrictedServer.refused()).isEmpty();
     }
   }
 

@@ -24,11 +24,11 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
 
 /**
- * Mode {@code console} with a page that requires authorization, of a cluster in which one object
+ * Runs mode {@code console} with a page that requires authorization. In its cluster, one object
  * waits for each fact that only the server can supply.
  */
 final class ConsoleTrial implements RightsTrial {
-  private static final String AT = "console at ";
+  private static final String ADDRESS_PREFIX = "console at ";
   private static final List<String> PAGES =
       List.of(
           "claims/default/classless.json",
@@ -55,19 +55,19 @@ final class ConsoleTrial implements RightsTrial {
       this.folder = folder;
       granted = RestrictedServer.start(folder);
       api = granted.admin();
-      claim("classless", "\"storageClassName\": \"none\"", "Pending");
-      claim("lost", "\"storageClassName\": \"\", \"volumeName\": \"none\"", "Pending");
-      claim(
+      createClaim("classless", "\"storageClassName\": \"none\"", "Pending");
+      createClaim("lost", "\"storageClassName\": \"\", \"volumeName\": \"none\"", "Pending");
+      createClaim(
           "changing",
           "\"storageClassName\": \"\", \"volumeName\": \"driven\", \"volumeAttributesClassName\": \"none\"",
           "Bound");
-      String claimed =
+      String claimRef =
           "\"claimRef\": {\"namespace\": \"default\", \"name\": \"%s\", \"uid\": \"%s\"}, ";
-      volume("released", claimed.formatted("gone", "u-1"));
-      volume("driven", claimed.formatted("changing", uid("changing")));
+      createVolume("released", claimRef.formatted("gone", "u-1"));
+      createVolume("driven", claimRef.formatted("changing", readUid("changing")));
     }
 
-    private void claim(String name, String spec, String phase) throws Exception {
+    private void createClaim(String name, String spec, String phase) throws Exception {
       create(
           """
           {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "%s", "annotations": {%s}},
@@ -80,14 +80,14 @@ final class ConsoleTrial implements RightsTrial {
                   phase));
     }
 
-    private String uid(String claim) throws Exception {
+    private String readUid(String claim) throws Exception {
       return api.get("PersistentVolumeClaim", "default", claim)
           .getAsJsonObject("metadata")
           .get("uid")
           .getAsString();
     }
 
-    private void volume(String name, String spec) throws Exception {
+    private void createVolume(String name, String spec) throws Exception {
       create(
           """
           {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "%s"},
@@ -119,24 +119,25 @@ final class ConsoleTrial implements RightsTrial {
                   "--kubeconfig=" + kubeconfig,
                   "--plugins=" + Resources.plugins());
           HttpClient client = HttpClient.newBuilder().sslContext(context).build()) {
-        String line = process.awaitLine(output -> output.contains(AT));
-        String url = line.substring(line.indexOf(AT) + AT.length()).split(" ", 2)[0];
+        String line = process.awaitLine(output -> output.contains(ADDRESS_PREFIX));
+        String url =
+            line.substring(line.indexOf(ADDRESS_PREFIX) + ADDRESS_PREFIX.length()).split(" ", 2)[0];
         TestWait.until(
             "page requires authorization",
             () -> get(client, url, granted.unprivilegedToken()).statusCode() == 403);
         TestWait.until(
-            () -> "all is listed: " + text(client, url + "waiting.json"),
-            () -> text(client, url + "waiting.json").contains("classless"));
+            () -> "all is listed: " + getText(client, url + "waiting.json"),
+            () -> getText(client, url + "waiting.json").contains("classless"));
         for (String page : PAGES) {
           TestWait.until(
-              () -> page + " is known: " + text(client, url + page),
-              () -> text(client, url + page).contains("\"reason\""));
-          assertThat(text(client, url + page)).as(page).doesNotContain("CannotTell");
+              () -> page + " is known: " + getText(client, url + page),
+              () -> getText(client, url + page).contains("\"reason\""));
+          assertThat(getText(client, url + page)).as(page).doesNotContain("CannotTell");
         }
       }
     }
 
-    private static String text(HttpClient client, String url) {
+    private static String getText(HttpClient client, String url) {
       try {
         return get(client, url, RestrictedServer.TOKEN).body();
       } catch (Exception e) {
