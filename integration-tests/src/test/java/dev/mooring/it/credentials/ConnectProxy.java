@@ -12,20 +12,20 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 /** An HTTP proxy that opens tunnels and records their targets. */
 final class ConnectProxy implements AutoCloseable {
-  private final ServerSocket listening;
-  private final List<String> asked = new CopyOnWriteArrayList<>();
-  private final List<Socket> open = new CopyOnWriteArrayList<>();
+  private final ServerSocket listener;
+  private final List<String> requestHeads = new CopyOnWriteArrayList<>();
+  private final List<Socket> openSockets = new CopyOnWriteArrayList<>();
 
   ConnectProxy() throws IOException {
-    listening = new ServerSocket(0, 16, InetAddress.getLoopbackAddress());
+    listener = new ServerSocket(0, 16, InetAddress.getLoopbackAddress());
     Thread.ofVirtual().start(this::accept);
   }
 
   private void accept() {
-    while (!listening.isClosed()) {
+    while (!listener.isClosed()) {
       try {
-        Socket client = listening.accept();
-        open.add(client);
+        Socket client = listener.accept();
+        openSockets.add(client);
         Thread.ofVirtual().start(() -> tunnel(client));
       } catch (IOException closed) {
         return;
@@ -35,52 +35,52 @@ final class ConnectProxy implements AutoCloseable {
 
   private void tunnel(Socket client) {
     try {
-      String head = head(client.getInputStream());
-      asked.add(head);
-      String[] target = head.split(" ")[1].split(":");
+      String requestHead = readHead(client.getInputStream());
+      requestHeads.add(requestHead);
+      String[] target = requestHead.split(" ")[1].split(":");
       Socket server = new Socket(target[0], Integer.parseInt(target[1]));
-      open.add(server);
+      openSockets.add(server);
       client.getOutputStream().write("HTTP/1.1 200 OK\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
       Thread.ofVirtual().start(() -> copy(server, client));
       copy(client, server);
     } catch (IOException broken) {
-      // the waiting client sees the closed socket
+      // the client detects the closed socket
     }
   }
 
-  private static void copy(Socket from, Socket to) {
-    try (InputStream in = from.getInputStream();
-        OutputStream out = to.getOutputStream()) {
+  private static void copy(Socket source, Socket target) {
+    try (InputStream in = source.getInputStream();
+        OutputStream out = target.getOutputStream()) {
       in.transferTo(out);
     } catch (IOException closed) {
-      // the other side is closed with it
+      // close() closes both sockets
     }
   }
 
-  private static String head(InputStream in) throws IOException {
+  private static String readHead(InputStream in) throws IOException {
     StringBuilder head = new StringBuilder();
     while (head.indexOf("\r\n\r\n") < 0) {
-      int b = in.read();
-      if (b < 0) {
+      int character = in.read();
+      if (character < 0) {
         throw new IOException("no request");
       }
-      head.append((char) b);
+      head.append((char) character);
     }
     return head.toString();
   }
 
   int port() {
-    return listening.getLocalPort();
+    return listener.getLocalPort();
   }
 
-  List<String> asked() {
-    return List.copyOf(asked);
+  List<String> requestHeads() {
+    return List.copyOf(requestHeads);
   }
 
   @Override
   public void close() throws IOException {
-    listening.close();
-    for (Socket socket : open) {
+    listener.close();
+    for (Socket socket : openSockets) {
       socket.close();
     }
   }

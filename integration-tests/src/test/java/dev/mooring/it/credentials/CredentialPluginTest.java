@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Tests credentials printed by an exec plugin of the kubeconfig. */
 class CredentialPluginTest extends CredentialsFixture {
   /** Creates a plugin that counts its runs and stores its input. */
-  private String plugin(String version) throws IOException {
+  private String writePlugin(String version) throws IOException {
     Path script =
         write(
             "plugin.sh",
@@ -38,21 +38,19 @@ class CredentialPluginTest extends CredentialsFixture {
         .formatted(version);
   }
 
-  private void answer(String version, String status) throws IOException {
+  private void writeAnswer(String version, String status) throws IOException {
     write(
         "answer",
         "{\"apiVersion\": \"%s\", \"kind\": \"ExecCredential\", \"status\": {%s}}"
             .formatted(version, status));
   }
 
-  /**
-   * Guards against a lease renewal that hangs as long as the plugin, which may run for a minute.
-   */
+  /** A plugin may run for a minute. A lease renewal must not wait for it. */
   @Test
   void plugin_slow_doesNotExceedCallTimeout() throws Exception {
-    answer(V1, "\"token\": \"one\"");
+    writeAnswer(V1, "\"token\": \"one\"");
     write("slow", "");
-    connect(plugin(V1));
+    connect(writePlugin(V1));
     KubeCluster impatient = KubeCluster.impatient(connection, () -> Duration.ofMillis(200), time);
     assertThat(impatient.read(Kind.NODE, ObjectKey.cluster("n")))
         .asString()
@@ -62,7 +60,7 @@ class CredentialPluginTest extends CredentialsFixture {
     assertThat(Files.readAllLines(folder.resolve("runs"))).as("plugin still runs").hasSize(1);
   }
 
-  private long runs() throws IOException {
+  private long countRuns() throws IOException {
     try (var lines = Files.lines(folder.resolve("runs"))) {
       return lines.count();
     }
@@ -72,87 +70,87 @@ class CredentialPluginTest extends CredentialsFixture {
   @ValueSource(
       strings = {"client.authentication.k8s.io/v1", "client.authentication.k8s.io/v1beta1"})
   void plugin_tokenNearExpiry_isRunAgain(String version) throws Exception {
-    answer(version, until("one", Duration.ofMinutes(15)));
-    connect(plugin(version));
+    writeAnswer(version, tokenUntil("one", Duration.ofMinutes(15)));
+    connect(writePlugin(version));
     assertAccepted();
     assertAccepted();
-    assertThat(shown()).isEqualTo("Bearer one");
-    assertThat(runs()).isEqualTo(1);
+    assertThat(lastAuthorization()).isEqualTo("Bearer one");
+    assertThat(countRuns()).isEqualTo(1);
     assertThat(Files.readString(folder.resolve("asked")))
         .contains(version, "certificate-authority-data", "https://127.0.0.1:");
-    answer(version, until("two", Duration.ofMinutes(30)));
+    writeAnswer(version, tokenUntil("two", Duration.ofMinutes(30)));
     time.advance(Duration.ofMinutes(14).plusSeconds(30));
     TestWait.until(
         "second token is presented",
         () -> {
           assertAccepted(); // the first token stays in use while the plugin runs
-          return shown().equals("Bearer two");
+          return lastAuthorization().equals("Bearer two");
         });
-    assertThat(runs()).isEqualTo(2);
+    assertThat(countRuns()).isEqualTo(2);
   }
 
-  private String until(String token, Duration life) {
+  private String tokenUntil(String token, Duration lifetime) {
     return "\"token\": \"%s\", \"expirationTimestamp\": \"%s\""
-        .formatted(token, time.now().plus(life));
+        .formatted(token, time.now().plus(lifetime));
   }
 
   private static final String V1 = "client.authentication.k8s.io/v1";
 
   @Test
   void plugin_tokenRejected_isRunAgainOnce() throws Exception {
-    answer(V1, "\"token\": \"one\"");
-    connect(plugin(V1));
+    writeAnswer(V1, "\"token\": \"one\"");
+    connect(writePlugin(V1));
     assertAccepted();
     server.acceptToken("two");
-    answer(V1, "\"token\": \"two\"");
+    writeAnswer(V1, "\"token\": \"two\"");
     assertAccepted();
-    assertThat(runs()).isEqualTo(2);
+    assertThat(countRuns()).isEqualTo(2);
     server.acceptIf(request -> false);
     for (int i = 0; i < 10; i++) {
       assertThat(read()).isInstanceOf(ReadResult.Failed.class);
     }
-    assertThat(runs()).as("not run for every refusal").isLessThanOrEqualTo(3);
+    assertThat(countRuns()).as("runs after ten refusals").isLessThanOrEqualTo(3);
   }
 
   @Test
   void plugin_failure_isReportedAndRetried() throws Exception {
-    answer(V1, until("one", Duration.ofMinutes(15)));
-    connect(plugin(V1));
+    writeAnswer(V1, tokenUntil("one", Duration.ofMinutes(15)));
+    connect(writePlugin(V1));
     assertAccepted();
     write("broken", "");
     time.advance(Duration.ofMinutes(16));
-    assertThat(unknown()).contains("plugin.sh", "failed with exit code 3");
-    long tried = runs();
+    assertThat(readError()).contains("plugin.sh", "failed with exit code 3");
+    long runsBefore = countRuns();
     for (int i = 0; i < 20; i++) {
-      assertThat(unknown()).contains("failed with exit code 3");
+      assertThat(readError()).contains("failed with exit code 3");
     }
-    assertThat(runs()).as("no retry during the back-off").isEqualTo(tried);
+    assertThat(countRuns()).as("no retry during the back-off").isEqualTo(runsBefore);
     Files.delete(folder.resolve("broken"));
-    answer(V1, until("two", Duration.ofMinutes(30)));
+    writeAnswer(V1, tokenUntil("two", Duration.ofMinutes(30)));
     time.advance(Duration.ofMinutes(1));
     assertAccepted();
-    assertThat(shown()).isEqualTo("Bearer two");
+    assertThat(lastAuthorization()).isEqualTo("Bearer two");
   }
 
   @Test
-  void plugin_certificate_isRenewed() throws Exception {
-    answer(V1, pair("one", Duration.ofMinutes(15)));
-    connect(plugin(V1));
+  void plugin_expiredCertificate_isRenewed() throws Exception {
+    writeAnswer(V1, certificateUntil("one", Duration.ofMinutes(15)));
+    connect(writePlugin(V1));
     assertAccepted();
-    assertThat(server.last().certificate()).contains("CN=one");
-    answer(V1, pair("two", Duration.ofMinutes(31)));
+    assertThat(server.lastRequest().certificate()).contains("CN=one");
+    writeAnswer(V1, certificateUntil("two", Duration.ofMinutes(31)));
     time.advance(Duration.ofMinutes(16));
     assertAccepted();
-    assertThat(server.last().certificate()).contains("CN=two");
+    assertThat(server.lastRequest().certificate()).contains("CN=two");
   }
 
-  private String pair(String name, Duration until) throws Exception {
-    KeyPairFiles pair = authority.client(name, List.of(), LIFE);
+  private String certificateUntil(String name, Duration lifetime) throws Exception {
+    KeyPairFiles pair = authority.client(name, List.of(), LIFETIME);
     return "\"clientCertificateData\": \"%s\", \"clientKeyData\": \"%s\", \"expirationTimestamp\": \"%s\""
         .formatted(
             pair.certificate().replace("\n", "\\n"),
             pair.key().replace("\n", "\\n"),
-            time.now().plus(until));
+            time.now().plus(lifetime));
   }
 
   @ParameterizedTest
@@ -165,12 +163,12 @@ class CredentialPluginTest extends CredentialsFixture {
         "{\"apiVersion\": \"client.authentication.k8s.io/v1\", \"status\": {\"clientKeyData\": \"s3cret\"}}",
         "{\"apiVersion\": \"client.authentication.k8s.io/v1\", \"status\": {\"token\": \"s3cret\", \"expirationTimestamp\": \"later\"}}"
       })
-  void plugin_invalidOutput_isReported(String nonsense) throws Exception {
-    write("answer", nonsense);
-    connect(plugin(V1));
-    assertThat(unknown()).contains("plugin.sh").doesNotContain("s3cret");
+  void plugin_invalidOutput_isReported(String output) throws Exception {
+    write("answer", output);
+    connect(writePlugin(V1));
+    assertThat(readError()).contains("plugin.sh").doesNotContain("s3cret");
     assertThat(connection.probe()).contains("plugin.sh");
-    assertThat(server.asked()).isEmpty();
+    assertThat(server.receivedRequests()).isEmpty();
   }
 
   @Test
@@ -178,6 +176,6 @@ class CredentialPluginTest extends CredentialsFixture {
     connect(
         "exec: {apiVersion: %s, command: no-such-plugin, interactiveMode: Never, installHint: \"run get-it\"}"
             .formatted(V1));
-    assertThat(unknown()).contains("no-such-plugin", "run get-it");
+    assertThat(readError()).contains("no-such-plugin", "run get-it");
   }
 }

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A TLS server and a client that connects to it. */
 abstract class CredentialsFixture {
-  static final Duration LIFE = Duration.ofHours(1);
+  static final Duration LIFETIME = Duration.ofHours(1);
 
   final SimTime time = new SimTime();
   @TempDir Path folder;
@@ -51,16 +51,16 @@ abstract class CredentialsFixture {
     return Files.writeString(folder.resolve(name), text);
   }
 
-  /** Connects as a kubeconfig user, given as the members of a YAML flow mapping. */
+  /** Connects as a kubeconfig user, whose fields are the members of a YAML flow mapping. */
   void connect(String user) throws Exception {
     connect("certificate-authority: ca.crt", user);
   }
 
-  void connect(String more, String user) throws Exception {
-    connect("127.0.0.1", more, user);
+  void connect(String clusterFields, String user) throws Exception {
+    connect("127.0.0.1", clusterFields, user);
   }
 
-  void connect(String host, String more, String user) throws Exception {
+  void connect(String host, String clusterFields, String user) throws Exception {
     Path file =
         write(
             "kubeconfig",
@@ -72,7 +72,7 @@ abstract class CredentialsFixture {
             clusters: [{name: test, cluster: {server: "https://%s:%d", %s}}]
             users: [{name: test, user: {%s}}]
             """
-                .formatted(host, server.port(), more, user));
+                .formatted(host, server.port(), clusterFields, user));
     connection = KubeConnection.ofFiles(List.of(file), "", "test", time);
     cluster = KubeCluster.alone(connection, time);
   }
@@ -85,13 +85,13 @@ abstract class CredentialsFixture {
     assertThat(read()).isInstanceOf(ReadResult.Found.class);
   }
 
-  String unknown() throws InterruptedException {
+  String readError() throws InterruptedException {
     assertThat(cluster.patch(Kind.NODE, ObjectKey.cluster("n"), Document.empty()))
         .isInstanceOf(WriteResult.Unreachable.class);
     return read() instanceof ReadResult.Failed<Node>(String message) ? message : "";
   }
 
-  String shown() {
-    return server.last().header("Authorization");
+  String lastAuthorization() {
+    return server.lastRequest().header("Authorization");
   }
 }

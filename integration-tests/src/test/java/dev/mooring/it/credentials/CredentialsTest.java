@@ -19,21 +19,23 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests credentials of a kubeconfig and its files over TLS, including rotation while in use. */
 class CredentialsTest extends CredentialsFixture {
-  private static final Duration A_MOMENT = Duration.ofSeconds(2);
-  private static final Duration FRESH = Duration.ofSeconds(51);
+  private static final Duration RETRY_DELAY = Duration.ofSeconds(2);
+  private static final Duration REREAD_INTERVAL = Duration.ofSeconds(51);
 
   @Test
   void tokenFile_rotated_isReread() throws Exception {
     write("token", "one\n");
     connect("tokenFile: token");
     assertAccepted();
-    assertThat(shown()).isEqualTo("Bearer one");
+    assertThat(lastAuthorization()).isEqualTo("Bearer one");
     write("token", "two\n");
     assertAccepted();
-    assertThat(shown()).as("file is not read for every request").isEqualTo("Bearer one");
-    time.advance(FRESH);
+    assertThat(lastAuthorization())
+        .as("file is not read for every request")
+        .isEqualTo("Bearer one");
+    time.advance(REREAD_INTERVAL);
     assertAccepted();
-    assertThat(shown()).isEqualTo("Bearer two");
+    assertThat(lastAuthorization()).isEqualTo("Bearer two");
   }
 
   @Test
@@ -44,9 +46,9 @@ class CredentialsTest extends CredentialsFixture {
     assertAccepted();
     server.acceptToken("two");
     write("token", "two");
-    time.advance(A_MOMENT);
+    time.advance(RETRY_DELAY);
     assertAccepted();
-    assertThat(server.asked()).as("one refusal, one retry").hasSize(3);
+    assertThat(server.receivedRequests()).as("one refusal, one retry").hasSize(3);
   }
 
   @Test
@@ -55,90 +57,90 @@ class CredentialsTest extends CredentialsFixture {
     connect("tokenFile: token");
     server.acceptIf(request -> false);
     assertThat(read()).isInstanceOf(ReadResult.Failed.class);
-    time.advance(A_MOMENT);
+    time.advance(RETRY_DELAY);
     assertThat(read()).isInstanceOf(ReadResult.Failed.class);
-    assertThat(server.asked()).hasSize(2);
-    assertThat(unknown()).contains("401");
+    assertThat(server.receivedRequests()).hasSize(2);
+    assertThat(readError()).contains("401");
   }
 
   @Test
-  void tokenFile_temporarilyMissing_keepsToken() throws Exception {
+  void tokenFile_temporarilyMissing_tokenStaysInUse() throws Exception {
     Path token = write("token", "one");
     connect("tokenFile: token");
     assertAccepted();
     Files.delete(token);
-    time.advance(FRESH);
+    time.advance(REREAD_INTERVAL);
     assertAccepted();
-    assertThat(shown()).isEqualTo("Bearer one");
+    assertThat(lastAuthorization()).isEqualTo("Bearer one");
   }
 
   @Test
   void tokenFile_missing_isNamedInError() throws Exception {
     connect("tokenFile: token");
-    assertThat(unknown()).contains(folder.resolve("token").toString(), "does not exist");
-    assertThat(server.asked()).isEmpty();
+    assertThat(readError()).contains(folder.resolve("token").toString(), "does not exist");
+    assertThat(server.receivedRequests()).isEmpty();
     write("token", "one");
     assertAccepted();
   }
 
   @Test
-  void token_inKubeconfig_isUsed() throws Exception {
+  void token_inKubeconfig_isSent() throws Exception {
     connect("token: \"s3cret\"");
     assertAccepted();
-    assertThat(shown()).isEqualTo("Bearer s3cret");
+    assertThat(lastAuthorization()).isEqualTo("Bearer s3cret");
   }
 
   @Test
-  void basicAuth_nameAndPassword_isUsed() throws Exception {
+  void basicAuth_nameAndPassword_areSent() throws Exception {
     connect("username: u, password: \"p:w\u00e4\"");
     assertAccepted();
-    assertThat(shown())
+    assertThat(lastAuthorization())
         .isEqualTo(
             "Basic "
                 + Base64.getEncoder()
                     .encodeToString("u:p:w\u00e4".getBytes(StandardCharsets.UTF_8)));
   }
 
-  private void writePair(String name, Duration life) throws Exception {
-    KeyPairFiles pair = authority.client(name, List.of("g"), life);
+  private void writePair(String name, Duration lifetime) throws Exception {
+    KeyPairFiles pair = authority.client(name, List.of("g"), lifetime);
     write("client.crt", pair.certificate());
     write("client.key", pair.key());
   }
 
   @Test
   void clientCertificate_rotated_isReread() throws Exception {
-    writePair("one", LIFE);
+    writePair("one", LIFETIME);
     connect("client-certificate: client.crt, client-key: client.key");
     assertAccepted();
-    assertThat(server.last().certificate()).contains("CN=one");
-    writePair("two", LIFE);
+    assertThat(server.lastRequest().certificate()).contains("CN=one");
+    writePair("two", LIFETIME);
     assertAccepted();
-    assertThat(server.last().certificate()).contains("CN=one");
-    time.advance(FRESH);
+    assertThat(server.lastRequest().certificate()).contains("CN=one");
+    time.advance(REREAD_INTERVAL);
     assertAccepted();
-    assertThat(server.last().certificate()).contains("CN=two");
+    assertThat(server.lastRequest().certificate()).contains("CN=two");
   }
 
   @Test
   void clientCertificate_rejected_isRereadImmediately() throws Exception {
-    writePair("one", LIFE);
+    writePair("one", LIFETIME);
     connect("client-certificate: client.crt, client-key: client.key");
     assertAccepted();
     server.acceptIf(request -> request.certificate().contains("CN=two"));
-    writePair("two", LIFE);
-    time.advance(A_MOMENT);
+    writePair("two", LIFETIME);
+    time.advance(RETRY_DELAY);
     assertAccepted();
   }
 
   @Test
-  void clientCertificate_partiallyWritten_keepsPrevious() throws Exception {
-    writePair("one", LIFE);
+  void clientCertificate_partiallyWritten_isIgnored() throws Exception {
+    writePair("one", LIFETIME);
     connect("client-certificate: client.crt, client-key: client.key");
     assertAccepted();
     write("client.key", "-----BEGIN PRIVATE KEY-----\nAAAA\n");
-    time.advance(FRESH);
+    time.advance(REREAD_INTERVAL);
     assertAccepted();
-    assertThat(server.last().certificate()).contains("CN=one");
+    assertThat(server.lastRequest().certificate()).contains("CN=one");
   }
 
   @Test
@@ -147,19 +149,19 @@ class CredentialsTest extends CredentialsFixture {
     assertAccepted();
     int port = server.port();
     server.close();
-    CertificateAuthority next = new CertificateAuthority();
-    server = new TlsServer(next, port);
-    write("ca.crt", next.pem());
-    time.advance(A_MOMENT);
+    CertificateAuthority newAuthority = new CertificateAuthority();
+    server = new TlsServer(newAuthority, port);
+    write("ca.crt", newAuthority.pem());
+    time.advance(RETRY_DELAY);
     assertAccepted();
   }
 
   @Test
-  void untrustedServer_receivesNoCredentials() throws Exception {
+  void connect_untrustedServer_sendsNoRequest() throws Exception {
     write("ca.crt", new CertificateAuthority().pem());
     connect("token: s3cret");
     assertThat(read()).isInstanceOf(ReadResult.Failed.class);
-    assertThat(server.asked()).isEmpty();
+    assertThat(server.receivedRequests()).isEmpty();
     assertThat(connection.probe())
         .contains("TLS", "certificate-authority")
         .doesNotContain("s3cret");
@@ -181,17 +183,17 @@ class CredentialsTest extends CredentialsFixture {
   }
 
   @Test
-  void impersonation_headers_areSent() throws Exception {
+  void impersonation_allFields_areSentAsHeaders() throws Exception {
     connect(
         "token: t, as: jane, as-uid: \"42\", as-groups: [a, b],"
             + " as-user-extra: {Scopes: [x, y], \"a/b\": [z]}");
     assertAccepted();
-    TlsServer.ReceivedRequest asked = server.last();
-    assertThat(asked.header("Impersonate-User")).isEqualTo("jane");
-    assertThat(asked.header("Impersonate-Uid")).isEqualTo("42");
-    assertThat(asked.header("Impersonate-Group")).isEqualTo("a,b");
-    assertThat(asked.header("Impersonate-Extra-Scopes")).isEqualTo("x,y");
-    assertThat(asked.header("Impersonate-Extra-a%2Fb")).isEqualTo("z");
+    TlsServer.ReceivedRequest request = server.lastRequest();
+    assertThat(request.header("Impersonate-User")).isEqualTo("jane");
+    assertThat(request.header("Impersonate-Uid")).isEqualTo("42");
+    assertThat(request.header("Impersonate-Group")).isEqualTo("a,b");
+    assertThat(request.header("Impersonate-Extra-Scopes")).isEqualTo("x,y");
+    assertThat(request.header("Impersonate-Extra-a%2Fb")).isEqualTo("z");
   }
 
   @ParameterizedTest
@@ -205,25 +207,25 @@ class CredentialsTest extends CredentialsFixture {
         "exec: {apiVersion: client.authentication.k8s.io/v1, command: x}",
         "exec: {apiVersion: client.authentication.k8s.io/v1, interactiveMode: Never}"
       })
-  void invalidKubeconfig_isRejectedLikeKubectl(String user) {
+  void connect_invalidUser_isRejected(String user) {
     assertThatThrownBy(() -> connect(user))
         .isInstanceOf(KubeConfigException.class)
         .hasMessageContaining("user \"test\"");
   }
 
   @Test
-  void proxyUrl_server_isReachedThroughProxy() throws Exception {
+  void proxyUrl_withCredentials_isUsed() throws Exception {
     try (ConnectProxy proxy = new ConnectProxy()) {
       connect(
           "certificate-authority: ca.crt, proxy-url: \"http://u:p%%40ss@127.0.0.1:%d\""
               .formatted(proxy.port()),
           "token: t");
       assertAccepted();
-      assertThat(proxy.asked())
+      assertThat(proxy.requestHeads())
           .singleElement()
-          .satisfies(asked -> {
-            assertThat(asked).startsWith("CONNECT 127.0.0.1:" + server.port());
-            assertThat(asked)
+          .satisfies(requestHead -> {
+            assertThat(requestHead).startsWith("CONNECT 127.0.0.1:" + server.port());
+            assertThat(requestHead)
                 .contains(
                     "Proxy-Authorization: Basic "
                         + Base64.getEncoder()

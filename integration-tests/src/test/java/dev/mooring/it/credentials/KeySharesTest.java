@@ -40,7 +40,7 @@ class KeySharesTest {
   @TempDir private Path folder;
   private final SimTime time = new SimTime();
 
-  private Path kubeconfig(CertificateAuthority authority, int port) throws Exception {
+  private Path writeKubeconfig(CertificateAuthority authority, int port) throws Exception {
     Files.writeString(folder.resolve("ca.crt"), authority.pem());
     CertificateAuthority.KeyPairFiles user = authority.client("u", List.of(), Duration.ofHours(1));
     Files.writeString(folder.resolve("u.crt"), user.certificate());
@@ -83,64 +83,64 @@ class KeySharesTest {
     try (TlsServer server = new TlsServer(authority, 0, protocol, groups);
         KubeConnection connection =
             KubeConnection.ofFiles(
-                List.of(kubeconfig(authority, server.port())), "", "test", time)) {
+                List.of(writeKubeconfig(authority, server.port())), "", "test", time)) {
       assertThat(read(connection)).isInstanceOf(ReadResult.Found.class);
-      assertThat(server.last().certificate()).as("client certificate").contains("CN=u");
+      assertThat(server.lastRequest().certificate()).as("client certificate").contains("CN=u");
     }
   }
 
   @Test
   void keyShares_afterFailedConnection_includeAllGroups() throws Exception {
-    List<List<Integer>> hellos = new CopyOnWriteArrayList<>();
-    try (ServerSocket listening = new ServerSocket(0, 9, InetAddress.getLoopbackAddress());
+    List<List<Integer>> sharesByConnection = new CopyOnWriteArrayList<>();
+    try (ServerSocket listener = new ServerSocket(0, 9, InetAddress.getLoopbackAddress());
         KubeConnection connection =
             KubeConnection.ofFiles(
-                List.of(kubeconfig(new CertificateAuthority(), listening.getLocalPort())),
+                List.of(writeKubeconfig(new CertificateAuthority(), listener.getLocalPort())),
                 "",
                 "test",
                 time)) {
-      Thread.ofVirtual().start(() -> answerNobody(listening, hellos));
+      Thread.ofVirtual().start(() -> recordHellos(listener, sharesByConnection));
       assertThat(read(connection)).isInstanceOf(ReadResult.Failed.class);
     }
-    assertThat(hellos).startsWith(List.of(X25519), List.of(X25519, P256));
+    assertThat(sharesByConnection).startsWith(List.of(X25519), List.of(X25519, P256));
   }
 
-  private static void answerNobody(ServerSocket listening, List<List<Integer>> hellos) {
-    while (!listening.isClosed()) {
-      try (Socket client = listening.accept()) {
-        hellos.add(keyShares(new DataInputStream(client.getInputStream())));
-      } catch (IOException ended) {
+  private static void recordHellos(ServerSocket listener, List<List<Integer>> sharesByConnection) {
+    while (!listener.isClosed()) {
+      try (Socket client = listener.accept()) {
+        sharesByConnection.add(readKeyShares(new DataInputStream(client.getInputStream())));
+      } catch (IOException closed) {
         return;
       }
     }
   }
 
   /** Returns the groups of the key shares in a ClientHello. */
-  private static List<Integer> keyShares(DataInputStream in) throws IOException {
+  private static List<Integer> readKeyShares(DataInputStream in) throws IOException {
     in.readNBytes(3);
     ByteBuffer hello = ByteBuffer.wrap(in.readNBytes(in.readUnsignedShort()));
     hello.position(4 + 2 + 32); // handshake header, version and random
-    skip(hello, hello.get() & 0xff); // session id
-    skip(hello, hello.getShort() & 0xffff); // cipher suites
-    skip(hello, hello.get() & 0xff); // compression methods
+    skipBytes(hello, hello.get() & 0xff); // session id
+    skipBytes(hello, hello.getShort() & 0xffff); // cipher suites
+    skipBytes(hello, hello.get() & 0xff); // compression methods
     hello.getShort();
     List<Integer> groups = new ArrayList<>();
     while (hello.hasRemaining()) {
       int extension = hello.getShort() & 0xffff;
-      int end = (hello.getShort() & 0xffff) + hello.position();
+      int extensionEnd = (hello.getShort() & 0xffff) + hello.position();
       if (extension == 51) {
         hello.getShort();
-        while (hello.position() < end) {
+        while (hello.position() < extensionEnd) {
           groups.add(hello.getShort() & 0xffff);
-          skip(hello, hello.getShort() & 0xffff);
+          skipBytes(hello, hello.getShort() & 0xffff);
         }
       }
-      hello.position(end);
+      hello.position(extensionEnd);
     }
     return groups;
   }
 
-  private static void skip(ByteBuffer in, int bytes) {
-    in.position(in.position() + bytes);
+  private static void skipBytes(ByteBuffer buffer, int count) {
+    buffer.position(buffer.position() + count);
   }
 }

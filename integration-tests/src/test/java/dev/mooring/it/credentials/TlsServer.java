@@ -22,7 +22,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLPeerUnverifiedException;
 
-/** A TLS server that serves every node, records its callers and answers 401 to unknown ones. */
+/** A TLS server that returns every node, records requests and answers rejected ones with 401. */
 final class TlsServer implements AutoCloseable {
   /**
    * A request.
@@ -32,8 +32,8 @@ final class TlsServer implements AutoCloseable {
   record ReceivedRequest(String certificate, Map<String, List<String>> headers) {
     String header(String name) {
       return headers.entrySet().stream()
-          .filter(each -> each.getKey().equalsIgnoreCase(name))
-          .flatMap(each -> each.getValue().stream())
+          .filter(field -> field.getKey().equalsIgnoreCase(name))
+          .flatMap(field -> field.getValue().stream())
           .sorted()
           .collect(Collectors.joining(","));
     }
@@ -41,8 +41,8 @@ final class TlsServer implements AutoCloseable {
 
   private final HttpsServer http;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-  private final List<ReceivedRequest> asked = new CopyOnWriteArrayList<>();
-  private volatile Predicate<ReceivedRequest> known = request -> true;
+  private final List<ReceivedRequest> receivedRequests = new CopyOnWriteArrayList<>();
+  private volatile Predicate<ReceivedRequest> isAccepted = request -> true;
 
   TlsServer(CertificateAuthority authority, int port) throws IOException, GeneralSecurityException {
     this(authority, port, "TLSv1.3", List.of());
@@ -53,17 +53,18 @@ final class TlsServer implements AutoCloseable {
       throws IOException, GeneralSecurityException {
     this.http =
         HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
-    http.setHttpsConfigurator(new AskingForCertificates(authority.server(), protocol, groups));
+    http.setHttpsConfigurator(
+        new ClientCertificateConfigurator(authority.server(), protocol, groups));
     http.createContext("/", this::handle);
     http.setExecutor(threads);
     http.start();
   }
 
-  private static final class AskingForCertificates extends HttpsConfigurator {
+  private static final class ClientCertificateConfigurator extends HttpsConfigurator {
     private final String protocol;
     private final List<String> groups;
 
-    AskingForCertificates(SSLContext context, String protocol, List<String> groups) {
+    ClientCertificateConfigurator(SSLContext context, String protocol, List<String> groups) {
       super(context);
       this.protocol = protocol;
       this.groups = groups;
@@ -71,44 +72,44 @@ final class TlsServer implements AutoCloseable {
 
     @Override
     public void configure(HttpsParameters parameters) {
-      SSLParameters wanted = getSSLContext().getDefaultSSLParameters();
-      wanted.setWantClientAuth(true);
+      SSLParameters tlsParameters = getSSLContext().getDefaultSSLParameters();
+      tlsParameters.setWantClientAuth(true);
       if (!groups.isEmpty()) {
-        wanted.setProtocols(new String[] {protocol});
-        wanted.setNamedGroups(groups.toArray(String[]::new));
+        tlsParameters.setProtocols(new String[] {protocol});
+        tlsParameters.setNamedGroups(groups.toArray(String[]::new));
       }
-      parameters.setSSLParameters(wanted);
+      parameters.setSSLParameters(tlsParameters);
     }
   }
 
   private void handle(HttpExchange exchange) throws IOException {
     exchange.getRequestBody().readAllBytes();
-    ReceivedRequest now =
-        new ReceivedRequest(certificate(exchange), Map.copyOf(exchange.getRequestHeaders()));
-    asked.add(now);
+    ReceivedRequest request =
+        new ReceivedRequest(certificateSubject(exchange), Map.copyOf(exchange.getRequestHeaders()));
+    receivedRequests.add(request);
     String path = exchange.getRequestURI().getPath();
     byte[] body =
-        (known.test(now)
+        (isAccepted.test(request)
                 ? "{\"metadata\": {\"name\": \"%s\"}}"
                     .formatted(path.substring(path.lastIndexOf('/') + 1))
                 : "{\"kind\": \"Status\", \"code\": 401, \"message\": \"Unauthorized\"}")
             .getBytes(StandardCharsets.UTF_8);
     exchange.getResponseHeaders().set("Content-Type", "application/json");
-    exchange.sendResponseHeaders(known.test(now) ? 200 : 401, body.length);
+    exchange.sendResponseHeaders(isAccepted.test(request) ? 200 : 401, body.length);
     exchange.getResponseBody().write(body);
     exchange.close();
   }
 
-  private static String certificate(HttpExchange exchange) {
+  private static String certificateSubject(HttpExchange exchange) {
     try {
       return ((HttpsExchange) exchange).getSSLSession().getPeerPrincipal().getName();
-    } catch (SSLPeerUnverifiedException none) {
+    } catch (SSLPeerUnverifiedException noCertificate) {
       return "";
     }
   }
 
-  void acceptIf(Predicate<ReceivedRequest> accepted) {
-    known = accepted;
+  void acceptIf(Predicate<ReceivedRequest> acceptance) {
+    isAccepted = acceptance;
   }
 
   void acceptToken(String token) {
@@ -119,12 +120,12 @@ final class TlsServer implements AutoCloseable {
     return http.getAddress().getPort();
   }
 
-  List<ReceivedRequest> asked() {
-    return List.copyOf(asked);
+  List<ReceivedRequest> receivedRequests() {
+    return List.copyOf(receivedRequests);
   }
 
-  ReceivedRequest last() {
-    return asked.getLast();
+  ReceivedRequest lastRequest() {
+    return receivedRequests.getLast();
   }
 
   @Override
