@@ -7,13 +7,15 @@ import com.google.gson.JsonParser;
 import com.google.gson.JsonPrimitive;
 import com.google.gson.JsonSyntaxException;
 import dev.mooring.it.ServerEndpoint;
-import dev.mooring.it.contract.SocketClient.Answer;
+import dev.mooring.it.contract.SocketClient.Response;
 import dev.mooring.testkit.TestWait;
+import java.io.BufferedInputStream;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,7 +29,7 @@ import java.util.regex.Pattern;
 
 /** Runs one case. */
 final class CaseRun {
-  private static final List<String> HEADERS =
+  private static final List<String> COMPARED_HEADERS =
       List.of("Content-Type", "Warning", "Retry-After", "Www-Authenticate", "Allow", "Location");
 
   private final JsonObject testCase;
@@ -47,106 +49,113 @@ final class CaseRun {
   List<String> run() throws Exception {
     int number = 0;
     for (JsonElement exchange : testCase.getAsJsonArray("exchanges")) {
-      step("" + ++number, exchange.getAsJsonObject());
+      runStep("" + ++number, exchange.getAsJsonObject());
     }
     return comparison.differences();
   }
 
-  private void step(String label, JsonObject exchange) throws Exception {
+  private void runStep(String label, JsonObject exchange) throws Exception {
     if (exchange.has("sleep")) {
       LockSupport.parkNanos((long) (exchange.get("sleep").getAsDouble() * 1e9));
     } else if (exchange.has("watch")) {
-      watch(label, exchange);
+      compareWatch(label, exchange);
     } else {
-      request(label, exchange);
+      compareRequest(label, exchange);
     }
   }
 
-  private static Map<String, String> query(String path) {
+  private static Map<String, String> parseQuery(String path) {
     Map<String, String> query = new LinkedHashMap<>();
-    int mark = path.indexOf('?');
-    for (String pair : mark < 0 ? new String[0] : path.substring(mark + 1).split("&")) {
-      int equals = pair.indexOf('=');
+    int queryStart = path.indexOf('?');
+    for (String pair : queryStart < 0 ? new String[0] : path.substring(queryStart + 1).split("&")) {
+      int equalsSign = pair.indexOf('=');
       query.putIfAbsent(
-          equals < 0 ? pair : pair.substring(0, equals),
-          equals < 0 ? "" : pair.substring(equals + 1));
+          equalsSign < 0 ? pair : pair.substring(0, equalsSign),
+          equalsSign < 0 ? "" : pair.substring(equalsSign + 1));
     }
     return query;
   }
 
-  private void request(String label, JsonObject exchange) throws Exception {
+  private void compareRequest(String label, JsonObject exchange) throws Exception {
     JsonObject request = exchange.getAsJsonObject("request");
-    names.keepManagedFields(keepsManagedFields(exchange));
-    Answer answer = answer(exchange, request);
-    String at =
+    names.compareManagedFields(keepsManagedFields(exchange));
+    Response response = awaitResponse(exchange, request);
+    String location =
         label + " " + request.get("method").getAsString() + " " + request.get("path").getAsString();
-    JsonElement parsed = parsed(answer.body());
-    capture(exchange, parsed, answer.headers());
-    JsonElement named = named(answer, query(variables.filled(request.get("path").getAsString())));
+    JsonElement parsedBody = parseJson(response.body());
+    captureVariables(exchange, parsedBody, response.headers());
+    JsonElement namedBody =
+        nameValues(response, parseQuery(variables.substitute(request.get("path").getAsString())));
     JsonObject expect =
         exchange.has("expect") ? exchange.getAsJsonObject("expect") : new JsonObject();
     if (!expect.has("status")) {
       return;
     }
-    if (expect.get("status").getAsInt() != answer.status()) {
+    if (expect.get("status").getAsInt() != response.status()) {
       comparison
           .differences()
           .add(
-              at
+              location
                   + ": want "
                   + expect.get("status")
                   + ", got "
-                  + answer.status()
+                  + response.status()
                   + " "
-                  + new String(answer.body(), StandardCharsets.UTF_8));
+                  + new String(response.body(), StandardCharsets.UTF_8));
       return;
     }
-    compareHeaders(at, expect, answer.headers());
-    boolean statusOnly =
+    compareHeaders(location, expect, response.headers());
+    boolean isStatusOnly =
         exchange.has("check") && exchange.get("check").getAsString().equals("status");
-    if (!statusOnly && expect.has("body")) {
-      JsonElement got = ResponseFilter.apply(named, exchange);
-      boolean plainError =
-          expect.get("body").isJsonPrimitive() && got.isJsonPrimitive() && answer.status() >= 400;
-      if (!plainError) {
-        comparison.compare(at + " body", expect.get("body"), got);
+    if (!isStatusOnly && expect.has("body")) {
+      JsonElement filtered = ResponseFilter.apply(namedBody, exchange);
+      boolean isPlainError =
+          expect.get("body").isJsonPrimitive()
+              && filtered.isJsonPrimitive()
+              && response.status() >= 400;
+      if (!isPlainError) {
+        comparison.compare(location + " body", expect.get("body"), filtered);
       }
     }
   }
 
   private boolean keepsManagedFields(JsonObject exchange) {
-    JsonElement wish =
+    JsonElement setting =
         exchange.has("managedFields")
             ? exchange.get("managedFields")
             : testCase.get("managedFields");
-    return wish != null && !wish.getAsString().equals("false");
+    return setting != null && !setting.getAsString().equals("false");
   }
 
   /**
-   * Returns the response; with "eventually", the first response that matches, or the last one
-   * before the timeout.
+   * Returns the response. With "eventually", returns the first response that matches, or the last
+   * response before the timeout.
    */
-  private Answer answer(JsonObject exchange, JsonObject request) throws Exception {
-    JsonObject wish = exchange.get("eventually") instanceof JsonObject w ? w : null;
-    double seconds = wish != null && wish.has("seconds") ? wish.get("seconds").getAsDouble() : 10;
+  private Response awaitResponse(JsonObject exchange, JsonObject request) throws Exception {
+    JsonObject condition =
+        exchange.get("eventually") instanceof JsonObject eventually ? eventually : null;
+    double seconds =
+        condition != null && condition.has("seconds") ? condition.get("seconds").getAsDouble() : 10;
     return TestWait.lastOf(
         Duration.ofMillis((long) (seconds * 1000)),
-        () -> client.once(request),
-        answer -> wish == null || isAsWished(wish, answer));
+        () -> client.sendAndRead(request),
+        candidate -> condition == null || isSatisfied(condition, candidate));
   }
 
-  private static boolean isAsWished(JsonObject wish, Answer answer) {
-    if (wish.has("status") && wish.get("status").getAsInt() != answer.status()) {
+  private static boolean isSatisfied(JsonObject condition, Response response) {
+    if (condition.has("status") && condition.get("status").getAsInt() != response.status()) {
       return false;
     }
-    if (!wish.has("path")) {
+    if (!condition.has("path")) {
       return true;
     }
-    JsonElement found = lookup(parsed(answer.body()), wish.get("path").getAsString());
-    return wish.has("is") ? wish.get("is").equals(found) : found != null && !found.isJsonNull();
+    JsonElement value = findValue(parseJson(response.body()), condition.get("path").getAsString());
+    return condition.has("is")
+        ? condition.get("is").equals(value)
+        : value != null && !value.isJsonNull();
   }
 
-  private static JsonElement parsed(byte[] body) {
+  private static JsonElement parseJson(byte[] body) {
     try {
       return JsonParser.parseString(new String(body, StandardCharsets.UTF_8));
     } catch (JsonSyntaxException notJson) {
@@ -154,247 +163,272 @@ final class CaseRun {
     }
   }
 
-  private JsonElement named(Answer answer, Map<String, String> query) {
-    if (answer.body().length > 3
-        && answer.body()[0] == 'k'
-        && answer.body()[1] == '8'
-        && answer.body()[2] == 's') {
+  private JsonElement nameValues(Response response, Map<String, String> query) {
+    if (response.body().length > 3
+        && response.body()[0] == 'k'
+        && response.body()[1] == '8'
+        && response.body()[2] == 's') {
       JsonObject marker = new JsonObject();
       marker.addProperty("<protobuf>", "k8s\\0");
       return marker;
     }
-    String text = new String(answer.body(), StandardCharsets.UTF_8);
-    boolean json =
-        answer.headers().getOrDefault("Content-Type", List.of("")).getFirst().contains("json")
+    String text = new String(response.body(), StandardCharsets.UTF_8);
+    boolean isJson =
+        response.headers().getOrDefault("Content-Type", List.of("")).getFirst().contains("json")
             || text.startsWith("{")
             || text.startsWith("[");
-    if (json && !(parsed(answer.body()) instanceof JsonPrimitive)) {
-      return names.walk(parsed(answer.body()), "", query, -1);
+    if (isJson && !(parseJson(response.body()) instanceof JsonPrimitive)) {
+      return names.nameValue(parseJson(response.body()), "", query, -1);
     }
     return new JsonPrimitive(text.substring(0, Math.min(1000, text.length())));
   }
 
-  private void compareHeaders(String at, JsonObject expect, Map<String, List<String>> headers) {
-    JsonObject got = new JsonObject();
-    for (String name : HEADERS) {
+  private void compareHeaders(
+      String location, JsonObject expect, Map<String, List<String>> headers) {
+    JsonObject actual = new JsonObject();
+    for (String name : COMPARED_HEADERS) {
       List<String> values = headers.get(name);
       if (values != null) {
-        JsonArray list = new JsonArray();
-        values.forEach(list::add);
-        got.add(
+        JsonArray valueList = new JsonArray();
+        values.forEach(valueList::add);
+        actual.add(
             name,
             values.size() == 1 && !name.equals("Warning")
                 ? new JsonPrimitive(values.getFirst())
-                : list);
+                : valueList);
       }
     }
     if (expect.has("headers")) {
-      comparison.compare(at + " headers", expect.get("headers"), got);
+      comparison.compare(location + " headers", expect.get("headers"), actual);
     }
   }
 
-  private void capture(JsonObject exchange, JsonElement root, Map<String, List<String>> headers) {
-    if (!(exchange.get("capture") instanceof JsonObject wanted)) {
+  private void captureVariables(
+      JsonObject exchange, JsonElement root, Map<String, List<String>> headers) {
+    if (!(exchange.get("capture") instanceof JsonObject paths)) {
       return;
     }
-    wanted
+    paths
         .entrySet()
-        .forEach(e -> {
-          String path = e.getValue().getAsString();
-          JsonElement found =
-              path.startsWith("headers.") ? header(headers, path.substring(8)) : lookup(root, path);
-          if (found == null || found.isJsonNull()) {
-            variables.remove(e.getKey());
+        .forEach(variable -> {
+          String path = variable.getValue().getAsString();
+          JsonElement value =
+              path.startsWith("headers.")
+                  ? headerValue(headers, path.substring(8))
+                  : findValue(root, path);
+          if (value == null || value.isJsonNull()) {
+            variables.remove(variable.getKey());
           } else {
-            variables.put(e.getKey(), found.getAsString());
+            variables.put(variable.getKey(), value.getAsString());
           }
         });
   }
 
-  private static JsonElement header(Map<String, List<String>> headers, String name) {
+  private static JsonElement headerValue(Map<String, List<String>> headers, String name) {
     return headers.containsKey(name) ? new JsonPrimitive(headers.get(name).getFirst()) : null;
   }
 
-  private static JsonElement lookup(JsonElement from, String path) {
-    JsonElement here = from;
-    Matcher part = Pattern.compile("[^.\\[\\]]+").matcher(path);
-    while (part.find() && here != null) {
-      here =
-          here instanceof JsonArray list
-                  && part.group().matches("\\d+")
-                  && Integer.parseInt(part.group()) < list.size()
-              ? list.get(Integer.parseInt(part.group()))
-              : here instanceof JsonObject object ? object.get(part.group()) : null;
+  private static JsonElement findValue(JsonElement root, String path) {
+    JsonElement element = root;
+    Matcher segment = Pattern.compile("[^.\\[\\]]+").matcher(path);
+    while (segment.find() && element != null) {
+      element =
+          element instanceof JsonArray list
+                  && segment.group().matches("\\d+")
+                  && Integer.parseInt(segment.group()) < list.size()
+              ? list.get(Integer.parseInt(segment.group()))
+              : element instanceof JsonObject object ? object.get(segment.group()) : null;
     }
-    return here;
+    return element;
   }
 
   private static boolean endsInitialEvents(JsonObject event) {
-    JsonElement mark = lookup(event, "object.metadata.annotations");
-    return mark instanceof JsonObject annotations && annotations.has("k8s.io/initial-events-end");
+    JsonElement annotationsValue = findValue(event, "object.metadata.annotations");
+    return annotationsValue instanceof JsonObject annotations
+        && annotations.has("k8s.io/initial-events-end");
   }
 
-  private static boolean counts(JsonObject event) {
+  private static boolean isCounted(JsonObject event) {
     return !event.get("type").getAsString().equals("BOOKMARK") || endsInitialEvents(event);
   }
 
-  private void watch(String label, JsonObject exchange) throws Exception {
-    JsonObject spec = exchange.getAsJsonObject("watch");
-    JsonObject expect =
+  private void compareWatch(String label, JsonObject exchange) throws Exception {
+    JsonObject watchSpec = exchange.getAsJsonObject("watch");
+    JsonObject expected =
         exchange.has("expect") ? exchange.getAsJsonObject("expect") : new JsonObject();
-    double seconds = spec.has("seconds") ? spec.get("seconds").getAsDouble() : 5;
-    int until = spec.has("until") ? spec.get("until").getAsInt() : -1;
+    double seconds = watchSpec.has("seconds") ? watchSpec.get("seconds").getAsDouble() : 5;
+    int enoughEvents = watchSpec.has("until") ? watchSpec.get("until").getAsInt() : -1;
     List<JsonObject> events = new ArrayList<>();
-    String ended = "client";
-    Answer head;
-    byte[] other = new byte[0];
-    try (Socket socket = client.send(spec, 200)) {
+    String endingSide = "client";
+    Response response;
+    byte[] otherBody = new byte[0];
+    try (Socket socket = client.send(watchSpec, 200)) {
       socket.setSoTimeout(60_000);
-      InputStream in = new java.io.BufferedInputStream(socket.getInputStream());
-      head = SocketClient.head(in);
-      InputStream body = SocketClient.body(in, head);
-      boolean json =
-          head.headers().getOrDefault("Content-Type", List.of("")).getFirst().contains("json");
-      if (head.status() != 200 || !json) {
-        other = head.status() == 200 ? body.readNBytes(4) : body.readAllBytes();
-        ended = "server";
+      InputStream in = new BufferedInputStream(socket.getInputStream());
+      response = SocketClient.readHead(in);
+      InputStream body = SocketClient.openBody(in, response);
+      boolean isJson =
+          response.headers().getOrDefault("Content-Type", List.of("")).getFirst().contains("json");
+      if (response.status() != 200 || !isJson) {
+        otherBody = response.status() == 200 ? body.readNBytes(4) : body.readAllBytes();
+        endingSide = "server";
       } else {
-        if (spec.get("while") instanceof JsonArray meanwhile) {
-          int n = 0;
-          for (JsonElement step : meanwhile) {
-            step(label + "." + ++n, step.getAsJsonObject());
+        if (watchSpec.get("while") instanceof JsonArray meanwhileSteps) {
+          int number = 0;
+          for (JsonElement step : meanwhileSteps) {
+            runStep(label + "." + ++number, step.getAsJsonObject());
           }
         }
-        ended = follow(socket, body, events, new Window(seconds, until, expectedEvents(expect)));
+        endingSide =
+            readEvents(
+                socket,
+                body,
+                events,
+                new Window(seconds, enoughEvents, countExpectedEvents(expected)));
       }
     }
-    String at = label + " WATCH " + spec.get("path").getAsString();
-    if (expect.has("status") && expect.get("status").getAsInt() != head.status()) {
+    String location = label + " WATCH " + watchSpec.get("path").getAsString();
+    if (expected.has("status") && expected.get("status").getAsInt() != response.status()) {
       comparison
           .differences()
-          .add(at + ": want " + expect.get("status") + ", got " + head.status());
+          .add(location + ": want " + expected.get("status") + ", got " + response.status());
       return;
     }
-    compareHeaders(at, expect, head.headers());
-    if (other.length > 0) {
-      if (head.status() != 200 && expect.has("body")) {
+    compareHeaders(location, expected, response.headers());
+    if (otherBody.length > 0) {
+      if (response.status() != 200 && expected.has("body")) {
         comparison.compare(
-            at + " body",
-            expect.get("body"),
-            named(
-                new Answer(head.status(), head.headers(), other),
-                query(variables.filled(spec.get("path").getAsString()))));
+            location + " body",
+            expected.get("body"),
+            nameValues(
+                new Response(response.status(), response.headers(), otherBody),
+                parseQuery(variables.substitute(watchSpec.get("path").getAsString()))));
       }
       return;
     }
-    JsonObject raw = new JsonObject();
-    JsonArray all = new JsonArray();
-    JsonArray named = namedEvents(events, until >= 0, all);
-    raw.add("events", all);
-    capture(exchange, raw, Map.of());
-    if (expect.has("events")) {
+    JsonObject eventRoot = new JsonObject();
+    JsonArray rawEvents = new JsonArray();
+    JsonArray namedEvents = nameEvents(events, enoughEvents >= 0, rawEvents);
+    eventRoot.add("events", rawEvents);
+    captureVariables(exchange, eventRoot, Map.of());
+    if (expected.has("events")) {
       comparison.compare(
-          at + " events", expect.get("events"), ResponseFilter.apply(named, exchange));
+          location + " events",
+          expected.get("events"),
+          ResponseFilter.apply(namedEvents, exchange));
     }
-    if (expect.has("ended") && !expect.get("ended").getAsString().equals(ended)) {
+    if (expected.has("ended") && !expected.get("ended").getAsString().equals(endingSide)) {
       comparison
           .differences()
-          .add(at + ": want it ended by the " + expect.get("ended") + ", was the " + ended);
+          .add(
+              location
+                  + ": want it ended by the "
+                  + expected.get("ended")
+                  + ", was the "
+                  + endingSide);
     }
   }
 
-  private static long expectedEvents(JsonObject expect) {
-    return expect.get("events") instanceof JsonArray all
-        ? all.asList().stream().filter(e -> counts(e.getAsJsonObject())).count()
+  private static long countExpectedEvents(JsonObject expect) {
+    return expect.get("events") instanceof JsonArray expectedList
+        ? expectedList.asList().stream().filter(event -> isCounted(event.getAsJsonObject())).count()
         : 0;
   }
 
   /**
-   * How long events are read.
+   * Time limits for reading events.
    *
    * @param seconds duration of the recording, extended while events are missing
    * @param until number of events that suffices; negative for none
    * @param expected number of events in the recording
    */
-  private record Window(double seconds, int until, long expected) {
-    private static final long LONGEST = TimeUnit.SECONDS.toNanos(60);
+  private record Window(double seconds, int enoughEvents, long expected) {
+    private static final long MAX_NANOS = TimeUnit.SECONDS.toNanos(60);
 
-    /** False until every recorded event has arrived: a busy machine may need longer. */
-    boolean isEnough(long seen) {
-      return until >= 0 && seen >= Math.max(until, expected);
+    /**
+     * Returns false until every recorded event has arrived, because a busy machine needs longer.
+     */
+    boolean isEnough(long eventCount) {
+      return enoughEvents >= 0 && eventCount >= Math.max(enoughEvents, expected);
     }
 
-    long nanos(long seen) {
-      long recorded = (long) (seconds * 1e9);
-      return seen < expected ? Math.max(recorded, LONGEST) : recorded;
+    long limitNanos(long eventCount) {
+      long recordedNanos = (long) (seconds * 1e9);
+      return eventCount < expected ? Math.max(recordedNanos, MAX_NANOS) : recordedNanos;
     }
   }
 
   /**
-   * Reads until enough events have arrived, and a moment longer to catch surplus ones. Returns
+   * Reads until enough events have arrived, and 200 ms longer to detect surplus events. Returns
    * which side ended the stream.
    */
-  private static String follow(
+  private static String readEvents(
       Socket socket, InputStream body, List<JsonObject> events, Window window) throws IOException {
-    long begun = System.nanoTime();
-    long end = Long.MAX_VALUE;
+    long startTime = System.nanoTime();
+    long deadline = Long.MAX_VALUE;
     BufferedReader lines =
         new BufferedReader(new InputStreamReader(body, StandardCharsets.UTF_8), 1);
     while (true) {
-      long seen = events.stream().filter(CaseRun::counts).count();
-      long spent = System.nanoTime() - begun;
-      if (window.isEnough(seen) && end == Long.MAX_VALUE) {
-        end = spent + TimeUnit.MILLISECONDS.toNanos(200);
+      long eventCount = events.stream().filter(CaseRun::isCounted).count();
+      long elapsed = System.nanoTime() - startTime;
+      if (window.isEnough(eventCount) && deadline == Long.MAX_VALUE) {
+        deadline = elapsed + TimeUnit.MILLISECONDS.toNanos(200);
       }
-      long left = TimeUnit.NANOSECONDS.toMillis(Math.min(end, window.nanos(seen)) - spent);
-      if (left <= 0) {
+      long remainingMillis =
+          TimeUnit.NANOSECONDS.toMillis(
+              Math.min(deadline, window.limitNanos(eventCount)) - elapsed);
+      if (remainingMillis <= 0) {
         return "client";
       }
-      socket.setSoTimeout((int) Math.max(1, left));
+      socket.setSoTimeout((int) Math.max(1, remainingMillis));
       try {
         String line = lines.readLine();
         if (line == null) {
           return "server";
         }
         events.add(JsonParser.parseString(line).getAsJsonObject());
-      } catch (java.net.SocketTimeoutException over) {
+      } catch (SocketTimeoutException timeout) {
         return "client";
       }
     }
   }
 
-  private JsonArray namedEvents(List<JsonObject> events, boolean counted, JsonArray raw) {
-    JsonArray named = new JsonArray();
-    long seen = 0;
+  private JsonArray nameEvents(
+      List<JsonObject> events, boolean isCountLimited, JsonArray rawEvents) {
+    JsonArray namedList = new JsonArray();
+    long lastVersion = 0;
     for (JsonObject event : events) {
-      boolean mark = event.get("type").getAsString().equals("BOOKMARK");
-      boolean lastWasMark =
-          !named.isEmpty()
-              && named
-                  .get(named.size() - 1)
+      boolean isBookmark = event.get("type").getAsString().equals("BOOKMARK");
+      boolean followsBookmark =
+          !namedList.isEmpty()
+              && namedList
+                  .get(namedList.size() - 1)
                   .getAsJsonObject()
                   .get("type")
                   .getAsString()
                   .equals("BOOKMARK");
-      if (mark && !endsInitialEvents(event) && (counted || lastWasMark)) {
+      if (isBookmark && !endsInitialEvents(event) && (isCountLimited || followsBookmark)) {
         continue;
       }
       JsonObject object = event.getAsJsonObject("object").deepCopy();
-      if (mark) {
+      if (isBookmark) {
         object
             .entrySet()
-            .removeIf(e -> !List.of("kind", "apiVersion", "metadata").contains(e.getKey()));
+            .removeIf(
+                member -> !List.of("kind", "apiVersion", "metadata").contains(member.getKey()));
       }
-      JsonObject one = new JsonObject();
-      one.add("type", event.get("type"));
-      one.add("object", names.walk(object, "", Map.of("watch", "true"), mark ? seen : -1));
-      named.add(one);
-      raw.add(event);
-      JsonElement version = lookup(event, "object.metadata.resourceVersion");
-      if (!mark && version != null && version.getAsString().matches("\\d+")) {
-        seen = Math.max(seen, Long.parseLong(version.getAsString()));
+      JsonObject namedEvent = new JsonObject();
+      namedEvent.add("type", event.get("type"));
+      namedEvent.add(
+          "object",
+          names.nameValue(object, "", Map.of("watch", "true"), isBookmark ? lastVersion : -1));
+      namedList.add(namedEvent);
+      rawEvents.add(event);
+      JsonElement version = findValue(event, "object.metadata.resourceVersion");
+      if (!isBookmark && version != null && version.getAsString().matches("\\d+")) {
+        lastVersion = Math.max(lastVersion, Long.parseLong(version.getAsString()));
       }
     }
-    return named;
+    return namedList;
   }
 }

@@ -5,10 +5,10 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Values that a case has captured from responses, for use in later texts. */
+/** Values that a case has captured from responses, for use in later requests. */
 final class CaseVariables {
   private static final Pattern VARIABLE = Pattern.compile("\\$\\{(\\w+)}");
-  private static final Pattern LONG =
+  private static final Pattern REPEATED_CHARACTER =
       Pattern.compile("\\$\\{(\\w)\\*(\\d+)}"); // repeats a character a given number of times
   private final Map<String, String> values = new HashMap<>();
 
@@ -20,13 +20,16 @@ final class CaseVariables {
     values.remove(name);
   }
 
-  String filled(String text) {
-    String named =
+  String substitute(String text) {
+    String substituted =
         VARIABLE
             .matcher(text)
-            .replaceAll(v ->
+            .replaceAll(variable ->
                 Matcher.quoteReplacement(
-                    values.getOrDefault(v.group(1), "no-value-for-" + v.group(1))));
-    return LONG.matcher(named).replaceAll(v -> v.group(1).repeat(Integer.parseInt(v.group(2))));
+                    values.getOrDefault(variable.group(1), "no-value-for-" + variable.group(1))));
+    return REPEATED_CHARACTER
+        .matcher(substituted)
+        .replaceAll(
+            repetition -> repetition.group(1).repeat(Integer.parseInt(repetition.group(2))));
   }
 }

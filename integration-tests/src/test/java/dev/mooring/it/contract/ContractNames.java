@@ -29,7 +29,7 @@ final class ContractNames {
   private static final Pattern TIME =
       Pattern.compile("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?(Z|[+-]\\d\\d:\\d\\d)");
   private static final Pattern AGE = Pattern.compile("(\\d+[smhdy])+|<invalid>");
-  private static final Map<String, Set<String>> PROJECTED =
+  private static final Map<String, Set<String>> COMPARED_STATUS_FIELDS =
       Map.of(
           "Pod",
           Set.of("phase", "reason", "message", "conditions", "nominatedNodeName"),
@@ -41,76 +41,78 @@ final class ContractNames {
               "capacity",
               "allocatable",
               "addresses"));
-  private static final Set<String> CONDITION =
+  private static final Set<String> CONDITION_FIELDS =
       Set.of("type", "status", "reason", "message", "lastTransitionTime", "lastHeartbeatTime");
 
   private final TreeMap<Long, String> versions = new TreeMap<>();
   private final Set<String> uids = new HashSet<>();
-  private final Set<String> own = new HashSet<>();
-  private final List<Pattern> generated = new ArrayList<>();
-  private final Map<String, JsonObject> sent;
+  private final Set<String> requestUids = new HashSet<>();
+  private final List<Pattern> generatedNames = new ArrayList<>();
+  private final Map<String, JsonObject> sentFields;
   private final String token;
   private boolean keepsManagedFields;
-  private long top;
-  private long lastList = -1;
-  private List<String> columns = List.of();
+  private long highestVersion;
+  private long lastListVersion = -1;
+  private List<String> columnNames = List.of();
 
   ContractNames(JsonObject testCase, String token) {
     this.token = token;
     String text = testCase.get("exchanges").toString();
-    Matcher uuid = UUID.matcher(SentObjects.requests(testCase).toString());
+    Matcher uuid = UUID.matcher(SentObjects.collectRequests(testCase).toString());
     while (uuid.find()) {
-      own.add(uuid.group());
+      requestUids.add(uuid.group());
     }
     Matcher prefix = Pattern.compile("\"generateName\":\"([^\"]*)\"").matcher(text);
     Set<String> prefixes = new HashSet<>();
     while (prefix.find()) {
-      String p = prefix.group(1);
-      prefixes.add(p);
-      prefixes.add(p.substring(0, Math.min(58, p.length())));
+      String generateName = prefix.group(1);
+      prefixes.add(generateName);
+      prefixes.add(generateName.substring(0, Math.min(58, generateName.length())));
     }
     prefixes.stream()
-        .sorted((a, b) -> b.length() - a.length())
-        .forEach(p ->
-            generated.add(
+        .sorted((left, right) -> right.length() - left.length())
+        .forEach(namePrefix ->
+            generatedNames.add(
                 Pattern.compile(
-                    "(" + Pattern.quote(p) + ")[bcdfghjklmnpqrstvwxz2456789]{5}(?![a-z0-9])")));
-    sent =
+                    "("
+                        + Pattern.quote(namePrefix)
+                        + ")[bcdfghjklmnpqrstvwxz2456789]{5}(?![a-z0-9])")));
+    sentFields =
         Map.of(
             "Pod",
-            SentObjects.fields(testCase, "pod"),
+            SentObjects.collectFields(testCase, "pod"),
             "Node",
-            SentObjects.fields(testCase, "node"));
+            SentObjects.collectFields(testCase, "node"));
   }
 
-  private String version(String text) {
+  private String nameVersion(String text) {
     if (!text.matches("\\d+")) {
       return "<rv?'" + text + "'>";
     }
     long number = Long.parseLong(text);
     if (!versions.containsKey(number)) {
-      Map.Entry<Long, String> under = versions.lowerEntry(number);
-      String place =
-          number > top
+      Map.Entry<Long, String> previousVersion = versions.lowerEntry(number);
+      String position =
+          number > highestVersion
               ? ""
-              : under != null
-                  ? " after " + under.getValue().replaceAll("[<>]", "").split(" ")[0]
+              : previousVersion != null
+                  ? " after " + previousVersion.getValue().replaceAll("[<>]", "").split(" ")[0]
                   : " first";
-      versions.put(number, "<rv" + (versions.size() + 1) + place + ">");
-      top = Math.max(top, number);
+      versions.put(number, "<rv" + (versions.size() + 1) + position + ">");
+      highestVersion = Math.max(highestVersion, number);
     }
     return "<rv#" + number + ">";
   }
 
-  private String listVersion(String text, long floor, Map<String, String> query) {
+  private String nameListVersion(String text, long floor, Map<String, String> query) {
     if (text.isEmpty()) {
       return "";
     }
     long number = Long.parseLong(text);
-    long last = lastList;
-    lastList = number;
+    long previousListVersion = lastListVersion;
+    lastListVersion = number;
     if (query.containsKey("continue")) {
-      return number == last ? "<list-rv:same>" : "<list-rv>";
+      return number == previousListVersion ? "<list-rv:same>" : "<list-rv>";
     }
     if (text.equals(query.get("resourceVersion"))
         && ("Exact".equals(query.get("resourceVersionMatch")) || query.containsKey("limit"))) {
@@ -119,21 +121,22 @@ final class ContractNames {
     return number >= floor ? "<list-rv>" : "<list-rv:behind>";
   }
 
-  private String text(String value) {
+  private String nameText(String value) {
     if (!token.isEmpty() && value.equals(token)) {
       return "${token}";
     }
     if (uids.contains(value)) {
       return "<uid>";
     }
-    String result = TIME.matcher(value).replaceAll(m -> Matcher.quoteReplacement(time(m.group())));
-    for (Pattern pattern : generated) {
+    String result =
+        TIME.matcher(value).replaceAll(match -> Matcher.quoteReplacement(nameTime(match.group())));
+    for (Pattern pattern : generatedNames) {
       result = pattern.matcher(result).replaceAll("$1<suffix>");
     }
     return result;
   }
 
-  private static String time(String text) {
+  private static String nameTime(String text) {
     Instant time = OffsetDateTime.parse(text).toInstant();
     if (Duration.between(time, Instant.now()).abs().compareTo(Duration.ofDays(1)) > 0) {
       return text;
@@ -145,74 +148,77 @@ final class ContractNames {
             : "<time?" + text.replaceAll("\\d", "0") + ">";
   }
 
-  private JsonElement status(JsonObject status) {
-    JsonObject out = new JsonObject();
+  private JsonElement comparableStatus(JsonObject status) {
+    JsonObject result = new JsonObject();
     for (String name : List.of("kind", "apiVersion", "status", "reason", "code")) {
       if (status.has(name)) {
-        out.add(name, status.get(name));
+        result.add(name, status.get(name));
       }
     }
     if (status.get("metadata") instanceof JsonObject metadata
         && metadata.has("continue")
         && !metadata.get("continue").getAsString().isEmpty()) {
-      JsonObject kept = new JsonObject();
-      kept.addProperty("continue", "<continue>");
-      out.add("metadata", kept);
+      JsonObject continueOnly = new JsonObject();
+      continueOnly.addProperty("continue", "<continue>");
+      result.add("metadata", continueOnly);
     }
     if (status.get("details") instanceof JsonObject details) {
-      JsonObject kept = new JsonObject();
+      JsonObject comparableDetails = new JsonObject();
       details.entrySet().stream()
-          .filter(e -> !e.getKey().equals("causes") && !e.getKey().equals("uid"))
-          .forEach(e -> kept.add(e.getKey(), walk(e.getValue(), "", Map.of(), -1)));
+          .filter(detail -> !detail.getKey().equals("causes") && !detail.getKey().equals("uid"))
+          .forEach(detail ->
+              comparableDetails.add(
+                  detail.getKey(), nameValue(detail.getValue(), "", Map.of(), -1)));
       if (details.has("uid")) {
-        kept.addProperty("uid", UUID.matcher(details.get("uid").getAsString()).replaceAll("<uid>"));
+        comparableDetails.addProperty(
+            "uid", UUID.matcher(details.get("uid").getAsString()).replaceAll("<uid>"));
       }
       if (details.get("causes") instanceof JsonArray causes) {
-        List<JsonObject> sorted = new ArrayList<>();
-        causes.forEach(c -> sorted.add(c.getAsJsonObject()));
-        sorted.sort(
-            java.util.Comparator.comparing((JsonObject c) -> get(c, "field"))
-                .thenComparing(c -> get(c, "reason"))
-                .thenComparing(c -> get(c, "message")));
-        JsonArray list = new JsonArray();
-        sorted.forEach(list::add);
-        kept.add("causes", list);
+        List<JsonObject> sortedCauses = new ArrayList<>();
+        causes.forEach(cause -> sortedCauses.add(cause.getAsJsonObject()));
+        sortedCauses.sort(
+            Comparator.comparing((JsonObject cause) -> textOf(cause, "field"))
+                .thenComparing(cause -> textOf(cause, "reason"))
+                .thenComparing(cause -> textOf(cause, "message")));
+        JsonArray causeList = new JsonArray();
+        sortedCauses.forEach(causeList::add);
+        comparableDetails.add("causes", causeList);
       }
-      out.add("details", kept);
+      result.add("details", comparableDetails);
     }
-    return out;
+    return result;
   }
 
-  private static String get(JsonObject object, String name) {
+  private static String textOf(JsonObject object, String name) {
     return object.has(name) ? object.get(name).getAsString() : "";
   }
 
-  /** Sets whether managedFields are compared from now on. */
-  void keepManagedFields(boolean keep) {
-    keepsManagedFields = keep;
+  /** Sets whether later calls keep managedFields. */
+  void compareManagedFields(boolean keepsManagedFields) {
+    this.keepsManagedFields = keepsManagedFields;
   }
 
-  /** Sorts managedFields independently of the second in which a write arrived. */
-  private static JsonElement sorted(JsonElement value) {
+  /** Sorts managedFields by owner, because the server sorts them by time. */
+  private static JsonElement sortManagedFields(JsonElement value) {
     if (!(value instanceof JsonArray entries)) {
       return value;
     }
     JsonArray result = new JsonArray();
     entries.asList().stream()
-        .sorted(Comparator.comparing(ContractNames::owner))
+        .sorted(Comparator.comparing(ContractNames::ownerKey))
         .forEach(result::add);
     return result;
   }
 
-  private static String owner(JsonElement entry) {
+  private static String ownerKey(JsonElement entry) {
     return Stream.of("operation", "manager", "subresource", "apiVersion")
-        .map(k -> get(entry.getAsJsonObject(), k))
+        .map(field -> textOf(entry.getAsJsonObject(), field))
         .collect(Collectors.joining("\0"));
   }
 
-  private JsonObject metadata(
-      JsonObject metadata, boolean collection, long floor, Map<String, String> query) {
-    JsonObject out = new JsonObject();
+  private JsonObject nameMetadata(
+      JsonObject metadata, boolean isCollection, long floor, Map<String, String> query) {
+    JsonObject result = new JsonObject();
     for (Map.Entry<String, JsonElement> member : metadata.entrySet()) {
       String name = member.getKey();
       JsonElement value = member.getValue();
@@ -222,110 +228,112 @@ final class ContractNames {
           if (!keepsManagedFields) {
             continue;
           }
-          value = sorted(walk(value, "", query, floor));
+          value = sortManagedFields(nameValue(value, "", query, floor));
         }
         case "resourceVersion" ->
             value =
                 new JsonPrimitive(
-                    collection
-                        ? listVersion(value.getAsString(), floor, query)
-                        : version(value.getAsString()));
+                    isCollection
+                        ? nameListVersion(value.getAsString(), floor, query)
+                        : nameVersion(value.getAsString()));
         case "uid" -> {
           if (isText
-              && !own.contains(value.getAsString())
+              && !requestUids.contains(value.getAsString())
               && UUID.matcher(value.getAsString()).matches()) {
             uids.add(value.getAsString());
             value = new JsonPrimitive("<uid>");
           }
         }
         case "continue" -> value = new JsonPrimitive("<continue>");
-        default -> value = walk(value, "", query, -1);
+        default -> value = nameValue(value, "", query, -1);
       }
-      out.add(name, value);
+      result.add(name, value);
     }
-    return out;
+    return result;
   }
 
-  JsonElement walk(JsonElement value, String hint, Map<String, String> query, long bookmark) {
+  JsonElement nameValue(JsonElement value, String hint, Map<String, String> query, long bookmark) {
     if (value instanceof JsonArray list) {
-      JsonArray out = new JsonArray();
-      list.forEach(e -> out.add(walk(e, hint, query, -1)));
-      return out;
+      JsonArray result = new JsonArray();
+      list.forEach(element -> result.add(nameValue(element, hint, query, -1)));
+      return result;
     }
     if (value.isJsonPrimitive() && value.getAsJsonPrimitive().isString()) {
-      return new JsonPrimitive(text(value.getAsString()));
+      return new JsonPrimitive(nameText(value.getAsString()));
     }
-    if (!(value instanceof JsonObject given)) {
+    if (!(value instanceof JsonObject givenObject)) {
       return value;
     }
     String kind =
-        given.has("kind") && given.get("kind").isJsonPrimitive()
-            ? given.get("kind").getAsString()
+        givenObject.has("kind") && givenObject.get("kind").isJsonPrimitive()
+            ? givenObject.get("kind").getAsString()
             : hint;
-    if (kind.equals("Status") && given.has("status")) {
-      return status(given);
+    if (kind.equals("Status") && givenObject.has("status")) {
+      return comparableStatus(givenObject);
     }
     JsonObject object =
-        PROJECTED.containsKey(kind) && given.has("metadata")
-            ? projected(given, kind)
-            : given.deepCopy();
-    boolean collection = bookmark >= 0;
+        COMPARED_STATUS_FIELDS.containsKey(kind) && givenObject.has("metadata")
+            ? projectObject(givenObject, kind)
+            : givenObject.deepCopy();
+    boolean isCollection = bookmark >= 0;
     long floor = Math.max(0, bookmark);
-    boolean table = kind.equals("Table");
-    if (kind.endsWith("List") && object.has("items") || table) {
-      collection = true;
-      floor = floor(object, table);
-      if (!table && !query.containsKey("resourceVersion") && !query.containsKey("continue")) {
-        floor = Math.max(floor, top);
+    boolean isTable = kind.equals("Table");
+    if (kind.endsWith("List") && object.has("items") || isTable) {
+      isCollection = true;
+      floor = findFloor(object, isTable);
+      if (!isTable && !query.containsKey("resourceVersion") && !query.containsKey("continue")) {
+        floor = Math.max(floor, highestVersion);
       }
     }
-    if (table) {
-      ages(object);
+    if (isTable) {
+      replaceAges(object);
     }
-    JsonObject out = new JsonObject();
+    JsonObject result = new JsonObject();
     for (Map.Entry<String, JsonElement> member : object.entrySet()) {
       String name = member.getKey();
       if (name.equals("metadata") && member.getValue() instanceof JsonObject metadata) {
-        out.add(name, metadata(metadata, collection, floor, query));
-      } else if (name.equals("items") && collection) {
-        out.add(name, walk(member.getValue(), kind.substring(0, kind.length() - 4), query, -1));
+        result.add(name, nameMetadata(metadata, isCollection, floor, query));
+      } else if (name.equals("items") && isCollection) {
+        result.add(
+            name, nameValue(member.getValue(), kind.substring(0, kind.length() - 4), query, -1));
       } else {
-        out.add(name, walk(member.getValue(), "", query, -1));
+        result.add(name, nameValue(member.getValue(), "", query, -1));
       }
     }
-    return out;
+    return result;
   }
 
-  private static long floor(JsonObject list, boolean table) {
+  private static long findFloor(JsonObject list, boolean isTable) {
     long floor = 0;
-    if (list.get(table ? "rows" : "items") instanceof JsonArray rows) {
+    if (list.get(isTable ? "rows" : "items") instanceof JsonArray rows) {
       for (JsonElement row : rows) {
-        JsonElement object = table ? row.getAsJsonObject().get("object") : row;
-        if (object instanceof JsonObject o
-            && o.get("metadata") instanceof JsonObject m
-            && m.has("resourceVersion")) {
-          floor = Math.max(floor, Long.parseLong(m.get("resourceVersion").getAsString()));
+        JsonElement object = isTable ? row.getAsJsonObject().get("object") : row;
+        if (object instanceof JsonObject rowObject
+            && rowObject.get("metadata") instanceof JsonObject metadata
+            && metadata.has("resourceVersion")) {
+          floor = Math.max(floor, Long.parseLong(metadata.get("resourceVersion").getAsString()));
         }
       }
     }
     return floor;
   }
 
-  private void ages(JsonObject table) {
-    if (table.get("columnDefinitions") instanceof JsonArray definitions) {
-      columns =
+  private void replaceAges(JsonObject tableObject) {
+    if (tableObject.get("columnDefinitions") instanceof JsonArray definitions) {
+      columnNames =
           definitions.asList().stream()
-              .map(d -> d.getAsJsonObject().get("name").getAsString())
+              .map(definition -> definition.getAsJsonObject().get("name").getAsString())
               .toList();
     }
-    if (!(table.get("rows") instanceof JsonArray rows)) {
+    if (!(tableObject.get("rows") instanceof JsonArray rows)) {
       return;
     }
     for (JsonElement row : rows) {
       JsonArray cells = row.getAsJsonObject().getAsJsonArray("cells");
-      for (int i = 0; i < cells.size() && i < columns.size(); i++) {
-        boolean age = List.of("Age", "Last Seen", "First Seen").contains(columns.get(i));
-        if (age
+      for (int i = 0; i < cells.size() && i < columnNames.size(); i++) {
+        boolean isAgeColumn =
+            List.of("Age", "Last Seen", "First Seen").contains(columnNames.get(i));
+        if (isAgeColumn
             && cells.get(i).isJsonPrimitive()
             && AGE.matcher(cells.get(i).getAsString()).matches()) {
           cells.set(i, new JsonPrimitive("<age>"));
@@ -334,37 +342,42 @@ final class ContractNames {
     }
   }
 
-  private JsonObject projected(JsonObject given, String kind) {
-    JsonObject object = given.deepCopy();
-    JsonObject fields = sent.get(kind);
+  private JsonObject projectObject(JsonObject givenObject, String kind) {
+    JsonObject object = givenObject.deepCopy();
+    JsonObject fields = sentFields.get(kind);
     if (object.get("spec") instanceof JsonObject spec) {
-      JsonObject keep = fields.getAsJsonObject("spec").deepCopy();
+      JsonObject specFields = fields.getAsJsonObject("spec").deepCopy();
       if (kind.equals("Pod")) {
-        keep.add("nodeName", new JsonObject());
+        specFields.add("nodeName", new JsonObject());
       }
-      object.add("spec", keep.isEmpty() ? new JsonObject() : SentObjects.project(spec, keep));
+      object.add(
+          "spec",
+          specFields.isEmpty() ? new JsonObject() : SentObjects.selectFields(spec, specFields));
     }
     if (object.get("status") instanceof JsonObject status) {
-      JsonObject extra = fields.getAsJsonObject("status");
-      JsonObject kept = new JsonObject();
+      JsonObject sentStatus = fields.getAsJsonObject("status");
+      JsonObject comparedStatus = new JsonObject();
       for (Map.Entry<String, JsonElement> member : status.entrySet()) {
         String name = member.getKey();
-        if (extra.has(name) || PROJECTED.get(kind).contains(name)) {
-          kept.add(
+        if (sentStatus.has(name) || COMPARED_STATUS_FIELDS.get(kind).contains(name)) {
+          comparedStatus.add(
               name,
-              extra.has(name) && !name.equals("conditions")
-                  ? SentObjects.project(member.getValue(), extra.getAsJsonObject(name))
+              sentStatus.has(name) && !name.equals("conditions")
+                  ? SentObjects.selectFields(member.getValue(), sentStatus.getAsJsonObject(name))
                   : member.getValue());
         }
       }
-      if (kept.get("conditions") instanceof JsonArray conditions) {
-        conditions.forEach(
-            c -> c.getAsJsonObject().entrySet().removeIf(e -> !CONDITION.contains(e.getKey())));
+      if (comparedStatus.get("conditions") instanceof JsonArray conditions) {
+        conditions.forEach(condition ->
+            condition
+                .getAsJsonObject()
+                .entrySet()
+                .removeIf(member -> !CONDITION_FIELDS.contains(member.getKey())));
       }
-      object.add("status", kept);
+      object.add("status", comparedStatus);
     }
     for (String name : List.of("spec", "status")) {
-      if (object.get(name) instanceof JsonObject o && o.isEmpty()) {
+      if (object.get(name) instanceof JsonObject section && section.isEmpty()) {
         object.remove(name);
       }
     }

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.TestFactory;
 
 /**
  * Compares the embedded server with the recorded responses of a Kubernetes 1.36 API server. {@code
- * contract-exceptions.txt} lists the exceptions with their reasons; an exception that matches again
- * fails, so the list stays accurate. {@code RealClusterTest} runs the cases against other servers.
+ * contract-exceptions.txt} lists the exceptions with their reasons. An exception without
+ * differences fails. {@code RealClusterTest} runs the cases against other servers.
  */
 class ContractTest {
   private final ConcurrentTests players = new ConcurrentTests();
@@ -27,17 +27,18 @@ class ContractTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> cases() throws IOException {
+  Stream<DynamicTest> responses_ofEachCase_equalRecordedOnes() throws IOException {
     Set<String> exceptions = RecordedCases.exceptions();
-    return players.tests(RecordedCases.cases(), name -> check(name, exceptions.contains(name)));
+    return players.tests(
+        RecordedCases.cases(), name -> compareCase(name, exceptions.contains(name)));
   }
 
-  private static void check(String name, boolean isException) throws Exception {
+  private static void compareCase(String name, boolean isException) throws Exception {
     try (ApiServer embedded = ApiServer.start(new ApiServer.ServerOptions(0, "tok", null))) {
       List<String> differences =
           RecordedCases.differences(name, ServerEndpoint.of(embedded.url(), "tok"));
       if (isException) {
-        assertThat(differences).as("listed as an exception, but right").isNotEmpty();
+        assertThat(differences).as("differences of a listed exception").isNotEmpty();
       } else {
         assertThat(differences).isEmpty();
       }

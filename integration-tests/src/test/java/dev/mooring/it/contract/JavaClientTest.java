@@ -15,6 +15,7 @@ import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.openapi.models.V1PersistentVolumeClaim;
 import io.kubernetes.client.openapi.models.V1PersistentVolumeClaimList;
 import io.kubernetes.client.openapi.models.V1PersistentVolumeClaimSpec;
+import io.kubernetes.client.openapi.models.V1Preconditions;
 import io.kubernetes.client.openapi.models.V1VolumeResourceRequirements;
 import io.kubernetes.client.util.Config;
 import io.kubernetes.client.util.Watch;
@@ -74,29 +75,32 @@ class JavaClientTest {
   }
 
   @Test
-  void genericApi_objectLifecycle_matchesKubernetes() throws Exception {
-    V1PersistentVolumeClaim made = claims.create(claim("a")).throwsApiException().getObject();
-    assertThat(made.getMetadata().getFinalizers()).containsExactly("kubernetes.io/pvc-protection");
+  void genericApi_createUpdateListGet_matchKubernetes() throws Exception {
+    V1PersistentVolumeClaim createdClaim =
+        claims.create(claim("a")).throwsApiException().getObject();
+    assertThat(createdClaim.getMetadata().getFinalizers())
+        .containsExactly("kubernetes.io/pvc-protection");
     assertThat(claims.create(claim("a")).getStatus().getReason()).isEqualTo("AlreadyExists");
 
-    made.getMetadata().putLabelsItem("tier", "gold");
-    V1PersistentVolumeClaim changed = claims.update(made).throwsApiException().getObject();
-    made.getMetadata().putLabelsItem("tier", "iron");
-    KubernetesApiResponse<V1PersistentVolumeClaim> stale = claims.update(made);
-    assertThat(stale.getHttpStatusCode()).isEqualTo(409);
-    assertThat(stale.getStatus().getReason()).isEqualTo("Conflict");
+    createdClaim.getMetadata().putLabelsItem("tier", "gold");
+    V1PersistentVolumeClaim updatedClaim =
+        claims.update(createdClaim).throwsApiException().getObject();
+    createdClaim.getMetadata().putLabelsItem("tier", "iron");
+    KubernetesApiResponse<V1PersistentVolumeClaim> staleUpdate = claims.update(createdClaim);
+    assertThat(staleUpdate.getHttpStatusCode()).isEqualTo(409);
+    assertThat(staleUpdate.getStatus().getReason()).isEqualTo("Conflict");
 
-    ListOptions gold = new ListOptions();
-    gold.setLabelSelector("tier=gold");
-    assertThat(claims.list("default", gold).getObject().getItems())
+    ListOptions goldSelector = new ListOptions();
+    goldSelector.setLabelSelector("tier=gold");
+    assertThat(claims.list("default", goldSelector).getObject().getItems())
         .extracting(c -> c.getMetadata().getName())
         .containsExactly("a");
     assertThat(claims.get("default", "none").getHttpStatusCode()).isEqualTo(404);
 
-    changed.getStatus().setPhase("Bound");
+    updatedClaim.getStatus().setPhase("Bound");
     assertThat(
             claims
-                .updateStatus(changed, V1PersistentVolumeClaim::getStatus)
+                .updateStatus(updatedClaim, V1PersistentVolumeClaim::getStatus)
                 .getObject()
                 .getStatus()
                 .getPhase())
@@ -107,16 +111,16 @@ class JavaClientTest {
   void genericApi_everyPatchType_isAccepted() throws Exception {
     claims.create(claim("a")).throwsApiException();
     patch(V1Patch.PATCH_FORMAT_JSON_MERGE_PATCH, "{\"metadata\":{\"labels\":{\"k\":\"1\"}}}");
-    assertThat(label()).isEqualTo("1");
+    assertThat(readLabel()).isEqualTo("1");
     patch(
         V1Patch.PATCH_FORMAT_JSON_PATCH,
         "[{\"op\":\"replace\",\"path\":\"/metadata/labels/k\",\"value\":\"2\"}]");
-    assertThat(label()).isEqualTo("2");
+    assertThat(readLabel()).isEqualTo("2");
     patch(V1Patch.PATCH_FORMAT_STRATEGIC_MERGE_PATCH, "{\"metadata\":{\"labels\":{\"k\":\"3\"}}}");
-    assertThat(label()).isEqualTo("3");
-    PatchOptions forced = new PatchOptions();
-    forced.setFieldManager("tester");
-    forced.setForce(true);
+    assertThat(readLabel()).isEqualTo("3");
+    PatchOptions forcedApply = new PatchOptions();
+    forcedApply.setFieldManager("tester");
+    forcedApply.setForce(true);
     claims
         .patch(
             "default",
@@ -124,29 +128,29 @@ class JavaClientTest {
             V1Patch.PATCH_FORMAT_APPLY_YAML,
             new V1Patch(
                 "{\"apiVersion\":\"v1\",\"kind\":\"PersistentVolumeClaim\",\"metadata\":{\"name\":\"a\",\"labels\":{\"k\":\"4\"}}}"),
-            forced)
+            forcedApply)
         .throwsApiException();
-    assertThat(label()).isEqualTo("4");
+    assertThat(readLabel()).isEqualTo("4");
   }
 
   private void patch(String format, String body) throws Exception {
     claims.patch("default", "a", format, new V1Patch(body)).throwsApiException();
   }
 
-  private String label() {
+  private String readLabel() {
     return claims.get("default", "a").getObject().getMetadata().getLabels().get("k");
   }
 
   @Test
-  void genericApi_deletion_returnsObjectOrError() throws Exception {
+  void genericApi_deletionWithFinalizer_returnsObject() throws Exception {
     claims.create(claim("a")).throwsApiException();
-    DeleteOptions other = new DeleteOptions();
-    other.setPreconditions(new io.kubernetes.client.openapi.models.V1Preconditions().uid("other"));
-    assertThat(claims.delete("default", "a", other).getHttpStatusCode()).isEqualTo(409);
+    DeleteOptions otherUid = new DeleteOptions();
+    otherUid.setPreconditions(new V1Preconditions().uid("other"));
+    assertThat(claims.delete("default", "a", otherUid).getHttpStatusCode()).isEqualTo(409);
 
-    KubernetesApiResponse<V1PersistentVolumeClaim> deleted = claims.delete("default", "a");
-    assertThat(deleted.isSuccess()).isTrue();
-    assertThat(deleted.getObject().getMetadata().getDeletionTimestamp()).isNotNull();
+    KubernetesApiResponse<V1PersistentVolumeClaim> deletion = claims.delete("default", "a");
+    assertThat(deletion.isSuccess()).isTrue();
+    assertThat(deletion.getObject().getMetadata().getDeletionTimestamp()).isNotNull();
     assertThat(claims.get("default", "a").isSuccess()).isTrue();
     patch(V1Patch.PATCH_FORMAT_JSON_MERGE_PATCH, "{\"metadata\":{\"finalizers\":null}}");
     assertThat(claims.get("default", "a").getHttpStatusCode()).isEqualTo(404);
@@ -155,18 +159,18 @@ class JavaClientTest {
   @Test
   void genericApi_watchFromList_deliversLaterEvents() throws Exception {
     String version = claims.list("default").getObject().getMetadata().getResourceVersion();
-    ListOptions from = new ListOptions();
-    from.setResourceVersion(version);
-    try (Watchable<V1PersistentVolumeClaim> watch = claims.watch("default", from)) {
+    ListOptions listVersion = new ListOptions();
+    listVersion.setResourceVersion(version);
+    try (Watchable<V1PersistentVolumeClaim> watch = claims.watch("default", listVersion)) {
       claims.create(claim("a")).throwsApiException();
-      Watch.Response<V1PersistentVolumeClaim> added = watch.next();
-      assertThat(added.type).isEqualTo("ADDED");
-      assertThat(added.object.getMetadata().getName()).isEqualTo("a");
+      Watch.Response<V1PersistentVolumeClaim> addedEvent = watch.next();
+      assertThat(addedEvent.type).isEqualTo("ADDED");
+      assertThat(addedEvent.object.getMetadata().getName()).isEqualTo("a");
     }
   }
 
   @Test
-  void watch_versionTooOld_deliversStatus() throws Exception {
+  void watch_expiredVersion_deliversStatus() throws Exception {
     try (Watch<V1PersistentVolumeClaim> watch =
         Watch.createWatch(
             client,
@@ -183,12 +187,12 @@ class JavaClientTest {
   }
 
   @Test
-  void dynamicApi_customResources_areFoundByDiscovery() throws Exception {
+  void dynamicApi_customResource_isDiscoveredAndCreated() throws Exception {
     SnapshotResources.install(server.handlers());
     Discovery.APIResource snapshots =
         new Discovery(client)
             .findAll().stream()
-                .filter(r -> r.getResourcePlural().equals("volumesnapshots"))
+                .filter(resource -> resource.getResourcePlural().equals("volumesnapshots"))
                 .findFirst()
                 .orElseThrow();
     assertThat(snapshots.getKind()).isEqualTo("VolumeSnapshot");
@@ -197,16 +201,16 @@ class JavaClientTest {
     DynamicKubernetesApi api =
         new DynamicKubernetesApi(
             snapshots.getGroup(), snapshots.getPreferredVersion(), "volumesnapshots", client);
-    DynamicKubernetesObject made =
+    DynamicKubernetesObject snapshot =
         new DynamicKubernetesObject(
             JsonParser.parseString(
                     "{\"apiVersion\":\"snapshot.storage.k8s.io/v1\",\"kind\":\"VolumeSnapshot\","
                         + "\"metadata\":{\"name\":\"s\",\"namespace\":\"default\"},"
                         + "\"spec\":{\"source\":{\"persistentVolumeClaimName\":\"a\"}}}")
                 .getAsJsonObject());
-    api.create(made).throwsApiException();
+    api.create(snapshot).throwsApiException();
     assertThat(api.list("default").getObject().getItems())
-        .extracting(o -> o.getMetadata().getName())
+        .extracting(snapshotObject -> snapshotObject.getMetadata().getName())
         .containsExactly("s");
   }
 }

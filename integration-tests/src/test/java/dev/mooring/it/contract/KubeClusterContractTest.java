@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Checks that the real cluster port honors the contract that the fake honors. */
+/** Checks the cluster port of a real server against the contract of the fake port. */
 @Timeout(60)
 class KubeClusterContractTest implements KindsContract {
   @TempDir private Path folder;

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Tests watches as OkHttp-based clients request them, offering compression. */
 @Timeout(60)
 class OkHttpWatchTest {
-  private static final String MAPS = "/api/v1/namespaces/default/configmaps";
+  private static final String CONFIG_MAPS = "/api/v1/namespaces/default/configmaps";
 
   private ApiServer server;
   private OkHttpClient http;
@@ -44,18 +44,18 @@ class OkHttpWatchTest {
   }
 
   private static final class Messages extends WebSocketListener {
-    private final BlockingQueue<String> all = new LinkedBlockingQueue<>();
+    private final BlockingQueue<String> received = new LinkedBlockingQueue<>();
 
     @Override
     public void onOpen(WebSocket socket, Response response) {
-      all.add("open " + response.code());
+      received.add("open " + response.code());
     }
 
     @Override
     public void onMessage(WebSocket socket, String text) {
       JsonObject event = JsonParser.parseString(text).getAsJsonObject();
       JsonObject object = event.getAsJsonObject("object");
-      all.add(
+      received.add(
           event.get("type").getAsString()
               + " "
               + object
@@ -66,18 +66,18 @@ class OkHttpWatchTest {
     @Override
     public void onClosing(WebSocket socket, int code, String reason) {
       socket.close(code, reason);
-      all.add("closed " + code);
+      received.add("closed " + code);
     }
 
     @Override
     public void onFailure(WebSocket socket, Throwable failure, @Nullable Response response) {
-      all.add("failed " + (response == null ? failure : response.code()));
+      received.add("failed " + (response == null ? failure : response.code()));
     }
 
-    String next() throws InterruptedException {
-      String next = all.poll(30, TimeUnit.SECONDS);
-      assertThat(next).as("next message").isNotNull();
-      return next;
+    String awaitNext() throws InterruptedException {
+      String message = received.poll(30, TimeUnit.SECONDS);
+      assertThat(message).as("next message").isNotNull();
+      return message;
     }
   }
 
@@ -87,55 +87,55 @@ class OkHttpWatchTest {
     http = Config.fromConfig(new StringReader(server.kubeconfig())).getHttpClient();
   }
 
-  private Request.Builder request(String path) {
+  private Request.Builder newRequest(String path) {
     return new Request.Builder()
         .url(server.url() + path)
         .header("Authorization", "Bearer tok")
         .header("Origin", server.url());
   }
 
-  private Messages watch(String query) {
+  private Messages startWatch(String query) {
     Messages messages = new Messages();
-    http.newWebSocket(request(MAPS + "?watch=true&" + query).build(), messages);
+    http.newWebSocket(newRequest(CONFIG_MAPS + "?watch=true&" + query).build(), messages);
     return messages;
   }
 
-  private void create(String name) throws IOException {
+  private void createConfigMap(String name) throws IOException {
     RequestBody body =
         RequestBody.create(
             "{\"metadata\":{\"name\":\"" + name + "\"}}", MediaType.get("application/json"));
-    try (Response made = http.newCall(request(MAPS).post(body).build()).execute()) {
-      assertThat(made.code()).isEqualTo(201);
+    try (Response response = http.newCall(newRequest(CONFIG_MAPS).post(body).build()).execute()) {
+      assertThat(response.code()).isEqualTo(201);
     }
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"resourceVersion=0", "allowWatchBookmarks=true&resourceVersion=0"})
-  void watch_overTls_deliversEachEvent(String query) throws Exception {
-    create("before");
-    Messages messages = watch(query);
-    assertThat(messages.next()).isEqualTo("open 101");
+  void watch_configMaps_deliversEachEvent(String query) throws Exception {
+    createConfigMap("before");
+    Messages messages = startWatch(query);
+    assertThat(messages.awaitNext()).isEqualTo("open 101");
     List<String> events = new ArrayList<>();
     while (!events.contains("ADDED \"before\"")) {
-      events.add(messages.next());
+      events.add(messages.awaitNext());
     }
-    create("after");
+    createConfigMap("after");
     while (!events.contains("ADDED \"after\"")) {
-      events.add(messages.next());
+      events.add(messages.awaitNext());
     }
-    assertThat(events).noneMatch(e -> e.startsWith("failed"));
+    assertThat(events).noneMatch(event -> event.startsWith("failed"));
   }
 
   @Test
-  void watch_versionTooOld_deliversErrorAndCloses() throws Exception {
-    Messages messages = watch("resourceVersion=1");
-    assertThat(messages.next()).isEqualTo("open 101");
-    assertThat(messages.next()).isEqualTo("ERROR 410");
-    assertThat(messages.next()).isEqualTo("closed 1000");
+  void watch_expiredVersion_deliversErrorAndCloses() throws Exception {
+    Messages messages = startWatch("resourceVersion=1");
+    assertThat(messages.awaitNext()).isEqualTo("open 101");
+    assertThat(messages.awaitNext()).isEqualTo("ERROR 410");
+    assertThat(messages.awaitNext()).isEqualTo("closed 1000");
   }
 
   @Test
-  void watch_wrongSelector_isRejectedWithCode() throws Exception {
-    assertThat(watch("labelSelector=a%20b%20c").next()).isEqualTo("failed 400");
+  void watch_invalidSelector_isRejected() throws Exception {
+    assertThat(startWatch("labelSelector=a%20b%20c").awaitNext()).isEqualTo("failed 400");
   }
 }

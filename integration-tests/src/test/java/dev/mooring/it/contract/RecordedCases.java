@@ -16,11 +16,11 @@ public final class RecordedCases {
   private RecordedCases() {}
 
   public static List<String> cases() throws IOException {
-    try (Stream<Path> found = Files.list(Resources.path("api-contract"))) {
-      return found
-          .map(f -> f.getFileName().toString())
-          .filter(f -> f.endsWith(".json"))
-          .map(f -> f.replace(".json", ""))
+    try (Stream<Path> files = Files.list(Resources.path("api-contract"))) {
+      return files
+          .map(file -> file.getFileName().toString())
+          .filter(file -> file.endsWith(".json"))
+          .map(file -> file.replace(".json", ""))
           .sorted()
           .toList();
     }
@@ -29,8 +29,8 @@ public final class RecordedCases {
   /** Cases in which the embedded server's responses differ. */
   static Set<String> exceptions() throws IOException {
     return Files.readAllLines(Resources.path("contract-exceptions.txt")).stream()
-        .filter(l -> !l.isBlank() && !l.startsWith("#"))
-        .map(l -> l.split(" ", 2)[0])
+        .filter(line -> !line.isBlank() && !line.startsWith("#"))
+        .map(line -> line.split(" ", 2)[0])
         .collect(Collectors.toSet());
   }
 

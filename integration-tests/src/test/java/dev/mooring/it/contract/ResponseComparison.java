@@ -14,40 +14,46 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Compares responses with recorded ones: resource versions by equality and order, human-readable
- * messages not at all.
+ * Compares responses with recorded ones. It compares resource versions by equality and order, and
+ * ignores human-readable messages.
  */
 final class ResponseComparison {
   private static final Pattern VERSION = Pattern.compile("<rv(\\d+)(?: after rv(\\d+)| (first))?>");
 
-  private final List<Integer> order = new ArrayList<>();
-  private final Map<Integer, Long> bound = new HashMap<>();
+  private final List<Integer> versionOrder = new ArrayList<>();
+  private final Map<Integer, Long> boundVersions = new HashMap<>();
   private final List<String> differences = new ArrayList<>();
 
   ResponseComparison(JsonObject testCase) {
-    TreeMap<Integer, String> late = new TreeMap<>();
-    gather(testCase.get("exchanges"), late);
-    for (int k = 1; k <= (late.isEmpty() ? 0 : late.lastKey()); k++) {
-      String after = late.getOrDefault(k, "");
-      order.add(
-          after.isEmpty()
-              ? order.size()
-              : after.equals("first") ? 0 : order.indexOf(Integer.parseInt(after)) + 1,
-          k);
+    TreeMap<Integer, String> predecessors = new TreeMap<>();
+    collectPredecessors(testCase.get("exchanges"), predecessors);
+    for (int number = 1;
+        number <= (predecessors.isEmpty() ? 0 : predecessors.lastKey());
+        number++) {
+      String predecessor = predecessors.getOrDefault(number, "");
+      versionOrder.add(
+          predecessor.isEmpty()
+              ? versionOrder.size()
+              : predecessor.equals("first")
+                  ? 0
+                  : versionOrder.indexOf(Integer.parseInt(predecessor)) + 1,
+          number);
     }
   }
 
-  private static void gather(JsonElement value, Map<Integer, String> late) {
+  private static void collectPredecessors(JsonElement value, Map<Integer, String> predecessors) {
     if (value instanceof JsonArray list) {
-      list.forEach(e -> gather(e, late));
+      list.forEach(element -> collectPredecessors(element, predecessors));
     } else if (value instanceof JsonObject object) {
-      object.entrySet().forEach(e -> gather(e.getValue(), late));
+      object.entrySet().forEach(member -> collectPredecessors(member.getValue(), predecessors));
     } else if (value.isJsonPrimitive()) {
-      Matcher m = VERSION.matcher(value.getAsString());
-      if (m.matches()) {
-        late.put(
-            Integer.parseInt(m.group(1)),
-            m.group(2) != null ? m.group(2) : m.group(3) != null ? m.group(3) : "");
+      Matcher version = VERSION.matcher(value.getAsString());
+      if (version.matches()) {
+        predecessors.put(
+            Integer.parseInt(version.group(1)),
+            version.group(2) != null
+                ? version.group(2)
+                : version.group(3) != null ? version.group(3) : "");
       }
     }
   }
@@ -56,83 +62,96 @@ final class ResponseComparison {
     return differences;
   }
 
-  void compare(String at, JsonElement want, JsonElement got) {
-    if (want instanceof JsonObject a && got instanceof JsonObject b) {
-      TreeSet<String> keys = new TreeSet<>(a.keySet());
-      keys.addAll(b.keySet());
+  void compare(String location, JsonElement expected, JsonElement actual) {
+    if (expected instanceof JsonObject expectedObject
+        && actual instanceof JsonObject actualObject) {
+      TreeSet<String> keys = new TreeSet<>(expectedObject.keySet());
+      keys.addAll(actualObject.keySet());
       for (String key : keys) {
-        if (isWording(key, a, at)) {
+        if (isWording(key, expectedObject, location)) {
           continue;
         }
-        if (!a.has(key) || !b.has(key)) {
-          differences.add(at + "." + key + ": want " + a.get(key) + ", got " + b.get(key));
+        if (!expectedObject.has(key) || !actualObject.has(key)) {
+          differences.add(
+              location
+                  + "."
+                  + key
+                  + ": want "
+                  + expectedObject.get(key)
+                  + ", got "
+                  + actualObject.get(key));
         } else {
-          compare(at + "." + key, a.get(key), b.get(key));
+          compare(location + "." + key, expectedObject.get(key), actualObject.get(key));
         }
       }
-    } else if (want instanceof JsonArray a && got instanceof JsonArray b) {
-      if (a.size() != b.size()) {
-        differences.add(at + ": want " + a + ", got " + b);
+    } else if (expected instanceof JsonArray expectedList
+        && actual instanceof JsonArray actualList) {
+      if (expectedList.size() != actualList.size()) {
+        differences.add(location + ": want " + expectedList + ", got " + actualList);
         return;
       }
-      if (!at.endsWith(".Warning")) {
-        for (int i = 0; i < a.size(); i++) {
-          compare(at + "[" + i + "]", a.get(i), b.get(i));
+      if (!location.endsWith(".Warning")) {
+        for (int i = 0; i < expectedList.size(); i++) {
+          compare(location + "[" + i + "]", expectedList.get(i), actualList.get(i));
         }
       }
-    } else if (want.isJsonPrimitive() && got.isJsonPrimitive()) {
-      scalar(at, want.getAsJsonPrimitive(), got.getAsJsonPrimitive());
-    } else if (!want.equals(got)) {
-      differences.add(at + ": want " + want + ", got " + got);
+    } else if (expected.isJsonPrimitive() && actual.isJsonPrimitive()) {
+      comparePrimitives(location, expected.getAsJsonPrimitive(), actual.getAsJsonPrimitive());
+    } else if (!expected.equals(actual)) {
+      differences.add(location + ": want " + expected + ", got " + actual);
     }
   }
 
-  private static boolean isWording(String key, JsonObject parent, String at) {
-    boolean message =
+  private static boolean isWording(String key, JsonObject parent, String location) {
+    boolean isMessage =
         key.equals("message")
-            && ("Status".equals(kind(parent)) || at.endsWith(" body") || at.contains(".causes"));
-    return message || key.equals("description") && at.contains("columnDefinitions");
+            && ("Status".equals(kindOf(parent))
+                || location.endsWith(" body")
+                || location.contains(".causes"));
+    return isMessage || key.equals("description") && location.contains("columnDefinitions");
   }
 
-  private static String kind(JsonObject object) {
+  private static String kindOf(JsonObject object) {
     return object.has("kind") && object.get("kind").isJsonPrimitive()
         ? object.get("kind").getAsString()
         : "";
   }
 
-  private void scalar(String at, JsonPrimitive want, JsonPrimitive got) {
-    if (want.isString()
-        && got.isString()
-        && got.getAsString().startsWith("<rv#")
-        && VERSION.matcher(want.getAsString()).matches()) {
-      String why =
-          version(want.getAsString(), Long.parseLong(got.getAsString().replaceAll("\\D", "")));
-      if (!why.isEmpty()) {
-        differences.add(at + ": want " + want + ", got " + why);
+  private void comparePrimitives(String location, JsonPrimitive expected, JsonPrimitive actual) {
+    if (expected.isString()
+        && actual.isString()
+        && actual.getAsString().startsWith("<rv#")
+        && VERSION.matcher(expected.getAsString()).matches()) {
+      String mismatch =
+          findVersionMismatch(
+              expected.getAsString(), Long.parseLong(actual.getAsString().replaceAll("\\D", "")));
+      if (!mismatch.isEmpty()) {
+        differences.add(location + ": want " + expected + ", got " + mismatch);
       }
-    } else if (want.isNumber() && got.isNumber()
-        ? want.getAsBigDecimal().compareTo(got.getAsBigDecimal()) != 0
-        : !want.equals(got)) {
-      differences.add(at + ": want " + want + ", got " + got);
+    } else if (expected.isNumber() && actual.isNumber()
+        ? expected.getAsBigDecimal().compareTo(actual.getAsBigDecimal()) != 0
+        : !expected.equals(actual)) {
+      differences.add(location + ": want " + expected + ", got " + actual);
     }
   }
 
-  private String version(String want, long number) {
-    Matcher m = VERSION.matcher(want);
-    int k = m.matches() ? Integer.parseInt(m.group(1)) : 0;
-    Long known = bound.get(k);
-    if (known != null) {
-      return known == number ? "" : number + ", but " + want + " was " + known;
+  private String findVersionMismatch(String expected, long number) {
+    Matcher version = VERSION.matcher(expected);
+    int expectedNumber = version.matches() ? Integer.parseInt(version.group(1)) : 0;
+    Long boundVersion = boundVersions.get(expectedNumber);
+    if (boundVersion != null) {
+      return boundVersion == number ? "" : number + ", but " + expected + " was " + boundVersion;
     }
-    for (Map.Entry<Integer, Long> other : bound.entrySet()) {
-      if (other.getValue() == number) {
-        return number + ", the same as rv" + other.getKey();
+    for (Map.Entry<Integer, Long> entry : boundVersions.entrySet()) {
+      if (entry.getValue() == number) {
+        return number + ", the same as rv" + entry.getKey();
       }
-      if ((order.indexOf(other.getKey()) < order.indexOf(k)) != (other.getValue() < number)) {
-        return number + ", out of order with rv" + other.getKey() + " = " + other.getValue();
+      if ((versionOrder.indexOf(entry.getKey()) < versionOrder.indexOf(expectedNumber))
+          != (entry.getValue() < number)) {
+        return number + ", out of order with rv" + entry.getKey() + " = " + entry.getValue();
       }
     }
-    bound.put(k, number);
+    boundVersions.put(expectedNumber, number);
     return "";
   }
 }

@@ -18,86 +18,89 @@ final class ResponseFilter {
   static JsonElement apply(JsonElement body, JsonObject exchange) {
     JsonElement result = body;
     if (exchange.get("filter") instanceof JsonObject rules) {
-      result = pick(result, rules);
+      result = selectNamed(result, rules);
     }
     if (exchange.get("only") instanceof JsonArray paths) {
-      result = only(result, paths(paths));
+      result = selectPaths(result, parsePaths(paths));
     }
     if (exchange.get("blur") instanceof JsonArray paths) {
-      for (List<String> path : paths(paths)) {
-        drop(result, path, true);
+      for (List<String> path : parsePaths(paths)) {
+        dropOrBlur(result, path, true);
       }
     }
     if (exchange.get("ignore") instanceof JsonArray paths) {
-      for (List<String> path : paths(paths)) {
-        drop(result, path, false);
+      for (List<String> path : parsePaths(paths)) {
+        dropOrBlur(result, path, false);
       }
     }
     if (exchange.get("sort") instanceof JsonArray paths) {
-      for (List<String> path : paths(paths)) {
-        sort(result, path);
+      for (List<String> path : parsePaths(paths)) {
+        sortList(result, path);
       }
     }
     return result;
   }
 
-  private static void sort(JsonElement value, List<String> path) {
+  private static void sortList(JsonElement value, List<String> path) {
     if (path.isEmpty() && value instanceof JsonArray list) {
-      List<JsonElement> sorted =
-          list.asList().stream().sorted(Comparator.comparing(ResponseFilter::canonical)).toList();
-      for (int i = 0; i < sorted.size(); i++) {
-        list.set(i, sorted.get(i));
+      List<JsonElement> sortedElements =
+          list.asList().stream()
+              .sorted(Comparator.comparing(ResponseFilter::canonicalText))
+              .toList();
+      for (int i = 0; i < sortedElements.size(); i++) {
+        list.set(i, sortedElements.get(i));
       }
     } else if (value instanceof JsonObject object && object.has(path.getFirst())) {
-      sort(object.get(path.getFirst()), path.subList(1, path.size()));
+      sortList(object.get(path.getFirst()), path.subList(1, path.size()));
     }
   }
 
   /** Returns the value with sorted members; recorded lists were sorted by this form. */
-  private static String canonical(JsonElement value) {
+  private static String canonicalText(JsonElement value) {
     if (value instanceof JsonObject object) {
       return object.keySet().stream()
           .sorted()
-          .map(k -> "\"" + k + "\": " + canonical(object.get(k)))
+          .map(name -> "\"" + name + "\": " + canonicalText(object.get(name)))
           .collect(Collectors.joining(", ", "{", "}"));
     }
     if (value instanceof JsonArray list) {
       return list.asList().stream()
-          .map(ResponseFilter::canonical)
+          .map(ResponseFilter::canonicalText)
           .collect(Collectors.joining(", ", "[", "]"));
     }
     return value.toString();
   }
 
-  private static List<List<String>> paths(JsonArray paths) {
+  private static List<List<String>> parsePaths(JsonArray paths) {
     return paths.asList().stream()
-        .map(p -> p.getAsJsonArray().asList().stream().map(JsonElement::getAsString).toList())
+        .map(path -> path.getAsJsonArray().asList().stream().map(JsonElement::getAsString).toList())
         .toList();
   }
 
-  private static JsonElement pick(JsonElement value, JsonObject rules) {
+  private static JsonElement selectNamed(JsonElement value, JsonObject rules) {
     if (value instanceof JsonArray list) {
-      JsonArray out = new JsonArray();
-      list.forEach(e -> out.add(pick(e, rules)));
-      return out;
+      JsonArray result = new JsonArray();
+      list.forEach(element -> result.add(selectNamed(element, rules)));
+      return result;
     }
     if (!(value instanceof JsonObject object)) {
       return value;
     }
-    JsonObject out = new JsonObject();
+    JsonObject result = new JsonObject();
     for (Map.Entry<String, JsonElement> member : object.entrySet()) {
       JsonElement element = member.getValue();
       if (rules.get(member.getKey()) instanceof JsonArray names
           && element instanceof JsonArray list) {
-        JsonArray kept = new JsonArray();
+        JsonArray selected = new JsonArray();
         list.asList().stream()
-            .filter(e -> e.isJsonObject() && isNamed(e.getAsJsonObject(), names))
-            .forEach(kept::add);
-        element = kept;
+            .filter(candidate ->
+                candidate.isJsonObject() && isNamed(candidate.getAsJsonObject(), names))
+            .forEach(selected::add);
+        element = selected;
       }
-      out.add(member.getKey(), pick(element, rules));
+      result.add(member.getKey(), selectNamed(element, rules));
     }
-    return out;
+    return result;
   }
 
   private static boolean isNamed(JsonObject object, JsonArray names) {
@@ -106,50 +109,54 @@ final class ResponseFilter {
     return Stream.concat(
             Stream.of("name", "resource", "type", "version").map(object::get),
             Stream.ofNullable(nested))
-        .anyMatch(n -> n != null && names.contains(n));
+        .anyMatch(name -> name != null && names.contains(name));
   }
 
-  private static JsonElement only(JsonElement value, List<List<String>> paths) {
+  private static JsonElement selectPaths(JsonElement value, List<List<String>> paths) {
     if (paths.stream().anyMatch(List::isEmpty)) {
       return value;
     }
     if (value instanceof JsonArray list) {
-      JsonArray out = new JsonArray();
-      List<List<String>> within =
-          paths.stream().map(p -> p.getFirst().equals("*") ? p.subList(1, p.size()) : p).toList();
-      list.forEach(e -> out.add(only(e, within)));
-      return out;
+      JsonArray result = new JsonArray();
+      List<List<String>> innerPaths =
+          paths.stream()
+              .map(path -> path.getFirst().equals("*") ? path.subList(1, path.size()) : path)
+              .toList();
+      list.forEach(element -> result.add(selectPaths(element, innerPaths)));
+      return result;
     }
     if (!(value instanceof JsonObject object)) {
       return value;
     }
-    JsonObject out = new JsonObject();
+    JsonObject result = new JsonObject();
     for (Map.Entry<String, JsonElement> member : object.entrySet()) {
-      List<List<String>> below =
+      List<List<String>> memberPaths =
           paths.stream()
-              .filter(p -> p.getFirst().equals("*") || p.getFirst().equals(member.getKey()))
-              .map(p -> p.subList(1, p.size()))
+              .filter(
+                  path -> path.getFirst().equals("*") || path.getFirst().equals(member.getKey()))
+              .map(path -> path.subList(1, path.size()))
               .toList();
-      if (!below.isEmpty()) {
-        out.add(member.getKey(), only(member.getValue(), below));
+      if (!memberPaths.isEmpty()) {
+        result.add(member.getKey(), selectPaths(member.getValue(), memberPaths));
       }
     }
-    return out;
+    return result;
   }
 
-  private static void drop(JsonElement value, List<String> path, boolean blur) {
+  private static void dropOrBlur(JsonElement value, List<String> path, boolean blurs) {
     if (value instanceof JsonArray list) {
-      list.forEach(
-          e -> drop(e, path.getFirst().equals("*") ? path.subList(1, path.size()) : path, blur));
+      list.forEach(element ->
+          dropOrBlur(
+              element, path.getFirst().equals("*") ? path.subList(1, path.size()) : path, blurs));
     } else if (value instanceof JsonObject object) {
       for (String key : List.copyOf(object.keySet())) {
         if (!path.getFirst().equals("*") && !path.getFirst().equals(key)) {
           continue;
         }
         if (path.size() > 1) {
-          drop(object.get(key), path.subList(1, path.size()), blur);
-        } else if (blur) {
-          object.add(key, blurred(object.get(key)));
+          dropOrBlur(object.get(key), path.subList(1, path.size()), blurs);
+        } else if (blurs) {
+          object.add(key, blur(object.get(key)));
         } else {
           object.remove(key);
         }
@@ -157,7 +164,7 @@ final class ResponseFilter {
     }
   }
 
-  private static JsonElement blurred(JsonElement value) {
+  private static JsonElement blur(JsonElement value) {
     if (value.isJsonNull()) {
       return JsonNull.INSTANCE;
     }

@@ -7,107 +7,106 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/**
- * Objects that a case sends. Responses about pods and nodes are compared only in the fields that
- * were sent.
- */
+/** Objects that a case sends. Responses about pods and nodes are compared only in these fields. */
 final class SentObjects {
   private SentObjects() {}
 
-  static List<JsonObject> requests(JsonObject testCase) {
-    List<JsonObject> all = new ArrayList<>();
+  static List<JsonObject> collectRequests(JsonObject testCase) {
+    List<JsonObject> allRequests = new ArrayList<>();
     for (JsonElement exchange : testCase.getAsJsonArray("exchanges")) {
-      collect(exchange.getAsJsonObject(), all);
+      addRequests(exchange.getAsJsonObject(), allRequests);
     }
-    return all;
+    return allRequests;
   }
 
-  private static void collect(JsonObject exchange, List<JsonObject> into) {
+  private static void addRequests(JsonObject exchange, List<JsonObject> target) {
     if (exchange.get("request") instanceof JsonObject request) {
-      into.add(request);
+      target.add(request);
     }
     if (exchange.get("watch") instanceof JsonObject watch
-        && watch.get("while") instanceof JsonArray meanwhile) {
-      meanwhile.forEach(e -> collect(e.getAsJsonObject(), into));
+        && watch.get("while") instanceof JsonArray steps) {
+      steps.forEach(step -> addRequests(step.getAsJsonObject(), target));
     }
   }
 
-  static JsonObject fields(JsonObject testCase, String kind) {
-    JsonObject tree = new JsonObject();
-    tree.add("spec", new JsonObject());
-    tree.add("status", new JsonObject());
-    for (JsonObject request : requests(testCase)) {
+  static JsonObject collectFields(JsonObject testCase, String kind) {
+    JsonObject fieldTree = new JsonObject();
+    fieldTree.add("spec", new JsonObject());
+    fieldTree.add("status", new JsonObject());
+    for (JsonObject request : collectRequests(testCase)) {
       if (!request.has("body") || !request.get("path").getAsString().contains("/" + kind + "s")) {
         continue;
       }
       if (request.get("body") instanceof JsonArray operations) {
-        for (JsonElement one : operations) {
-          JsonObject operation = one.getAsJsonObject();
-          JsonElement nested =
-              operation.has("value") ? tree(operation.get("value")) : new JsonObject();
+        for (JsonElement element : operations) {
+          JsonObject operation = element.getAsJsonObject();
+          JsonElement branch =
+              operation.has("value") ? treeOf(operation.get("value")) : new JsonObject();
           String[] path = operation.get("path").getAsString().substring(1).split("/");
           for (int i = path.length - 1; i >= 0; i--) {
             if (!path[i].matches("\\d+") && !path[i].equals("-")) {
               JsonObject outer = new JsonObject();
-              outer.add(path[i], nested);
-              nested = outer;
+              outer.add(path[i], branch);
+              branch = outer;
             }
           }
-          merge(tree, only(nested.getAsJsonObject()));
+          merge(fieldTree, specAndStatus(branch.getAsJsonObject()));
         }
       } else if (request.get("body") instanceof JsonObject body) {
-        merge(tree, only(tree(body)));
+        merge(fieldTree, specAndStatus(treeOf(body)));
       }
     }
-    return tree;
+    return fieldTree;
   }
 
-  private static JsonObject only(JsonObject tree) {
-    JsonObject kept = new JsonObject();
+  private static JsonObject specAndStatus(JsonObject tree) {
+    JsonObject result = new JsonObject();
     for (String name : List.of("spec", "status")) {
       if (tree.has(name)) {
-        kept.add(name, tree.get(name));
+        result.add(name, tree.get(name));
       }
     }
-    return kept;
+    return result;
   }
 
-  private static JsonObject tree(JsonElement value) {
+  private static JsonObject treeOf(JsonElement value) {
     JsonObject tree = new JsonObject();
     if (value instanceof JsonObject object) {
-      object.entrySet().forEach(e -> tree.add(e.getKey(), tree(e.getValue())));
+      object.entrySet().forEach(member -> tree.add(member.getKey(), treeOf(member.getValue())));
     } else if (value instanceof JsonArray list) {
-      list.forEach(e -> merge(tree, tree(e)));
+      list.forEach(element -> merge(tree, treeOf(element)));
     }
     return tree;
   }
 
-  private static void merge(JsonObject into, JsonObject from) {
-    for (Map.Entry<String, JsonElement> member : from.entrySet()) {
-      if (into.get(member.getKey()) instanceof JsonObject present) {
-        merge(present, member.getValue().getAsJsonObject());
+  private static void merge(JsonObject target, JsonObject source) {
+    for (Map.Entry<String, JsonElement> member : source.entrySet()) {
+      if (target.get(member.getKey()) instanceof JsonObject child) {
+        merge(child, member.getValue().getAsJsonObject());
       } else {
-        into.add(member.getKey(), member.getValue());
+        target.add(member.getKey(), member.getValue());
       }
     }
   }
 
-  static JsonElement project(JsonElement value, JsonObject fields) {
+  static JsonElement selectFields(JsonElement value, JsonObject fields) {
     if (fields.isEmpty()) {
       return value;
     }
     if (value instanceof JsonArray list) {
-      JsonArray out = new JsonArray();
-      list.forEach(e -> out.add(project(e, fields)));
-      return out;
+      JsonArray result = new JsonArray();
+      list.forEach(element -> result.add(selectFields(element, fields)));
+      return result;
     }
     if (value instanceof JsonObject object) {
-      JsonObject out = new JsonObject();
+      JsonObject result = new JsonObject();
       object.entrySet().stream()
-          .filter(e -> fields.has(e.getKey()))
-          .forEach(
-              e -> out.add(e.getKey(), project(e.getValue(), fields.getAsJsonObject(e.getKey()))));
-      return out;
+          .filter(member -> fields.has(member.getKey()))
+          .forEach(member ->
+              result.add(
+                  member.getKey(),
+                  selectFields(member.getValue(), fields.getAsJsonObject(member.getKey()))));
+      return result;
     }
     return value;
   }

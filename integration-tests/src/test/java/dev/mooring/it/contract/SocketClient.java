@@ -2,6 +2,7 @@ package dev.mooring.it.contract;
 
 import com.google.gson.JsonObject;
 import dev.mooring.it.ServerEndpoint;
+import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
@@ -14,7 +15,7 @@ import java.util.TreeMap;
 
 /** Sends requests over plain sockets, because an HTTP client would reject the malformed ones. */
 final class SocketClient {
-  record Answer(int status, Map<String, List<String>> headers, byte[] body) {}
+  record Response(int status, Map<String, List<String>> headers, byte[] body) {}
 
   private final ServerEndpoint server;
   private final CaseVariables variables;
@@ -42,7 +43,7 @@ final class SocketClient {
     } else if (request.has("raw") || request.has("body")) {
       body =
           variables
-              .filled(
+              .substitute(
                   request.has("raw")
                       ? request.get("raw").getAsString()
                       : request.get("body").toString())
@@ -52,18 +53,22 @@ final class SocketClient {
           method.equals("PATCH") ? "application/merge-patch+json" : "application/json");
       headers.put("Content-Length", Integer.toString(body.length));
     }
-    if (request.get("headers") instanceof JsonObject own) {
-      own.entrySet()
-          .forEach(e -> {
-            headers.remove(e.getKey());
-            if (!e.getValue().isJsonNull()) {
-              headers.put(e.getKey(), variables.filled(e.getValue().getAsString()));
+    if (request.get("headers") instanceof JsonObject requestHeaders) {
+      requestHeaders
+          .entrySet()
+          .forEach(header -> {
+            headers.remove(header.getKey());
+            if (!header.getValue().isJsonNull()) {
+              headers.put(header.getKey(), variables.substitute(header.getValue().getAsString()));
             }
           });
     }
     StringBuilder head =
         new StringBuilder(
-            method + " " + variables.filled(request.get("path").getAsString()) + " HTTP/1.1\r\n");
+            method
+                + " "
+                + variables.substitute(request.get("path").getAsString())
+                + " HTTP/1.1\r\n");
     headers.forEach((name, value) -> head.append(name).append(": ").append(value).append("\r\n"));
     Socket socket = server.connect();
     socket.setSoTimeout(timeout);
@@ -73,81 +78,85 @@ final class SocketClient {
     return socket;
   }
 
-  private static String line(InputStream in) throws IOException {
+  private static String readLine(InputStream in) throws IOException {
     StringBuilder line = new StringBuilder();
-    for (int c = in.read(); c >= 0 && c != '\n'; c = in.read()) {
-      if (c != '\r') {
-        line.append((char) c);
+    for (int character = in.read(); character >= 0 && character != '\n'; character = in.read()) {
+      if (character != '\r') {
+        line.append((char) character);
       }
     }
     return line.toString();
   }
 
-  static Answer head(InputStream in) throws IOException {
-    int status = Integer.parseInt(line(in).split(" ")[1]);
+  static Response readHead(InputStream in) throws IOException {
+    int status = Integer.parseInt(readLine(in).split(" ")[1]);
     Map<String, List<String>> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
-    for (String line = line(in); !line.isEmpty(); line = line(in)) {
+    for (String line = readLine(in); !line.isEmpty(); line = readLine(in)) {
       int colon = line.indexOf(':');
       headers
-          .computeIfAbsent(line.substring(0, colon), n -> new ArrayList<>())
+          .computeIfAbsent(line.substring(0, colon), key -> new ArrayList<>())
           .add(line.substring(colon + 1).strip());
     }
-    return new Answer(status, headers, new byte[0]);
+    return new Response(status, headers, new byte[0]);
   }
 
   /** Returns the body without its chunk framing. */
-  static InputStream body(InputStream in, Answer head) {
-    boolean chunked = head.headers.getOrDefault("Transfer-encoding", List.of()).contains("chunked");
-    return !chunked
+  static InputStream openBody(InputStream in, Response response) {
+    boolean isChunked =
+        response.headers.getOrDefault("Transfer-encoding", List.of()).contains("chunked");
+    return !isChunked
         ? in
         : new InputStream() {
-          private int left;
-          private boolean over;
+          private int chunkRemainder;
+          private boolean isAtEnd;
 
           @Override
-          public int read(byte[] to, int from, int most) throws IOException {
-            if (most == 0) {
+          public int read(byte[] target, int offset, int limit) throws IOException {
+            if (limit == 0) {
               return 0;
             }
-            int first = read(); // the default implementation would wait for a full buffer
-            if (first < 0) {
+            int firstByte = read(); // the default implementation would wait for a full buffer
+            if (firstByte < 0) {
               return -1;
             }
-            to[from] = (byte) first;
-            int more = Math.min(left, most - 1);
-            int got = more == 0 ? 0 : Math.max(0, in.read(to, from + 1, more));
-            left -= got;
-            return 1 + got;
+            target[offset] = (byte) firstByte;
+            int length = Math.min(chunkRemainder, limit - 1);
+            int count = length == 0 ? 0 : Math.max(0, in.read(target, offset + 1, length));
+            chunkRemainder -= count;
+            return 1 + count;
           }
 
           @Override
           public int read() throws IOException {
-            if (left == 0 && !over) {
-              String size = line(in);
+            if (chunkRemainder == 0 && !isAtEnd) {
+              String size = readLine(in);
               if (size.isEmpty()) {
-                size = line(in);
+                size = readLine(in);
               }
-              left = size.isEmpty() ? 0 : Integer.parseInt(size.strip(), 16);
-              over = left == 0;
+              chunkRemainder = size.isEmpty() ? 0 : Integer.parseInt(size.strip(), 16);
+              isAtEnd = chunkRemainder == 0;
             }
-            if (over) {
+            if (isAtEnd) {
               return -1;
             }
-            left--;
+            chunkRemainder--;
             return in.read();
           }
         };
   }
 
-  Answer once(JsonObject request) throws IOException {
+  Response sendAndRead(JsonObject request) throws IOException {
     try (Socket socket = send(request, 60_000)) {
-      InputStream in = new java.io.BufferedInputStream(socket.getInputStream());
-      Answer head = head(in);
-      boolean bodiless =
-          head.status == 304
-              || "0".equals(head.headers.getOrDefault("Content-length", List.of("")).getFirst());
-      return new Answer(
-          head.status, head.headers, bodiless ? new byte[0] : body(in, head).readAllBytes());
+      InputStream in = new BufferedInputStream(socket.getInputStream());
+      Response response = readHead(in);
+      boolean isBodiless =
+          response.status == 304
+              || "0"
+                  .equals(response.headers.getOrDefault("Content-length", List.of("")).getFirst());
+      return new Response(
+          response.status,
+          response.headers,
+          isBodiless ? new byte[0] : openBody(in, response).readAllBytes());
     }
   }
 }
