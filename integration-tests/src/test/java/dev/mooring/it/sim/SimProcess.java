@@ -153,7 +153,12 @@ final class SimProcess {
                   failsOverByEvidence,
                   compat));
       bind(ProtectionConfig.class)
-          .toInstance(new ProtectionConfig(UnusedCondition.ALL_CLAIMS, WORKERS));
+          .toInstance(
+              new ProtectionConfig(
+                  compat.isKubernetes()
+                      ? UnusedCondition.ALL_CLAIMS
+                      : UnusedCondition.BOUND_CLAIMS,
+                  WORKERS));
       bind(ExpandController.Scope.class).toInstance(ExpandController.Scope.ALL);
     }
   }
