@@ -22,7 +22,7 @@ class StatedFiguresTest {
     assertThat(readPage("README.md"))
         .contains(matchingCount + " of " + caseCount + " recorded cases");
     assertThat(readPage("docs/dev/invariants.md")).contains(caseCount + " recorded cases");
-    assertThat(readPage("apiserver-embedded/README.md"))
+    assertThat(readPage("docs/dev/embedded-api-server.md"))
         .contains(caseCount + " cases (`ContractTest`)");
   }
 
