@@ -127,7 +127,8 @@ final class AttachDriver {
     verify(
         !nodes.mounted().contains(at)
             || nodes.forceDetached().contains(at)
-            || actors.removesAttachments(),
+            || actors.removesAttachments()
+            || simulation.compat().isKubernetes() && nodes.wasNotReadyForLong(at.node()),
         at + " is detached while its node has it mounted");
     published.remove(at);
     if (chance < 30) {

@@ -3,8 +3,11 @@ package dev.mooring.it.sim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
+import java.time.Duration;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
@@ -20,6 +23,9 @@ import java.util.stream.IntStream;
  */
 final class SimNodes {
   static final int COUNT = 3;
+
+  /** Time after which Kubernetes force-detaches volumes of a node that is not ready. */
+  private static final Duration FORCED_DETACH_AFTER = Duration.ofMinutes(6);
 
   record NodeVolume(String node, String handle) {}
 
@@ -38,6 +44,8 @@ final class SimNodes {
   private final Set<String> unmanaged = new HashSet<>();
   // nodes that are registered again, but have not reported volumes in use
   private final Set<String> silent = new HashSet<>();
+  private final Map<String, Long> notReadySince = new HashMap<>(); // nanoseconds
+  private final Map<String, Long> lastOutages = new HashMap<>(); // durations in nanoseconds
   private long mountChanges; // number of mounts and unmounts
   private Consumer<String> onRegistered = node -> {};
   private Consumer<String> onRemoved = node -> {};
@@ -101,10 +109,32 @@ final class SimNodes {
   }
 
   private void setReady(String node, String status) {
+    if (status.equals("True")) {
+      if (notReadySince.containsKey(node)) {
+        lastOutages.put(node, outage(node));
+        notReadySince.remove(node);
+      }
+    } else {
+      notReadySince.putIfAbsent(node, simulation.clock().now());
+    }
     server.changeStatus(
         Kind.NODE,
         ObjectKey.cluster(node),
         "{'status':{'conditions':[{'type':'Ready','status':'" + status + "'}]}}");
+  }
+
+  private long outage(String node) {
+    Long since = notReadySince.get(node);
+    return since == null ? 0 : simulation.clock().now() - since;
+  }
+
+  /**
+   * Returns whether the node was last not ready for so long that kube-controller-manager may have
+   * force-detached its volumes, without an event.
+   */
+  boolean wasNotReadyForLong(String node) {
+    return Math.max(outage(node), lastOutages.getOrDefault(node, 0L))
+        >= FORCED_DETACH_AFTER.toNanos();
   }
 
   List<String> names() {
