@@ -8,7 +8,7 @@ import java.util.Timer;
 final class BadTimer {
   private final Timer timer = new Timer();
 
-  void begin(Time time) throws InterruptedException {
+  void startTimer(Time time) throws InterruptedException {
     time.schedule(Duration.ofSeconds(1), timer::cancel);
     Thread.sleep(1);
   }

@@ -5,6 +5,6 @@ import bad.mooring.plugin.evil.Backdoor;
 
 /** R4, R10: uses the inside of the binder, and a plugin uses it. */
 public class BadManager {
-  public BadDecision peek;
-  public Backdoor back;
+  public BadDecision decision;
+  public Backdoor plugin;
 }

@@ -2,9 +2,9 @@ package bad.mooring.spi;
 
 /** R11: has two methods and no guard class, and a lambda implements only one of them. */
 public interface BadAbility {
-  String ask(String what);
+  String answer(String question);
 
-  default String askOften(String what) {
-    return ask(what);
+  default String answerByDefault(String question) {
+    return answer(question);
   }
 }

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 public final class BadView {
   private BadView() {}
 
-  public static boolean isBound(BadClaim claim, ArrayList<String> seen, int[] counts) {
-    return !claim.volume().isEmpty() && seen.size() == counts[0];
+  public static boolean isBound(BadClaim claim, ArrayList<String> boundVolumes, int[] volumeCount) {
+    return !claim.volume().isEmpty() && boundVolumes.size() == volumeCount[0];
   }
 }

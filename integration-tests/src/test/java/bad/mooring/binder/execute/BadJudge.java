@@ -8,7 +8,7 @@ final class BadJudge {
     record NoOwner() implements Responsible {}
   }
 
-  SpareVerdict judge(String why) {
-    return new SpareVerdict.Spare(why);
+  SpareVerdict judge(String reason) {
+    return new SpareVerdict.Spare(reason);
   }
 }

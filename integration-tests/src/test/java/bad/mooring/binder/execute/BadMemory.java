@@ -13,10 +13,10 @@ final class BadMemory {
     this.listeners = listeners;
   }
 
-  void failed(String claim) {
+  void recordFailure(String claim) {
     attempts.merge(claim, 1, Integer::sum);
-    listeners.failed().accept(claim);
+    listeners.failureListener().accept(claim);
   }
 
-  record Listeners(Consumer<String> failed, Runnable ended) {}
+  record Listeners(Consumer<String> failureListener, Runnable endListener) {}
 }

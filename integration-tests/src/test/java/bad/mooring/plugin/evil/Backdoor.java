@@ -4,5 +4,5 @@ import bad.mooring.manager.BadManager;
 
 /** R4, R5, R12: a plugin that uses the host, with a second public class. */
 public class Backdoor {
-  public BadManager host;
+  public BadManager manager;
 }

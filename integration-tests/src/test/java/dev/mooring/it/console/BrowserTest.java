@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests the page in a real browser and leaves screenshots in {@code target/screenshots}. */
+/** Tests the page in a real browser and saves screenshots in {@code target/screenshots}. */
 @Timeout(300)
 class BrowserTest {
   private static final Path SCREENSHOTS = Path.of("target", "screenshots");

@@ -12,7 +12,7 @@ class ConsoleRightsTest {
   @TempDir private Path folder;
 
   @TestFactory
-  Stream<DynamicTest> console_eachRightMissing_isReported() throws Exception {
+  Stream<DynamicTest> console_declaredRights_areSufficientAndNecessary() throws Exception {
     return new MinimalRightsTests(new ConsoleTrial(), folder).tests();
   }
 }

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests the page as users start it: alone beside a cluster, and together with the controllers. */
+/** Tests the page in a separate process and in the process of the controllers. */
 @Timeout(300)
 class ConsoleTest {
   private static final String RBAC = "/apis/rbac.authorization.k8s.io/v1/";

@@ -339,7 +339,7 @@ final class CaseRun {
    * Time limits for reading events.
    *
    * @param seconds duration of the recording, extended while events are missing
-   * @param until number of events that suffices; negative for none
+   * @param enoughEvents number of events that suffices; negative for none
    * @param expected number of events in the recording
    */
   private record Window(double seconds, int enoughEvents, long expected) {

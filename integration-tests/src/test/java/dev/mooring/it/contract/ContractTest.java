@@ -19,17 +19,17 @@ import org.junit.jupiter.api.TestFactory;
  * differences fails. {@code RealClusterTest} runs the cases against other servers.
  */
 class ContractTest {
-  private final ConcurrentTests players = new ConcurrentTests();
+  private final ConcurrentTests concurrentTests = new ConcurrentTests();
 
   @AfterEach
   void stop() {
-    players.stop();
+    concurrentTests.stop();
   }
 
   @TestFactory
   Stream<DynamicTest> responses_ofEachCase_equalRecordedOnes() throws IOException {
     Set<String> exceptions = RecordedCases.exceptions();
-    return players.tests(
+    return concurrentTests.tests(
         RecordedCases.cases(), name -> compareCase(name, exceptions.contains(name)));
   }
 

@@ -55,7 +55,7 @@ final class ResponseFilter {
     }
   }
 
-  /** Returns the value with sorted members; recorded lists were sorted by this form. */
+  /** Returns the value with sorted members. The recorded lists are sorted by this text. */
   private static String canonicalText(JsonElement value) {
     if (value instanceof JsonObject object) {
       return object.keySet().stream()

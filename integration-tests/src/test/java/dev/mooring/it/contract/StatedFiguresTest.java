@@ -14,7 +14,7 @@ class StatedFiguresTest {
     return Files.readString(Path.of("..").resolve(name)).replaceAll("\\s+", " ");
   }
 
-  /** ContractTest requires every case that is no exception to match. */
+  /** {@code ContractTest} checks that every other case matches. */
   @Test
   void contractCases_statedFigure_isAccurate() throws IOException {
     int caseCount = RecordedCases.cases().size();

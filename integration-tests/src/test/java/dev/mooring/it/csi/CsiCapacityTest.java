@@ -17,10 +17,9 @@ import org.junit.jupiter.api.Timeout;
 /** Tests the CSIStorageCapacities published for a CSI driver. */
 @Timeout(300)
 class CsiCapacityTest extends CsiFixture {
-  /** spec/csi-bridge.md, case 47. */
   @Test
-  void capacity_perZone_isPublished() throws Exception {
-    Settings able =
+  void capacity_classPerZone_isPublishedAndCleanedUp() throws Exception {
+    Settings settings =
         Settings.of(
             CsiCluster.DRIVER,
             DriverCapability.CONTROLLER_SERVICE,
@@ -37,98 +36,102 @@ class CsiCapacityTest extends CsiFixture {
         """
         {"metadata": {"name": "stale", "labels": {"csi.storage.k8s.io/drivername": "csi.example.com", "csi.storage.k8s.io/managed-by": "external-provisioner"}}, "storageClassName": "gone", "capacity": "1Gi"}
         """);
-    try (ReferenceDriver driver = cluster.driver(able)) {
-      // this driver's zones share their capacity: polling refreshes the other zone
+    try (ReferenceDriver driver = cluster.startDriver(settings)) {
+      // the zones of this driver share their capacity, and polling refreshes the other zone
       startManager(
           "--enable-capacity", "--capacity-namespace=default", "--capacity-poll-interval=1s");
-      String all = Long.toString(VolumeStore.ROOM);
-      cluster.until(
+      String totalCapacity = Long.toString(VolumeStore.ROOM);
+      cluster.await(
           "one object per zone, none for the deleted class",
           () ->
-              cluster.countWith(KindCatalogue.CAPACITIES, all, "capacity") == 2
-                  && cluster.get(KindCatalogue.CAPACITIES, "stale").isEmpty());
-      assertThat(cluster.countWith(KindCatalogue.CAPACITIES, "later", "storageClassName"))
+              cluster.countObjects(KindCatalogue.CAPACITIES, totalCapacity, "capacity") == 2
+                  && cluster.find(KindCatalogue.CAPACITIES, "stale").isEmpty());
+      assertThat(cluster.countObjects(KindCatalogue.CAPACITIES, "later", "storageClassName"))
           .isEqualTo(3);
-      assertThat(cluster.countWith(KindCatalogue.CAPACITIES, "now", "storageClassName")).isZero();
+      assertThat(cluster.countObjects(KindCatalogue.CAPACITIES, "now", "storageClassName"))
+          .isZero();
       for (String zone : List.of("z1", "z2")) {
         assertThat(
-                cluster.countWith(
+                cluster.countObjects(
                     KindCatalogue.CAPACITIES, zone, "nodeTopology", "matchLabels", "zone"))
             .isEqualTo(1);
       }
-      cluster.claim("a", "now");
-      cluster.until(
+      cluster.createClaim("a", "now");
+      cluster.await(
           "capacity decreases",
           () ->
-              cluster.countWith(
+              cluster.countObjects(
                       KindCatalogue.CAPACITIES,
                       Long.toString(VolumeStore.ROOM - (1L << 30)),
                       "capacity")
                   == 2);
-      cluster.until("objects are counted", () -> counted(2));
+      cluster.await("objects are counted", () -> hasObjectMetrics(2));
       cluster.delete(KindCatalogue.CLASSES, "later");
-      cluster.until(
-          "only the foreign object is left",
+      cluster.await(
+          "only the foreign object exists",
           () -> cluster.handlers().store(KindCatalogue.CAPACITIES).list("").objects().size() == 1);
-      cluster.until("no objects are counted", () -> counted(0));
-      assertThat(cluster.get(KindCatalogue.CAPACITIES, "foreign")).isPresent();
-      assertThat(driver.calls()).anyMatch(c -> c.contains("GetCapacity {zone=z1} {csi.storage"));
+      cluster.await("no objects are counted", () -> hasObjectMetrics(0));
+      assertThat(cluster.find(KindCatalogue.CAPACITIES, "foreign")).isPresent();
+      assertThat(driver.calls())
+          .anyMatch(call -> call.contains("GetCapacity {zone=z1} {csi.storage"));
     }
   }
 
-  private boolean counted(int objects) {
+  private boolean hasObjectMetrics(int objectCount) {
     try {
       String label = "{driver_name=\"csi.example.com\"} ";
-      String now = metrics();
-      return now.contains("csistoragecapacities_desired_goal" + label + objects)
-          && now.contains("csistoragecapacities_desired_current" + label + objects)
-          && now.contains("csistoragecapacities_obsolete" + label + "0");
+      String metrics = fetchMetrics();
+      return metrics.contains("csistoragecapacities_desired_goal" + label + objectCount)
+          && metrics.contains("csistoragecapacities_desired_current" + label + objectCount)
+          && metrics.contains("csistoragecapacities_obsolete" + label + "0");
     } catch (Exception e) {
       throw new AssertionError(e);
     }
   }
 
-  /** Classes share the capacity: every creation, deletion and failure refreshes all of them. */
+  /** Classes share the capacity. Every creation, deletion and failure refreshes all classes. */
   @Test
   void capacity_volumeCreatedOrRefused_refreshesAllClasses() throws Exception {
-    AtomicBoolean full = new AtomicBoolean();
-    Settings able =
+    AtomicBoolean isFull = new AtomicBoolean();
+    Settings settings =
         Settings.of(
                 CsiCluster.DRIVER,
                 DriverCapability.CONTROLLER_SERVICE,
                 DriverCapability.VOLUME_ACCESSIBILITY_CONSTRAINTS,
                 DriverCapability.CREATE_DELETE_VOLUME,
                 DriverCapability.GET_CAPACITY)
-            .with(m ->
-                m.equals("CreateVolume") && full.get()
+            .with(method ->
+                method.equals("CreateVolume") && isFull.get()
                     ? new Fault.Refused(Status.Code.RESOURCE_EXHAUSTED)
                     : Fault.NONE);
-    try (ReferenceDriver driver = cluster.driver(able)) {
+    try (ReferenceDriver driver = cluster.startDriver(settings)) {
       startManager(
           "--enable-capacity",
           "--capacity-namespace=default",
           "--capacity-for-immediate-binding",
           "--capacity-poll-interval=1h");
-      cluster.until(
-          "two classes in two zones, without polling", () -> room(0) == 4 && manager.isIdle());
-      cluster.claim("a", "now");
-      cluster.until("its zone's capacity decreases in both classes", () -> room(1) == 2);
-      assertThat(room(0)).as("no request for the other zone").isEqualTo(2);
+      cluster.await(
+          "two classes in two zones, without polling",
+          () -> countWithUsedSpace(0) == 4 && manager.isIdle());
+      cluster.createClaim("a", "now");
+      cluster.await(
+          "capacity of the zone decreases in both classes", () -> countWithUsedSpace(1) == 2);
+      assertThat(countWithUsedSpace(0)).as("no request for the other zone").isEqualTo(2);
       cluster.delete(KindCatalogue.CLAIMS, "a");
-      cluster.until("capacity increases again", () -> room(0) == 4);
-      full.set(true);
+      cluster.await("capacity increases again", () -> countWithUsedSpace(0) == 4);
+      isFull.set(true);
       store.add("of another manager", 3L << 30, "", "");
-      cluster.claim("b", "now");
-      cluster.until("capacity decreases after the failure", () -> room(3) >= 2);
-      assertThat(driver.calls()).anyMatch(c -> c.startsWith("GetCapacity"));
+      cluster.createClaim("b", "now");
+      cluster.await("capacity decreases after the failure", () -> countWithUsedSpace(3) >= 2);
+      assertThat(driver.calls()).anyMatch(call -> call.startsWith("GetCapacity"));
     }
   }
 
   /** Counts the objects that report this many Gi as used. */
-  private long room(int taken) {
-    return cluster.countWith(
+  private long countWithUsedSpace(int usedGib) {
+    return cluster.countObjects(
         KindCatalogue.CAPACITIES,
-        Long.toString(VolumeStore.ROOM - ((long) taken << 30)),
+        Long.toString(VolumeStore.ROOM - ((long) usedGib << 30)),
         "capacity");
   }
 }

@@ -41,14 +41,14 @@ import java.util.function.IntFunction;
 import java.util.stream.Stream;
 
 /**
- * An API server, simulated nodes with the reference driver, the driver's volumes, and operations of
- * users: create claims and pods, expand and modify claims, delete both.
+ * An API server, simulated nodes with the reference driver, and the driver's volumes. The methods
+ * perform operations of users, which create, expand, modify and delete claims and pods.
  */
 final class CsiCluster implements AutoCloseable {
   static final String DRIVER = "csi.example.com";
-  private static final Set<String> INTRODUCTION =
+  private static final Set<String> IDENTIFICATION_CALLS =
       Set.of("Probe", "GetPluginInfo", "GetPluginCapabilities", "ControllerGetCapabilities");
-  static final Settings ABLE =
+  static final Settings ALL_CAPABILITIES =
       Settings.of(
           DRIVER,
           DriverCapability.CONTROLLER_SERVICE,
@@ -60,10 +60,10 @@ final class CsiCluster implements AutoCloseable {
           DriverCapability.LIST_VOLUMES_PUBLISHED_NODES);
 
   private final Path folder;
-  private final RegisteredDriver known;
+  private final RegisteredDriver registeredDriver;
   private final VolumeStore store;
   private final ApiServer server;
-  private final NodeSimulator nodes;
+  private final NodeSimulator nodeSimulator;
   private final ObjectHandlers handlers;
 
   /**
@@ -75,7 +75,7 @@ final class CsiCluster implements AutoCloseable {
    */
   record RegisteredDriver(
       String driver, IntFunction<String> nodeId, IntFunction<Map<String, String>> topology) {
-    /** The reference driver; with {@code zones}, each node is in a zone of its own. */
+    /** Returns the reference driver. With {@code zones}, each node is in a separate zone. */
     static RegisteredDriver reference(boolean zones) {
       return new RegisteredDriver(
           DRIVER,
@@ -84,33 +84,34 @@ final class CsiCluster implements AutoCloseable {
     }
   }
 
-  /** Creates {@code count} nodes, each in its own zone if {@code zones} is set. */
-  CsiCluster(Path folder, int count, boolean zones) throws Exception {
-    this(folder, count, RegisteredDriver.reference(zones));
+  /** Creates {@code nodeCount} nodes, each in a separate zone if {@code zones} is set. */
+  CsiCluster(Path folder, int nodeCount, boolean zones) throws Exception {
+    this(folder, nodeCount, RegisteredDriver.reference(zones));
   }
 
-  CsiCluster(Path folder, int count, RegisteredDriver known) throws Exception {
-    this(folder, count, known, ApiServer.ServerOptions.DEFAULTS);
+  CsiCluster(Path folder, int nodeCount, RegisteredDriver registeredDriver) throws Exception {
+    this(folder, nodeCount, registeredDriver, ApiServer.ServerOptions.DEFAULTS);
   }
 
-  CsiCluster(Path folder, int count, RegisteredDriver known, ApiServer.ServerOptions config)
+  CsiCluster(
+      Path folder, int nodeCount, RegisteredDriver registeredDriver, ApiServer.ServerOptions config)
       throws Exception {
     this.folder = folder;
-    this.known = known;
+    this.registeredDriver = registeredDriver;
     this.store = new VolumeStore(Files.createDirectory(folder.resolve("store")));
     this.server = ApiServer.start(config);
     this.handlers = server.handlers();
-    this.nodes = NodeSimulator.start(handlers, count);
+    this.nodeSimulator = NodeSimulator.start(handlers, nodeCount);
     Files.writeString(kubeconfig(), server.kubeconfig());
-    for (int i = 1; i <= count; i++) {
-      addNode(i);
+    for (int number = 1; number <= nodeCount; number++) {
+      addNode(number);
     }
-    classNamed("now", "Immediate");
-    classNamed("later", "WaitForFirstConsumer");
+    createClass("now", "Immediate");
+    createClass("later", "WaitForFirstConsumer");
   }
 
   private void addNode(int number) throws StatusException {
-    Map<String, String> topology = known.topology().apply(number);
+    Map<String, String> topology = registeredDriver.topology().apply(number);
     JsonObject labels = new JsonObject();
     topology.forEach(labels::addProperty);
     handlers.update(
@@ -129,7 +130,8 @@ final class CsiCluster implements AutoCloseable {
         """
         {"metadata": {"name": "node-%d"}, "spec": {"drivers": [{"name": "%s", "nodeID": "%s", "topologyKeys": %s}]}}
         """
-            .formatted(number, known.driver(), known.nodeId().apply(number), keys));
+            .formatted(
+                number, registeredDriver.driver(), registeredDriver.nodeId().apply(number), keys));
   }
 
   VolumeStore store() {
@@ -157,7 +159,7 @@ final class CsiCluster implements AutoCloseable {
   }
 
   String endpointFlag() {
-    return endpointFlag(known.driver());
+    return endpointFlag(registeredDriver.driver());
   }
 
   String endpointFlag(String driver) {
@@ -167,12 +169,12 @@ final class CsiCluster implements AutoCloseable {
   /**
    * Creates a manager for this cluster, with the plugins for CSI drivers, but does not start it.
    */
-  ControllerManager manager(List<String> flags) throws Exception {
+  ControllerManager createManager(List<String> flags) throws Exception {
     return RunFlags.manager(
         flags, Resources.csiPlugins(), KubeConnection.ofFiles(List.of(kubeconfig()), "", "test"));
   }
 
-  void runs(String driver) throws StatusException {
+  void addDriverToNodes(String driver) throws StatusException {
     for (StoredObject node : handlers.store(KindCatalogue.CSI_NODES).list("").objects()) {
       String name = JsonBodies.textAt(node.tree(), "metadata", "name");
       handlers.update(
@@ -183,23 +185,23 @@ final class CsiCluster implements AutoCloseable {
           tree -> {
             tree.getAsJsonObject("spec")
                 .getAsJsonArray("drivers")
-                .add(parsed("{\"name\": \"" + driver + "\", \"nodeID\": \"id-" + name + "\"}"));
+                .add(parseJson("{\"name\": \"" + driver + "\", \"nodeID\": \"id-" + name + "\"}"));
             return tree;
           });
     }
   }
 
-  ReferenceDriver driver(Settings settings) throws IOException {
+  ReferenceDriver startDriver(Settings settings) throws IOException {
     return new ReferenceDriver(socket(), store, settings);
   }
 
   /**
-   * Returns a random fault or none. Identification calls fail less often, because four of them must
-   * succeed in a row.
+   * Returns a random fault or none. Identification calls fail less often, because four consecutive
+   * calls must succeed.
    */
-  static Fault fault(String method, Random random) {
+  static Fault randomFault(String method, Random random) {
     synchronized (random) {
-      if (INTRODUCTION.contains(method) && random.nextInt(4) > 0) {
+      if (IDENTIFICATION_CALLS.contains(method) && random.nextInt(4) > 0) {
         return Fault.NONE;
       }
       return switch (random.nextInt(8)) {
@@ -213,33 +215,33 @@ final class CsiCluster implements AutoCloseable {
     }
   }
 
-  private static JsonObject parsed(String json) {
+  private static JsonObject parseJson(String json) {
     return JsonParser.parseString(json).getAsJsonObject();
   }
 
   void create(ResourceType type, String json) throws StatusException {
-    handlers.create(type, type.namespaced() ? "default" : "", parsed(json), WriteOptions.PLAIN);
+    handlers.create(type, type.namespaced() ? "default" : "", parseJson(json), WriteOptions.PLAIN);
   }
 
-  private void classNamed(String name, String mode) throws StatusException {
+  private void createClass(String name, String bindingMode) throws StatusException {
     create(
         KindCatalogue.CLASSES,
         """
         {"metadata": {"name": "%s"}, "provisioner": "%s", "volumeBindingMode": "%s", "reclaimPolicy": "Delete", "allowVolumeExpansion": true, "parameters": {"tier": "fast", "csi.storage.k8s.io/fstype": "xfs"}}
         """
-            .formatted(name, known.driver(), mode));
+            .formatted(name, registeredDriver.driver(), bindingMode));
   }
 
-  void attributesClass(String name, String iops) throws StatusException {
+  void createAttributesClass(String name, String iops) throws StatusException {
     create(
         KindCatalogue.ATTRIBUTES_CLASSES,
         """
         {"metadata": {"name": "%s"}, "driverName": "%s", "parameters": {"iops": "%s"}}
         """
-            .formatted(name, known.driver(), iops));
+            .formatted(name, registeredDriver.driver(), iops));
   }
 
-  void claim(String name, String className) throws StatusException {
+  void createClaim(String name, String className) throws StatusException {
     create(
         KindCatalogue.CLAIMS,
         """
@@ -248,7 +250,7 @@ final class CsiCluster implements AutoCloseable {
             .formatted(name, className));
   }
 
-  void pod(String name, String claim) throws StatusException {
+  void createPod(String name, String claim) throws StatusException {
     create(
         KindCatalogue.PODS,
         """
@@ -257,8 +259,8 @@ final class CsiCluster implements AutoCloseable {
             .formatted(name, claim));
   }
 
-  void grow(String claim, String size) throws StatusException {
-    change(
+  void expandClaim(String claim, String size) throws StatusException {
+    updateSpec(
         claim,
         spec ->
             spec.getAsJsonObject("resources")
@@ -266,18 +268,18 @@ final class CsiCluster implements AutoCloseable {
                 .addProperty("storage", size));
   }
 
-  void modify(String claim, String attributesClass) throws StatusException {
-    change(claim, spec -> spec.addProperty("volumeAttributesClassName", attributesClass));
+  void setAttributesClass(String claim, String attributesClass) throws StatusException {
+    updateSpec(claim, spec -> spec.addProperty("volumeAttributesClassName", attributesClass));
   }
 
-  private void change(String claim, Consumer<JsonObject> change) throws StatusException {
+  private void updateSpec(String claim, Consumer<JsonObject> specChange) throws StatusException {
     handlers.update(
         KindCatalogue.CLAIMS,
         "default",
         claim,
         WriteOptions.PLAIN,
         tree -> {
-          change.accept(tree.getAsJsonObject("spec"));
+          specChange.accept(tree.getAsJsonObject("spec"));
           return tree;
         });
   }
@@ -286,14 +288,14 @@ final class CsiCluster implements AutoCloseable {
     handlers.delete(type, type.namespaced() ? "default" : "", name, WriteOptions.PLAIN);
   }
 
-  Optional<JsonObject> get(ResourceType type, String name) {
+  Optional<JsonObject> find(ResourceType type, String name) {
     return Optional.ofNullable(
             handlers.store(type).get(type.namespaced() ? "default/" + name : name))
         .map(StoredObject::tree);
   }
 
-  /** Returns the only object of that kind, or an arbitrary one. */
-  JsonObject one(ResourceType type) {
+  /** Returns any object of the type. */
+  JsonObject anyObject(ResourceType type) {
     return handlers.store(type).list("").objects().iterator().next().tree();
   }
 
@@ -301,66 +303,67 @@ final class CsiCluster implements AutoCloseable {
     return handlers.store(type).list("").objects().isEmpty();
   }
 
-  /** Counts the objects that have this text at a path. */
-  long countWith(ResourceType type, String text, String... path) {
+  /** Counts the objects with the text at a path. */
+  long countObjects(ResourceType type, String text, String... path) {
     return handlers.store(type).list("").objects().stream()
-        .filter(o -> JsonBodies.textAt(o.tree(), path).equals(text))
+        .filter(object -> JsonBodies.textAt(object.tree(), path).equals(text))
         .count();
   }
 
-  /** Counts the claims of that size. */
-  long countOfSize(String size) {
-    return countWith(KindCatalogue.CLAIMS, size, "status", "capacity", "storage");
+  /** Counts the claims with the size. */
+  long countClaims(String size) {
+    return countObjects(KindCatalogue.CLAIMS, size, "status", "capacity", "storage");
   }
 
-  long inPhase(ResourceType type, String phase) {
-    return countWith(type, phase, "status", "phase");
+  long countInPhase(ResourceType type, String phase) {
+    return countObjects(type, phase, "status", "phase");
   }
 
-  void until(String description, BooleanSupplier condition) {
-    TestWait.until(() -> description + "; there is " + state(), condition::getAsBoolean);
+  void await(String description, BooleanSupplier condition) {
+    TestWait.until(
+        () -> description + "; current objects: " + describeObjects(), condition::getAsBoolean);
   }
 
   /** File to which controllers write their audit log if enabled. */
-  Path audit() {
+  Path auditLog() {
     return folder.resolve("audit.jsonl");
   }
 
-  /** Describes the remaining volumes and attachments and everything that happened to them. */
+  /** Describes the remaining volumes and attachments, and all recorded events of these objects. */
   String describeLeftovers() throws IOException {
-    StringBuilder story = new StringBuilder();
-    Set<String> words = new TreeSet<>();
-    for (VolumeStore.Item item : store.listVolumes()) {
-      story.append("\nleft: ").append(item);
-      words.add(item.id());
-      words.add(item.name());
+    StringBuilder text = new StringBuilder();
+    Set<String> searchTexts = new TreeSet<>();
+    for (VolumeStore.Item volume : store.listVolumes()) {
+      text.append("\nleft: ").append(volume);
+      searchTexts.add(volume.id());
+      searchTexts.add(volume.name());
     }
     for (ResourceType type :
         List.of(KindCatalogue.CLAIMS, KindCatalogue.VOLUMES, KindCatalogue.ATTACHMENTS)) {
       for (StoredObject object : handlers.store(type).list("").objects()) {
-        story.append("\nleft: ").append(object.tree());
-        words.add(JsonBodies.textAt(object.tree(), "metadata", "name"));
-        words.add(JsonBodies.textAt(object.tree(), "spec", "source", "persistentVolumeName"));
+        text.append("\nleft: ").append(object.tree());
+        searchTexts.add(JsonBodies.textAt(object.tree(), "metadata", "name"));
+        searchTexts.add(JsonBodies.textAt(object.tree(), "spec", "source", "persistentVolumeName"));
       }
     }
-    words.remove("");
-    store.happened(words).forEach(line -> story.append('\n').append(line));
+    searchTexts.remove("");
+    store.happened(searchTexts).forEach(line -> text.append('\n').append(line));
     for (int i = 9; i >= 0; i--) {
-      Path file = Path.of(audit() + (i == 0 ? "" : "." + i));
+      Path file = Path.of(auditLog() + (i == 0 ? "" : "." + i));
       if (Files.exists(file)) {
         try (Stream<String> lines = Files.lines(file)) {
           lines
-              .filter(line -> words.stream().anyMatch(line::contains))
-              .forEach(line -> story.append('\n').append(line));
+              .filter(line -> searchTexts.stream().anyMatch(line::contains))
+              .forEach(line -> text.append('\n').append(line));
         }
       }
     }
-    return story.toString();
+    return text.toString();
   }
 
-  /** Dumps the current objects for a failure message. */
-  String state() {
-    StringBuilder all = new StringBuilder(store.listVolumes().toString());
+  /** Describes the current objects for a failure message. */
+  String describeObjects() {
+    StringBuilder text = new StringBuilder(store.listVolumes().toString());
     List<ResourceType> types =
         new ArrayList<>(
             List.of(
@@ -377,14 +380,14 @@ final class CsiCluster implements AutoCloseable {
       handlers.store(type).list("").objects().stream()
           .sorted(Comparator.comparingLong(StoredObject::version).reversed())
           .limit(20)
-          .forEach(o -> all.append('\n').append(o.tree()));
+          .forEach(object -> text.append('\n').append(object.tree()));
     }
-    return all.toString();
+    return text.toString();
   }
 
   @Override
   public void close() throws IOException {
-    nodes.close();
+    nodeSimulator.close();
     server.close();
   }
 }

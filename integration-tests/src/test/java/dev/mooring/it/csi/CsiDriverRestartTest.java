@@ -11,20 +11,21 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Tests a CSI driver that restarts or is replaced. */
+/** Tests restarts and replacements of a CSI driver. */
 @Timeout(300)
 class CsiDriverRestartTest extends CsiFixture {
   @Test
-  void driver_restarts_claimIsRetried() throws Exception {
-    cluster.claim("early", "now");
+  void driver_restarted_claimsAreBound() throws Exception {
+    cluster.createClaim("early", "now");
     startManager();
-    for (int life = 0; life < 2; life++) {
-      String name = "c-" + life;
-      try (ReferenceDriver driver = cluster.driver(CsiCluster.ABLE)) {
-        cluster.claim(name, "now");
-        int bound = life + 2;
-        cluster.until(
-            "claim is bound", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == bound);
+    for (int run = 0; run < 2; run++) {
+      String name = "c-" + run;
+      try (ReferenceDriver driver = cluster.startDriver(CsiCluster.ALL_CAPABILITIES)) {
+        cluster.createClaim(name, "now");
+        int boundClaims = run + 2;
+        cluster.await(
+            "claim is bound",
+            () -> cluster.countInPhase(KindCatalogue.CLAIMS, "Bound") == boundClaims);
         assertThat(driver.calls()).isNotEmpty();
       }
     }
@@ -32,53 +33,55 @@ class CsiDriverRestartTest extends CsiFixture {
   }
 
   /**
-   * The driver restarts between two calls with more capabilities; the bridge notices without a
-   * failed call.
+   * The driver restarts between two calls with more capabilities. The bridge detects the change
+   * without a failed call.
    */
   @Test
   void driver_replaced_newCapabilitiesAreUsed() throws Exception {
-    Settings small =
+    Settings initialSettings =
         Settings.of(
             CsiCluster.DRIVER,
             DriverCapability.CONTROLLER_SERVICE,
             DriverCapability.CREATE_DELETE_VOLUME);
-    try (ReferenceDriver driver = cluster.driver(small)) {
+    try (ReferenceDriver driver = cluster.startDriver(initialSettings)) {
       startManager();
-      cluster.claim("a", "now");
-      cluster.until("claim is bound", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == 1);
-      cluster.grow("a", "2Gi");
+      cluster.createClaim("a", "now");
+      cluster.await(
+          "claim is bound", () -> cluster.countInPhase(KindCatalogue.CLAIMS, "Bound") == 1);
+      cluster.expandClaim("a", "2Gi");
       assertThat(driver.calls()).hasSize(1);
     }
-    Settings more =
-        small.replacedBy(
+    Settings extendedSettings =
+        initialSettings.replacedBy(
             "2",
             DriverCapability.CONTROLLER_SERVICE,
             DriverCapability.CREATE_DELETE_VOLUME,
             DriverCapability.EXPAND_VOLUME);
-    Settings slow =
-        more.with(m -> m.equals("ControllerGetCapabilities") ? new Fault.Slow(500) : Fault.NONE);
-    try (ReferenceDriver driver = cluster.driver(slow)) {
-      cluster.until("claim is expanded", () -> cluster.countOfSize("2Gi") == 1);
-      assertThat(driver.calls()).allMatch(c -> c.startsWith("ControllerExpandVolume"));
+    Settings slowSettings =
+        extendedSettings.with(method ->
+            method.equals("ControllerGetCapabilities") ? new Fault.Slow(500) : Fault.NONE);
+    try (ReferenceDriver driver = cluster.startDriver(slowSettings)) {
+      cluster.await("claim is expanded", () -> cluster.countClaims("2Gi") == 1);
+      assertThat(driver.calls()).allMatch(call -> call.startsWith("ControllerExpandVolume"));
     }
-    AtomicInteger asked = new AtomicInteger();
-    Settings foreign =
+    AtomicInteger infoCalls = new AtomicInteger();
+    Settings foreignSettings =
         Settings.of(
                 "other.example.com",
                 DriverCapability.CONTROLLER_SERVICE,
                 DriverCapability.CREATE_DELETE_VOLUME)
-            .with(m -> {
-              asked.addAndGet(m.equals("GetPluginInfo") ? 1 : 0);
+            .with(method -> {
+              infoCalls.addAndGet(method.equals("GetPluginInfo") ? 1 : 0);
               return Fault.NONE;
             });
-    try (ReferenceDriver driver = cluster.driver(foreign)) {
-      cluster.claim("b", "now");
-      cluster.until("driver is identified repeatedly", () -> asked.get() > 2);
+    try (ReferenceDriver driver = cluster.startDriver(foreignSettings)) {
+      cluster.createClaim("b", "now");
+      cluster.await("driver is identified repeatedly", () -> infoCalls.get() > 2);
       assertThat(driver.calls()).isEmpty();
     }
-    try (ReferenceDriver driver = cluster.driver(more)) {
-      cluster.until(
-          "second claim is bound", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == 2);
+    try (ReferenceDriver driver = cluster.startDriver(extendedSettings)) {
+      cluster.await(
+          "second claim is bound", () -> cluster.countInPhase(KindCatalogue.CLAIMS, "Bound") == 2);
       assertThat(driver.calls()).isNotEmpty();
     }
   }

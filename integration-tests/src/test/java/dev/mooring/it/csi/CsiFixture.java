@@ -14,32 +14,32 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A cluster with a CSI driver that the packaged bridge drives. */
+/** A cluster with a CSI driver that the packaged bridge controls. */
 abstract class CsiFixture {
   @TempDir Path folder;
   CsiCluster cluster;
   VolumeStore store;
   ControllerManager manager;
-  private final int nodes;
+  private final int nodeCount;
   private final boolean zones;
 
   CsiFixture() {
     this(2, true);
   }
 
-  /** Creates the nodes, each in its own zone if {@code zones} is set. */
-  CsiFixture(int nodes, boolean zones) {
-    this.nodes = nodes;
+  /** Creates the nodes, each in a separate zone if {@code zones} is set. */
+  CsiFixture(int nodeCount, boolean zones) {
+    this.nodeCount = nodeCount;
     this.zones = zones;
   }
 
   @BeforeEach
   void startCluster() throws Exception {
-    cluster = new CsiCluster(folder, nodes, zones);
+    cluster = new CsiCluster(folder, nodeCount, zones);
     store = cluster.store();
   }
 
-  void startManager(String... more) throws Exception {
+  void startManager(String... extraFlags) throws Exception {
     List<String> flags =
         new ArrayList<>(
             List.of(
@@ -48,8 +48,8 @@ abstract class CsiFixture {
                 cluster.endpointFlag(),
                 "--csi-retry-interval-start=20ms",
                 "--csi-retry-interval-max=300ms"));
-    flags.addAll(List.of(more));
-    manager = cluster.manager(flags);
+    flags.addAll(List.of(extraFlags));
+    manager = cluster.createManager(flags);
     manager.start();
   }
 
@@ -62,7 +62,7 @@ abstract class CsiFixture {
   }
 
   /** Creates a claim with a snapshot as its data source. */
-  void restore(String claim, String snapshot) throws Exception {
+  void restoreSnapshot(String claim, String snapshot) throws Exception {
     cluster.create(
         KindCatalogue.CLAIMS,
         """
@@ -71,7 +71,7 @@ abstract class CsiFixture {
             .formatted(claim, snapshot));
   }
 
-  String metrics() throws Exception {
+  String fetchMetrics() throws Exception {
     try (HttpClient http = HttpClient.newHttpClient()) {
       return http.send(
               HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + manager.port() + "/metrics"))

@@ -21,46 +21,48 @@ class CsiHealthTest extends CsiFixture {
    */
   @ParameterizedTest
   @EnumSource(names = {"LIST_VOLUMES", "GET_VOLUME"})
-  void volumeCondition_abnormal_emitsEventOnClaim(DriverCapability how) throws Exception {
-    Settings knowing =
+  void volumeCondition_abnormal_emitsEventOnClaim(DriverCapability queryCapability)
+      throws Exception {
+    Settings settings =
         Settings.of(
             CsiCluster.DRIVER,
             DriverCapability.CONTROLLER_SERVICE,
             DriverCapability.CREATE_DELETE_VOLUME,
             DriverCapability.VOLUME_CONDITION,
-            how);
-    try (ReferenceDriver driver = cluster.driver(knowing)) {
+            queryCapability);
+    try (ReferenceDriver driver = cluster.startDriver(settings)) {
       startManager("--csi-list-volumes-interval=100ms");
-      cluster.claim("a", "now");
-      cluster.claim("b", "now");
-      cluster.until("claims are bound", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == 2);
+      cluster.createClaim("a", "now");
+      cluster.createClaim("b", "now");
+      cluster.await(
+          "claims are bound", () -> cluster.countInPhase(KindCatalogue.CLAIMS, "Bound") == 2);
       String id = store.listVolumes().getFirst().id();
       store.ail(id, "lost its disk");
-      cluster.until(
+      cluster.await(
           "claim has the event",
           () -> countEvents("VolumeConditionAbnormal", "lost its disk") == 1);
       store.ail(id, "");
-      cluster.until(
+      cluster.await(
           "claim has the recovery event",
           () ->
               countEvents("VolumeConditionNormal", "The Volume returns to the healthy state") == 1);
       assertThat(driver.calls()).isNotEmpty();
-      assertThat(cluster.countWith(KindCatalogue.EVENTS, "VolumeConditionAbnormal", "reason"))
+      assertThat(cluster.countObjects(KindCatalogue.EVENTS, "VolumeConditionAbnormal", "reason"))
           .as("no other claim has an event")
           .isEqualTo(1);
     }
   }
 
   @Test
-  void nodeFailure_emitsEventOnClaims() throws Exception {
-    try (ReferenceDriver driver = cluster.driver(CsiCluster.ABLE)) {
+  void nodeOfPod_deleted_emitsEventOnClaim() throws Exception {
+    try (ReferenceDriver driver = cluster.startDriver(CsiCluster.ALL_CAPABILITIES)) {
       startManager("--enable-node-watcher");
-      cluster.claim("a", "later");
-      cluster.pod("a", "a");
-      cluster.until("pod runs", () -> cluster.inPhase(KindCatalogue.PODS, "Running") == 1);
-      String node = JsonBodies.textAt(cluster.one(KindCatalogue.PODS), "spec", "nodeName");
+      cluster.createClaim("a", "later");
+      cluster.createPod("a", "a");
+      cluster.await("pod runs", () -> cluster.countInPhase(KindCatalogue.PODS, "Running") == 1);
+      String node = JsonBodies.textAt(cluster.anyObject(KindCatalogue.PODS), "spec", "nodeName");
       cluster.delete(KindCatalogue.NODES, node);
-      cluster.until(
+      cluster.await(
           "claim has the event",
           () ->
               countEvents(
@@ -74,8 +76,8 @@ class CsiHealthTest extends CsiFixture {
 
   private long countEvents(String reason, String note) {
     return cluster.handlers().store(KindCatalogue.EVENTS).list("").objects().stream()
-        .filter(e -> JsonBodies.textAt(e.tree(), "reason").equals(reason))
-        .filter(e -> e.tree().toString().contains(note))
+        .filter(event -> JsonBodies.textAt(event.tree(), "reason").equals(reason))
+        .filter(event -> event.tree().toString().contains(note))
         .count();
   }
 }

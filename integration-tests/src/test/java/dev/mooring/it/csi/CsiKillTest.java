@@ -30,19 +30,19 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Runs many randomized claim lifecycles with distinct seeds: each claim is created, used by several
+ * Runs many randomized claim lifecycles with distinct seeds. Each claim is created, used by several
  * pods, expanded, modified and deleted at any moment. Every driver call may fail in any way, and
- * both the controller and the driver are killed and restarted. No volume is provisioned or attached
- * twice, and none is left behind.
+ * the test kills and restarts both the controller and the driver. No volume is provisioned or
+ * attached twice, and no volume remains.
  *
  * <p>{@code -Dmooring.csi.kill.lives=1000} sets the number of lifecycles, {@code
  * -Dmooring.csi.seed=7} the seed.
  */
 class CsiKillTest {
-  private static final int LIVES = Integer.getInteger("mooring.csi.kill.lives", 120);
+  private static final int LIFECYCLES = Integer.getInteger("mooring.csi.kill.lives", 120);
   private static final long SEED = Long.getLong("mooring.csi.seed", 1);
-  private static final int AT_ONCE = 60;
-  private static final Settings ABLE =
+  private static final int CONCURRENT_LIFECYCLES = 60;
+  private static final Settings ALL_CAPABILITIES =
       Settings.of(
           CsiCluster.DRIVER,
           DriverCapability.CONTROLLER_SERVICE,
@@ -58,86 +58,87 @@ class CsiKillTest {
 
   @Test
   @Timeout(value = 20, unit = TimeUnit.MINUTES)
-  void lifecycles_processesKilled_noDuplicateOrLeak() throws Exception {
+  void lifecycles_killedProcesses_leaveNoVolumes() throws Exception {
     try (CsiCluster cluster = new CsiCluster(folder, 4, false)) {
-      cluster.attributesClass("gold", "9000");
-      Settings faulty = ABLE.with(method -> CsiCluster.fault(method, random));
+      cluster.createAttributesClass("gold", "9000");
+      Settings faulty = ALL_CAPABILITIES.with(method -> CsiCluster.randomFault(method, random));
       int kills = 0;
       int calls = 0;
       try (var executor = Executors.newVirtualThreadPerTaskExecutor()) {
-        List<Future<?>> lives = begin(cluster, executor);
-        while (!lives.stream().allMatch(Future::isDone)) {
-          try (JavaProcess controller = controller(cluster)) {
+        List<Future<?>> lifecycles = startLifecycles(cluster, executor);
+        while (!lifecycles.stream().allMatch(Future::isDone)) {
+          try (JavaProcess controller = startController(cluster)) {
             controller.awaitLine(line -> line.contains(" against http"));
             for (int i = 0; i < 2; i++) {
-              try (ReferenceDriver driver = cluster.driver(faulty)) {
-                await(lives, 2000 + random.nextInt(4000));
+              try (ReferenceDriver driver = cluster.startDriver(faulty)) {
+                awaitLifecycles(lifecycles, 2000 + random.nextInt(4000));
                 calls += driver.calls().size();
               }
-              await(lives, 1 + random.nextInt(300)); // while the driver is down
+              awaitLifecycles(lifecycles, 1 + random.nextInt(300)); // while the driver is down
             }
             assertThat(controller.output()).noneMatch(line -> line.contains("failed with a bug"));
             kills++;
           }
         }
-        for (Future<?> life : lives) {
-          life.get();
+        for (Future<?> lifecycle : lifecycles) {
+          lifecycle.get();
         }
       }
-      try (ReferenceDriver driver = cluster.driver(faulty);
-          JavaProcess controller = controller(cluster)) {
-        awaitNothing(cluster);
+      try (ReferenceDriver driver = cluster.startDriver(faulty);
+          JavaProcess controller = startController(cluster)) {
+        awaitEmptyCluster(cluster);
         assertThat(driver.calls()).isNotNull();
         assertThat(controller.output()).noneMatch(line -> line.contains("failed with a bug"));
       }
       assertThat(cluster.store().offences()).isEmpty();
       System.out.printf(
-          "%d lives, %d volumes made, %d calls, the controller killed %d times%n",
-          LIVES, cluster.store().countCreated(), calls, kills);
+          "%d lifecycles, %d volumes created, %d calls, controller killed %d times%n",
+          LIFECYCLES, cluster.store().countCreated(), calls, kills);
     }
   }
 
-  private static void awaitNothing(CsiCluster cluster) throws IOException {
+  private static void awaitEmptyCluster(CsiCluster cluster) throws IOException {
     try {
       TestWait.until(
-          "no volume is left",
+          "no volume remains",
           () ->
               cluster.isEmpty(KindCatalogue.CLAIMS)
                   && cluster.isEmpty(KindCatalogue.VOLUMES)
                   && cluster.isEmpty(KindCatalogue.ATTACHMENTS)
                   && cluster.store().listVolumes().isEmpty());
-    } catch (AssertionError left) {
-      throw new AssertionError(left.getMessage() + cluster.describeLeftovers(), left);
+    } catch (AssertionError leftovers) {
+      throw new AssertionError(leftovers.getMessage() + cluster.describeLeftovers(), leftovers);
     }
   }
 
-  private List<Future<?>> begin(CsiCluster cluster, ExecutorService executor) {
-    Semaphore room = new Semaphore(AT_ONCE);
-    List<Future<?>> lives = new ArrayList<>();
-    for (int i = 0; i < LIVES; i++) {
-      Life life = new Life(cluster, "c-" + i, new Random(SEED * 1_000_003 + i));
-      lives.add(
+  private List<Future<?>> startLifecycles(CsiCluster cluster, ExecutorService executor) {
+    Semaphore permits = new Semaphore(CONCURRENT_LIFECYCLES);
+    List<Future<?>> lifecycles = new ArrayList<>();
+    for (int i = 0; i < LIFECYCLES; i++) {
+      ClaimLifecycle lifecycle =
+          new ClaimLifecycle(cluster, "c-" + i, new Random(SEED * 1_000_003 + i));
+      lifecycles.add(
           executor.submit(() -> {
-            room.acquire();
+            permits.acquire();
             try {
-              life.live();
+              lifecycle.play();
             } finally {
-              room.release();
+              permits.release();
             }
             return null;
           }));
     }
-    return lives;
+    return lifecycles;
   }
 
-  private static void await(List<Future<?>> lives, long millis) throws Exception {
+  private static void awaitLifecycles(List<Future<?>> lifecycles, long millis) throws Exception {
     TestWait.lastOf(
         Duration.ofMillis(millis),
-        () -> lives.stream().allMatch(Future::isDone),
-        allAreDone -> allAreDone);
+        () -> lifecycles.stream().allMatch(Future::isDone),
+        isDone -> isDone);
   }
 
-  private static JavaProcess controller(CsiCluster cluster) throws Exception {
+  private static JavaProcess startController(CsiCluster cluster) throws Exception {
     return JavaProcess.mooring(
         "run",
         "--mode=replace",
@@ -147,7 +148,7 @@ class CsiKillTest {
         "--leader-elect=false",
         cluster.endpointFlag(),
         "--audit-log",
-        cluster.audit().toString(),
+        cluster.auditLog().toString(),
         "--deletion-brake-limit=0", // the mass deletion would trip the brake
         "--csi-timeout=500ms",
         "--csi-retry-interval-start=20ms",
@@ -157,49 +158,49 @@ class CsiKillTest {
   }
 
   /** The lifecycle of one claim. */
-  private record Life(CsiCluster cluster, String name, Random random) {
-    void live() throws StatusException {
-      cluster.claim(name, random.nextBoolean() ? "now" : "later");
+  private record ClaimLifecycle(CsiCluster cluster, String name, Random random) {
+    void play() throws StatusException {
+      cluster.createClaim(name, random.nextBoolean() ? "now" : "later");
       if (random.nextInt(5) == 0) {
         LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(random.nextInt(1500)));
       } else {
-        use();
+        usePods();
       }
       cluster.delete(KindCatalogue.CLAIMS, name);
-      cluster.until(name + " is gone", () -> cluster.get(KindCatalogue.CLAIMS, name).isEmpty());
+      cluster.await(name + " is gone", () -> cluster.find(KindCatalogue.CLAIMS, name).isEmpty());
     }
 
-    private void use() throws StatusException {
+    private void usePods() throws StatusException {
       int pods = 1 + random.nextInt(3);
-      boolean inHaste = random.nextInt(4) == 0;
+      boolean isHasty = random.nextInt(4) == 0;
       for (int i = 0; i < pods; i++) {
         String pod = name + "-" + i;
-        cluster.pod(pod, name);
-        if (inHaste) {
+        cluster.createPod(pod, name);
+        if (isHasty) {
           LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(random.nextInt(1500)));
         } else {
-          cluster.until(
+          cluster.await(
               pod + " runs",
-              () -> is(cluster.get(KindCatalogue.PODS, pod), "Running", "status", "phase"));
-          change();
+              () -> hasText(cluster.find(KindCatalogue.PODS, pod), "Running", "status", "phase"));
+          changeClaim();
         }
         cluster.delete(KindCatalogue.PODS, pod);
         if (random.nextBoolean()) {
-          cluster.until(pod + " is gone", () -> cluster.get(KindCatalogue.PODS, pod).isEmpty());
+          cluster.await(pod + " is gone", () -> cluster.find(KindCatalogue.PODS, pod).isEmpty());
         }
       }
     }
 
-    private void change() throws StatusException {
-      boolean waits = random.nextBoolean();
+    private void changeClaim() throws StatusException {
+      boolean awaitsResult = random.nextBoolean();
       if (random.nextInt(3) == 0) {
         String size = (2 + random.nextInt(3)) + "Gi";
-        if (growsTo(size) && waits) {
-          cluster.until(
+        if (expandIfSmaller(size) && awaitsResult) {
+          cluster.await(
               name + " has " + size,
               () ->
-                  is(
-                      cluster.get(KindCatalogue.CLAIMS, name),
+                  hasText(
+                      cluster.find(KindCatalogue.CLAIMS, name),
                       size,
                       "status",
                       "capacity",
@@ -207,13 +208,13 @@ class CsiKillTest {
         }
       }
       if (random.nextInt(3) == 0) {
-        cluster.modify(name, "gold");
-        if (waits) {
-          cluster.until(
+        cluster.setAttributesClass(name, "gold");
+        if (awaitsResult) {
+          cluster.await(
               name + " is gold",
               () ->
-                  is(
-                      cluster.get(KindCatalogue.CLAIMS, name),
+                  hasText(
+                      cluster.find(KindCatalogue.CLAIMS, name),
                       "gold",
                       "status",
                       "currentVolumeAttributesClassName"));
@@ -221,22 +222,24 @@ class CsiKillTest {
       }
     }
 
-    /** Returns false if the claim already has this size or more: claims cannot shrink. */
-    private boolean growsTo(String size) throws StatusException {
-      boolean smaller =
+    /** Returns false if the claim has this size or more, because claims cannot shrink. */
+    private boolean expandIfSmaller(String size) throws StatusException {
+      boolean isSmaller =
           cluster
-              .get(KindCatalogue.CLAIMS, name)
-              .map(c -> JsonBodies.textAt(c, "spec", "resources", "requests", "storage"))
-              .filter(now -> now.compareTo(size) < 0)
+              .find(KindCatalogue.CLAIMS, name)
+              .map(claim -> JsonBodies.textAt(claim, "spec", "resources", "requests", "storage"))
+              .filter(currentSize -> currentSize.compareTo(size) < 0)
               .isPresent();
-      if (smaller) {
-        cluster.grow(name, size);
+      if (isSmaller) {
+        cluster.expandClaim(name, size);
       }
-      return smaller;
+      return isSmaller;
     }
 
-    private static boolean is(Optional<JsonObject> object, String text, String... path) {
-      return object.filter(o -> JsonBodies.textAt(o, path).equals(text)).isPresent();
+    private static boolean hasText(Optional<JsonObject> object, String text, String... path) {
+      return object
+          .filter(candidate -> JsonBodies.textAt(candidate, path).equals(text))
+          .isPresent();
     }
   }
 }

@@ -7,12 +7,12 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Checks that CSI drivers can be driven with exactly the declared rights. */
+/** Checks that mode {@code csi} needs exactly the declared rights. */
 class CsiRightsTest {
   @TempDir private Path folder;
 
   @TestFactory
-  Stream<DynamicTest> rightByRight() throws Exception {
+  Stream<DynamicTest> csiMode_declaredRights_areSufficientAndNecessary() throws Exception {
     return new MinimalRightsTests(new CsiTrial(), folder).tests();
   }
 }

@@ -17,19 +17,17 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/**
- * Tests the volumes of a CSI driver behind the packaged bridge: provision, attach, detach, delete.
- */
+/** Tests the lifecycle of a CSI driver's volumes behind the packaged bridge. */
 @Timeout(300)
 class CsiTest extends CsiFixture {
   @Test
   void csiVolume_wholeLifecycle_succeeds() throws Exception {
-    try (ReferenceDriver driver = cluster.driver(CsiCluster.ABLE)) {
+    try (ReferenceDriver driver = cluster.startDriver(CsiCluster.ALL_CAPABILITIES)) {
       startManager();
-      cluster.claim("a", "later");
-      cluster.pod("a", "a");
-      cluster.until("pod runs", () -> cluster.inPhase(KindCatalogue.PODS, "Running") == 1);
-      JsonObject volume = cluster.one(KindCatalogue.VOLUMES);
+      cluster.createClaim("a", "later");
+      cluster.createPod("a", "a");
+      cluster.await("pod runs", () -> cluster.countInPhase(KindCatalogue.PODS, "Running") == 1);
+      JsonObject volume = cluster.anyObject(KindCatalogue.VOLUMES);
       JsonObject spec = volume.getAsJsonObject("spec");
       assertThat(JsonBodies.textAt(spec, "csi", "driver")).isEqualTo(CsiCluster.DRIVER);
       assertThat(JsonBodies.textAt(spec, "csi", "fsType")).isEqualTo("xfs");
@@ -41,40 +39,40 @@ class CsiTest extends CsiFixture {
           .contains(
               "external-provisioner.volume.kubernetes.io/finalizer",
               "external-attacher/csi-example-com");
-      JsonObject attachment = cluster.one(KindCatalogue.ATTACHMENTS);
+      JsonObject attachment = cluster.anyObject(KindCatalogue.ATTACHMENTS);
       assertThat(JsonBodies.textAt(attachment, "status", "attachmentMetadata", "device"))
           .startsWith("/dev/vol-");
-      assertThat(store.listVolumes()).singleElement().matches(i -> i.nodes().size() == 1);
+      assertThat(store.listVolumes()).singleElement().matches(item -> item.nodes().size() == 1);
       assertThat(store.listVolumes().getFirst().parameters()).isEqualTo("{tier=fast}");
 
-      cluster.grow("a", "2Gi");
-      cluster.until("claim is expanded", () -> cluster.countOfSize("2Gi") == 1);
-      cluster.until(
+      cluster.expandClaim("a", "2Gi");
+      cluster.await("claim is expanded", () -> cluster.countClaims("2Gi") == 1);
+      cluster.await(
           "claim has the event",
-          () -> cluster.countWith(KindCatalogue.EVENTS, "VolumeResizeSuccessful", "reason") > 0);
+          () -> cluster.countObjects(KindCatalogue.EVENTS, "VolumeResizeSuccessful", "reason") > 0);
       assertThat(store.listVolumes().getFirst().bytes()).isEqualTo(2L << 30);
-      JsonObject grown = cluster.one(KindCatalogue.CLAIMS);
-      assertThat(JsonBodies.valueAt(grown, "status", "conditions")).isNull();
-      assertThat(JsonBodies.valueAt(grown, "status", "allocatedResourceStatuses")).isNull();
-      assertThat(JsonBodies.textAt(grown, "status", "allocatedResources", "storage"))
+      JsonObject expandedClaim = cluster.anyObject(KindCatalogue.CLAIMS);
+      assertThat(JsonBodies.valueAt(expandedClaim, "status", "conditions")).isNull();
+      assertThat(JsonBodies.valueAt(expandedClaim, "status", "allocatedResourceStatuses")).isNull();
+      assertThat(JsonBodies.textAt(expandedClaim, "status", "allocatedResources", "storage"))
           .isEqualTo("2Gi");
       cluster.delete(KindCatalogue.PODS, "a");
-      cluster.until("volume is detached", () -> cluster.isEmpty(KindCatalogue.ATTACHMENTS));
-      assertThat(store.listVolumes()).singleElement().matches(i -> i.nodes().isEmpty());
+      cluster.await("volume is detached", () -> cluster.isEmpty(KindCatalogue.ATTACHMENTS));
+      assertThat(store.listVolumes()).singleElement().matches(item -> item.nodes().isEmpty());
       cluster.delete(KindCatalogue.CLAIMS, "a");
-      cluster.until(
+      cluster.await(
           "all objects are deleted",
           () -> cluster.isEmpty(KindCatalogue.VOLUMES) && store.listVolumes().isEmpty());
       assertThat(driver.calls())
-          .extracting(c -> c.substring(0, c.indexOf(' ')))
-          .filteredOn(c -> !c.equals("ListVolumes"))
+          .extracting(call -> call.substring(0, call.indexOf(' ')))
+          .filteredOn(call -> !call.equals("ListVolumes"))
           .containsExactly(
               "CreateVolume",
               "ControllerPublishVolume",
               "ControllerExpandVolume",
               "ControllerUnpublishVolume",
               "DeleteVolume");
-      assertThat(metrics())
+      assertThat(fetchMetrics())
           .contains(
               "controller_persistentvolumeclaim_provision_total{class=\"later\",source=\"\"} 1",
               "controller_persistentvolume_delete_total{class=\"later\"} 1",
@@ -83,66 +81,69 @@ class CsiTest extends CsiFixture {
     }
   }
 
-  /** Every call may fail in any way; no volume is created twice or left behind. */
+  /** Every call may fail in any way. No volume is created twice or remains. */
   @Test
-  void volumes_faultsInEveryCall_noneLostOrLeaked() throws Exception {
+  void volumes_faultsInEveryCall_areCreatedOnceAndDeleted() throws Exception {
     Random random = new Random(Long.getLong("mooring.csi.seed", 1));
-    Settings faulty = CsiCluster.ABLE.with(method -> CsiCluster.fault(method, random));
-    try (ReferenceDriver driver = cluster.driver(faulty)) {
+    Settings faultySettings =
+        CsiCluster.ALL_CAPABILITIES.with(method -> CsiCluster.randomFault(method, random));
+    try (ReferenceDriver driver = cluster.startDriver(faultySettings)) {
       startManager("--csi-timeout=500ms");
-      int pods = 20;
-      for (int i = 0; i < pods; i++) {
-        cluster.claim("p-" + i, i % 2 == 0 ? "now" : "later");
-        cluster.pod("p-" + i, "p-" + i);
+      int podCount = 20;
+      for (int i = 0; i < podCount; i++) {
+        cluster.createClaim("p-" + i, i % 2 == 0 ? "now" : "later");
+        cluster.createPod("p-" + i, "p-" + i);
       }
-      cluster.until("all pods run", () -> cluster.inPhase(KindCatalogue.PODS, "Running") == pods);
-      assertThat(store.listVolumes()).hasSize(pods);
-      for (int i = 0; i < pods; i++) {
-        cluster.grow("p-" + i, "2Gi");
+      cluster.await(
+          "all pods run", () -> cluster.countInPhase(KindCatalogue.PODS, "Running") == podCount);
+      assertThat(store.listVolumes()).hasSize(podCount);
+      for (int i = 0; i < podCount; i++) {
+        cluster.expandClaim("p-" + i, "2Gi");
       }
-      cluster.until("all claims are expanded", () -> cluster.countOfSize("2Gi") == pods);
-      assertThat(store.listVolumes()).allMatch(i -> i.bytes() == 2L << 30);
-      for (int i = 0; i < pods; i++) {
+      cluster.await("all claims are expanded", () -> cluster.countClaims("2Gi") == podCount);
+      assertThat(store.listVolumes()).allMatch(item -> item.bytes() == 2L << 30);
+      for (int i = 0; i < podCount; i++) {
         cluster.delete(KindCatalogue.PODS, "p-" + i);
         cluster.delete(KindCatalogue.CLAIMS, "p-" + i);
       }
-      cluster.until(
+      cluster.await(
           "all objects are deleted",
           () -> cluster.isEmpty(KindCatalogue.VOLUMES) && store.listVolumes().isEmpty());
-      cluster.until("no volume is attached", () -> cluster.isEmpty(KindCatalogue.ATTACHMENTS));
-      assertThat(driver.calls()).hasSizeGreaterThan(4 * pods);
+      cluster.await("no volume is attached", () -> cluster.isEmpty(KindCatalogue.ATTACHMENTS));
+      assertThat(driver.calls()).hasSizeGreaterThan(4 * podCount);
     }
   }
 
   @Test
-  void expansion_nodeExpansionRequired_waitsForNode() throws Exception {
-    Settings both =
+  void expansion_nodeExpansionRequired_endsAfterNode() throws Exception {
+    Settings settings =
         Settings.of(
             CsiCluster.DRIVER,
             DriverCapability.CONTROLLER_SERVICE,
             DriverCapability.CREATE_DELETE_VOLUME,
             DriverCapability.EXPAND_VOLUME,
             DriverCapability.NODE_EXPAND_VOLUME);
-    try (ReferenceDriver driver = cluster.driver(both)) {
+    try (ReferenceDriver driver = cluster.startDriver(settings)) {
       startManager();
-      cluster.claim("a", "now");
-      cluster.until("claim is bound", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == 1);
-      cluster.grow("a", "2Gi");
-      cluster.until(
-          "driver asks for node expansion",
+      cluster.createClaim("a", "now");
+      cluster.await(
+          "claim is bound", () -> cluster.countInPhase(KindCatalogue.CLAIMS, "Bound") == 1);
+      cluster.expandClaim("a", "2Gi");
+      cluster.await(
+          "driver requires node expansion",
           () ->
-              cluster.countWith(
+              cluster.countObjects(
                       KindCatalogue.CLAIMS,
                       "NodeResizePending",
                       "status",
                       "allocatedResourceStatuses",
                       "storage")
                   == 1);
-      JsonObject volume = cluster.one(KindCatalogue.VOLUMES);
+      JsonObject volume = cluster.anyObject(KindCatalogue.VOLUMES);
       assertThat(JsonBodies.textAt(volume, "spec", "capacity", "storage")).isEqualTo("2Gi");
       assertThat(volume.getAsJsonObject("metadata").getAsJsonObject("annotations").toString())
           .contains("\"volume.alpha.kubernetes.io/pre-resize-capacity\":\"1Gi\"");
-      assertThat(cluster.countOfSize("1Gi")).isEqualTo(1);
+      assertThat(cluster.countClaims("1Gi")).isEqualTo(1);
       cluster
           .handlers()
           .update(
@@ -157,127 +158,137 @@ class CsiTest extends CsiFixture {
                 status.remove("conditions");
                 return tree;
               });
-      cluster.until(
+      cluster.await(
           "annotation is removed",
-          () -> !cluster.one(KindCatalogue.VOLUMES).toString().contains("pre-resize-capacity"));
-      assertThat(driver.calls()).filteredOn(c -> c.startsWith("ControllerExpand")).hasSize(1);
+          () ->
+              !cluster.anyObject(KindCatalogue.VOLUMES).toString().contains("pre-resize-capacity"));
+      assertThat(driver.calls()).filteredOn(call -> call.startsWith("ControllerExpand")).hasSize(1);
     }
   }
 
   @Test
   void attributesClass_changed_modifiesVolume() throws Exception {
-    Settings able =
+    Settings settings =
         Settings.of(
             CsiCluster.DRIVER,
             DriverCapability.CONTROLLER_SERVICE,
             DriverCapability.CREATE_DELETE_VOLUME,
             DriverCapability.MODIFY_VOLUME);
-    try (ReferenceDriver driver = cluster.driver(able)) {
+    try (ReferenceDriver driver = cluster.startDriver(settings)) {
       startManager();
-      cluster.attributesClass("gold", "9000");
-      cluster.claim("a", "now");
-      cluster.until("claim is bound", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == 1);
-      cluster.modify("a", "gold");
-      cluster.until(
+      cluster.createAttributesClass("gold", "9000");
+      cluster.createClaim("a", "now");
+      cluster.await(
+          "claim is bound", () -> cluster.countInPhase(KindCatalogue.CLAIMS, "Bound") == 1);
+      cluster.setAttributesClass("a", "gold");
+      cluster.await(
           "claim has the class gold",
           () ->
-              cluster.countWith(
+              cluster.countObjects(
                       KindCatalogue.CLAIMS, "gold", "status", "currentVolumeAttributesClassName")
                   == 1);
-      JsonObject claim = cluster.one(KindCatalogue.CLAIMS);
+      JsonObject claim = cluster.anyObject(KindCatalogue.CLAIMS);
       assertThat(JsonBodies.valueAt(claim, "status", "modifyVolumeStatus")).isNull();
       assertThat(JsonBodies.valueAt(claim, "status", "conditions")).isNull();
-      JsonObject volume = cluster.one(KindCatalogue.VOLUMES);
+      JsonObject volume = cluster.anyObject(KindCatalogue.VOLUMES);
       assertThat(JsonBodies.textAt(volume, "spec", "volumeAttributesClassName")).isEqualTo("gold");
       assertThat(store.listVolumes().getFirst().parameters()).isEqualTo("{iops=9000}");
-      assertThat(driver.calls()).filteredOn(c -> c.startsWith("ControllerModify")).hasSize(1);
+      assertThat(driver.calls()).filteredOn(call -> call.startsWith("ControllerModify")).hasSize(1);
     }
   }
 
   @Test
-  void clone_inProgress_protectsSource() throws Exception {
-    Settings able =
+  void clone_inProgress_sourceHasFinalizer() throws Exception {
+    Settings settings =
         Settings.of(
             CsiCluster.DRIVER,
             DriverCapability.CONTROLLER_SERVICE,
             DriverCapability.CREATE_DELETE_VOLUME,
             DriverCapability.CLONE_VOLUME);
-    try (ReferenceDriver driver = cluster.driver(able)) {
+    try (ReferenceDriver driver = cluster.startDriver(settings)) {
       startManager();
-      cluster.claim("source", "now");
-      cluster.until("claim is bound", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == 1);
+      cluster.createClaim("source", "now");
+      cluster.await(
+          "claim is bound", () -> cluster.countInPhase(KindCatalogue.CLAIMS, "Bound") == 1);
       cluster.create(
           KindCatalogue.CLAIMS,
           """
           {"metadata": {"name": "copy"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "now", "resources": {"requests": {"storage": "1Gi"}}, "dataSource": {"kind": "PersistentVolumeClaim", "name": "source"}}}
           """);
-      cluster.until("clone is bound", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == 2);
-      assertThat(store.listVolumes()).extracting(VolumeStore.Item::source).contains(source());
-      JsonObject held = cluster.get(KindCatalogue.CLAIMS, "source").orElseThrow();
-      assertThat(held.getAsJsonObject("metadata").get("finalizers").toString())
+      cluster.await(
+          "clone is bound", () -> cluster.countInPhase(KindCatalogue.CLAIMS, "Bound") == 2);
+      assertThat(store.listVolumes())
+          .extracting(VolumeStore.Item::source)
+          .contains(sourceVolumeId());
+      JsonObject sourceClaim = cluster.find(KindCatalogue.CLAIMS, "source").orElseThrow();
+      assertThat(sourceClaim.getAsJsonObject("metadata").get("finalizers").toString())
           .contains("provisioner.storage.kubernetes.io/cloning-protection");
       cluster.delete(KindCatalogue.CLAIMS, "source");
-      cluster.until(
+      cluster.await(
           "source claim is deleted",
           () -> cluster.handlers().store(KindCatalogue.CLAIMS).list("").objects().size() == 1);
-      cluster.until("source volume is deleted", () -> store.listVolumes().size() == 1);
-      assertThat(driver.calls()).filteredOn(c -> c.startsWith("CreateVolume")).hasSize(2);
+      cluster.await("source volume is deleted", () -> store.listVolumes().size() == 1);
+      assertThat(driver.calls()).filteredOn(call -> call.startsWith("CreateVolume")).hasSize(2);
     }
   }
 
-  private String source() {
+  private String sourceVolumeId() {
     return store.listVolumes().stream()
-        .filter(i -> i.source().isEmpty())
+        .filter(item -> item.source().isEmpty())
         .map(VolumeStore.Item::id)
         .findFirst()
         .orElseThrow();
   }
 
-  /**
-   * The volume exists, but its response was lost with the process, and the claim was then deleted.
-   */
+  /** The volume exists, but the process ended without the response. Then the claim was deleted. */
   @Test
   void deletedClaim_uncertainVolume_isDeleted() throws Exception {
-    Settings lossy =
-        CsiCluster.ABLE.with(m ->
-            m.equals("CreateVolume") ? new Fault.Lost(Status.Code.DEADLINE_EXCEEDED) : Fault.NONE);
-    try (ReferenceDriver driver = cluster.driver(lossy)) {
+    Settings lossySettings =
+        CsiCluster.ALL_CAPABILITIES.with(method ->
+            method.equals("CreateVolume")
+                ? new Fault.Lost(Status.Code.DEADLINE_EXCEEDED)
+                : Fault.NONE);
+    try (ReferenceDriver driver = cluster.startDriver(lossySettings)) {
       startManager();
-      cluster.claim("a", "now");
-      cluster.until("volume is created", () -> store.listVolumes().size() == 1);
+      cluster.createClaim("a", "now");
+      cluster.await("volume is created", () -> store.listVolumes().size() == 1);
       manager.stop();
       manager = null;
       assertThat(driver.calls()).isNotEmpty();
     }
     cluster.delete(KindCatalogue.CLAIMS, "a");
     assertThat(cluster.isEmpty(KindCatalogue.CLAIMS)).as("claim waits for the result").isFalse();
-    try (ReferenceDriver driver = cluster.driver(CsiCluster.ABLE)) {
+    try (ReferenceDriver driver = cluster.startDriver(CsiCluster.ALL_CAPABILITIES)) {
       startManager();
-      cluster.until("claim is deleted", () -> cluster.isEmpty(KindCatalogue.CLAIMS));
-      cluster.until(
+      cluster.await("claim is deleted", () -> cluster.isEmpty(KindCatalogue.CLAIMS));
+      cluster.await(
           "all objects are deleted",
           () -> cluster.isEmpty(KindCatalogue.VOLUMES) && store.listVolumes().isEmpty());
-      assertThat(driver.calls()).anyMatch(c -> c.startsWith("DeleteVolume"));
+      assertThat(driver.calls()).anyMatch(call -> call.startsWith("DeleteVolume"));
     }
   }
 
-  /** spec/csi-bridge.md, case 45: the storage lost the publication. */
+  /** The driver does not list the publication, as after a loss in the storage system. */
   @Test
   void publication_missingInDriver_isRepeated() throws Exception {
-    AtomicBoolean hidden = new AtomicBoolean();
-    Settings partly =
-        CsiCluster.ABLE.with(
-            m -> m.equals("ListVolumes entries") && hidden.get() ? new Fault.Partly() : Fault.NONE);
-    try (ReferenceDriver driver = cluster.driver(partly)) {
+    AtomicBoolean isHidden = new AtomicBoolean();
+    Settings settings =
+        CsiCluster.ALL_CAPABILITIES.with(method ->
+            method.equals("ListVolumes entries") && isHidden.get()
+                ? new Fault.Partly()
+                : Fault.NONE);
+    try (ReferenceDriver driver = cluster.startDriver(settings)) {
       startManager("--csi-reconcile-sync=100ms");
-      cluster.claim("a", "later");
-      cluster.pod("a", "a");
-      cluster.until("pod runs", () -> cluster.inPhase(KindCatalogue.PODS, "Running") == 1);
-      hidden.set(true);
-      cluster.until(
+      cluster.createClaim("a", "later");
+      cluster.createPod("a", "a");
+      cluster.await("pod runs", () -> cluster.countInPhase(KindCatalogue.PODS, "Running") == 1);
+      isHidden.set(true);
+      cluster.await(
           "volume is published again",
-          () -> driver.calls().stream().filter(c -> c.startsWith("ControllerPublish")).count() > 1);
-      hidden.set(false);
+          () ->
+              driver.calls().stream().filter(call -> call.startsWith("ControllerPublish")).count()
+                  > 1);
+      isHidden.set(false);
     }
   }
 }

@@ -28,9 +28,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Uses every feature of mode {@code csi}; a second process binds, attaches and snapshots. */
+/** Uses every feature of mode {@code csi}. A second process binds, attaches and snapshots. */
 final class CsiTrial implements RightsTrial {
-  private static final Settings ABLE =
+  private static final Settings ALL_CAPABILITIES =
       Settings.of(
           CsiCluster.DRIVER,
           DriverCapability.CONTROLLER_SERVICE,
@@ -46,8 +46,8 @@ final class CsiTrial implements RightsTrial {
           DriverCapability.LIST_VOLUMES,
           DriverCapability.LIST_VOLUMES_PUBLISHED_NODES);
 
-  private static final String POD = "mooring-0";
-  private static final int OF_ITS_DEPLOYMENT = 2;
+  private static final String POD_NAME = "mooring-0";
+  private static final int DEPLOYMENT_OWNER_LEVEL = 2;
   private static final List<String> FLAGS =
       List.of(
           "--endpoints=off",
@@ -72,24 +72,24 @@ final class CsiTrial implements RightsTrial {
     flags.add("--csi-endpoint=" + CsiCluster.DRIVER + "=unix:///csi/csi.sock");
     List<RbacRule> rights = new ArrayList<>(RunFlags.rights(flags));
     // the test process has no variable that names its pod
-    CsiConfig plain = CsiConfig.DEFAULTS;
+    CsiConfig defaults = CsiConfig.DEFAULTS;
     rights.addAll(
         new CsiConfig(
-                plain.timeout(),
-                plain.workers(),
-                plain.minRetryDelay(),
-                plain.maxRetryDelay(),
-                plain.listing(),
-                plain.options(),
+                defaults.timeout(),
+                defaults.workers(),
+                defaults.minRetryDelay(),
+                defaults.maxRetryDelay(),
+                defaults.listing(),
+                defaults.options(),
                 Optional.of(
                     new CsiConfig.Capacity(
                         "default",
                         Duration.ofMinutes(1),
                         false,
-                        new CsiConfig.CapacityOwner(POD, OF_ITS_DEPLOYMENT))),
-                plain.sources(),
-                plain.node(),
-                plain.snapshots())
+                        new CsiConfig.CapacityOwner(POD_NAME, DEPLOYMENT_OWNER_LEVEL))),
+                defaults.sources(),
+                defaults.node(),
+                defaults.snapshots())
             .rights()
             .list());
     return rights;
@@ -97,38 +97,38 @@ final class CsiTrial implements RightsTrial {
 
   @Override
   public Stage stage(Path folder) throws Exception {
-    return new Driven(folder);
+    return new CsiStage(folder);
   }
 
-  private static final class Driven implements Stage {
+  private static final class CsiStage implements Stage {
     private final CsiCluster cluster;
-    private final RestrictedServer granted;
+    private final RestrictedServer restrictedServer;
     private final ReferenceDriver driver;
-    private final ControllerManager others;
+    private final ControllerManager fullAccessManager;
     private final SourceKinds kinds;
 
-    Driven(Path folder) throws Exception {
-      Path log = folder.resolve("audit.log");
+    CsiStage(Path folder) throws Exception {
+      Path auditLog = folder.resolve("audit.log");
       cluster =
           new CsiCluster(
               folder,
               1,
               CsiCluster.RegisteredDriver.reference(false),
-              RestrictedServer.config(log));
-      granted = RestrictedServer.on(log, cluster.server());
-      driver = cluster.driver(ABLE);
-      others =
+              RestrictedServer.config(auditLog));
+      restrictedServer = RestrictedServer.on(auditLog, cluster.server());
+      driver = cluster.startDriver(ALL_CAPABILITIES);
+      fullAccessManager =
           RunFlags.manager(
               FULL_ACCESS_FLAGS,
               Resources.csiPlugins(),
               KubeConnection.ofFiles(List.of(cluster.kubeconfig()), "", "Java-http-client"));
       SnapshotResources.install(cluster.handlers());
       SnapshotResources.installGroups(cluster.handlers());
-      kinds = SourceKinds.grants(cluster);
-      furnish();
+      kinds = SourceKinds.installGrants(cluster);
+      createInitialObjects();
     }
 
-    private void furnish() throws Exception {
+    private void createInitialObjects() throws Exception {
       cluster.create(
           KindCatalogue.SECRETS,
           "{\"metadata\": {\"name\": \"s\"}, \"data\": {\"key\": \"dmFsdWU=\"}}");
@@ -152,20 +152,20 @@ final class CsiTrial implements RightsTrial {
           """
               .formatted(CsiCluster.DRIVER));
       cluster.create(
-          type("volumesnapshotclasses"),
+          findType("volumesnapshotclasses"),
           """
           {"apiVersion": "snapshot.storage.k8s.io/v1", "kind": "VolumeSnapshotClass", "metadata": {"name": "goes"}, "driver": "%s", "deletionPolicy": "Delete"}
           """
               .formatted(CsiCluster.DRIVER));
       cluster.create(
-          type("volumegroupsnapshotclasses"),
+          findType("volumegroupsnapshotclasses"),
           """
           {"apiVersion": "groupsnapshot.storage.k8s.io/v1", "kind": "VolumeGroupSnapshotClass", "metadata": {"name": "goes"}, "driver": "%s", "deletionPolicy": "Delete"}
           """
               .formatted(CsiCluster.DRIVER));
-      cluster.attributesClass("gold", "100");
-      ownPod();
-      // as an earlier version or the sidecar leaves it
+      cluster.createAttributesClass("gold", "100");
+      createControllerPod();
+      // an earlier version or the sidecar created it
       cluster.create(
           KindCatalogue.CAPACITIES,
           """
@@ -175,12 +175,12 @@ final class CsiTrial implements RightsTrial {
               .formatted(CsiCluster.DRIVER));
     }
 
-    private void ownPod() throws Exception {
+    private void createControllerPod() throws Exception {
       kinds
           .api()
           .post(
               "/apis/apps/v1/namespaces/default/replicasets",
-              parsed(
+              parseJson(
                   """
                   {"apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": {"name": "mooring", "ownerReferences": [
                     {"apiVersion": "apps/v1", "kind": "Deployment", "name": "mooring", "uid": "%s", "controller": true}]},
@@ -194,20 +194,20 @@ final class CsiTrial implements RightsTrial {
             {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "mooring", "uid": "%s", "controller": true}]},
            "spec": {"containers": [{"name": "c", "image": "i"}]}}
           """
-              .formatted(POD, UUID.randomUUID()));
+              .formatted(POD_NAME, UUID.randomUUID()));
     }
 
-    private static JsonObject parsed(String json) {
+    private static JsonObject parseJson(String json) {
       return JsonParser.parseString(json).getAsJsonObject();
     }
 
-    private ResourceType type(String plural) {
+    private ResourceType findType(String plural) {
       return SnapshotResources.findType(cluster.handlers(), plural).orElseThrow();
     }
 
     @Override
     public RestrictedServer granted() {
-      return granted;
+      return restrictedServer;
     }
 
     @Override
@@ -215,130 +215,133 @@ final class CsiTrial implements RightsTrial {
       List<String> args = new ArrayList<>(List.of("run", "--mode=replace"));
       args.addAll(FLAGS);
       args.add(cluster.endpointFlag());
-      args.add("--capacity-ownerref-level=" + OF_ITS_DEPLOYMENT);
+      args.add("--capacity-ownerref-level=" + DEPLOYMENT_OWNER_LEVEL);
       args.add("--kubeconfig=" + kubeconfig);
       args.add("--plugins=" + Resources.csiPlugins());
-      others.start();
+      fullAccessManager.start();
       try (JavaProcess process =
-          JavaProcess.mooring(Map.of("POD_NAME", POD), args.toArray(String[]::new))) {
+          JavaProcess.mooring(Map.of("POD_NAME", POD_NAME), args.toArray(String[]::new))) {
         process.awaitLine(line -> line.contains("running "));
-        cluster.claim("never", "wrong");
-        life();
+        cluster.createClaim("never", "wrong");
+        playClaimLifecycle();
         awaitCapacity();
         restoreFromOtherNamespace();
         attachInlineVolume();
         if (awaitRepeat) {
-          cluster.until(
+          cluster.await(
               "event is repeated",
               () ->
                   cluster.handlers().store(KindCatalogue.EVENTS).list("").objects().stream()
-                      .map(e -> e.tree().toString())
-                      .anyMatch(e -> e.contains("\"series\":{") && e.contains("\"never\"")));
+                      .map(event -> event.tree().toString())
+                      .anyMatch(
+                          event -> event.contains("\"series\":{") && event.contains("\"never\"")));
         }
         cluster.delete(KindCatalogue.PODS, "a");
-        cluster.until("no volume is attached", () -> cluster.isEmpty(KindCatalogue.ATTACHMENTS));
+        cluster.await("no volume is attached", () -> cluster.isEmpty(KindCatalogue.ATTACHMENTS));
         for (String claim : List.of("a", "b", "c", "d")) {
           cluster.delete(KindCatalogue.CLAIMS, claim);
         }
-        cluster.until("all objects are deleted", () -> cluster.isEmpty(KindCatalogue.VOLUMES));
+        cluster.await("all objects are deleted", () -> cluster.isEmpty(KindCatalogue.VOLUMES));
         assertThat(process.stop()).as("Lease is released").isEqualTo(143);
       }
     }
 
-    private void life() throws Exception {
-      cluster.claim("a", "secret");
-      cluster.pod("a", "a");
-      cluster.until("pod runs", () -> isRunning("a"));
-      cluster.grow("a", "2Gi");
-      cluster.until("claim is expanded", () -> cluster.countOfSize("2Gi") == 1);
-      cluster.modify("a", "copper");
-      cluster.until("claim waits for a missing class", () -> isModified("Pending"));
-      cluster.modify("a", "gold");
-      cluster.until(
+    private void playClaimLifecycle() throws Exception {
+      cluster.createClaim("a", "secret");
+      cluster.createPod("a", "a");
+      cluster.await("pod runs", () -> isRunning("a"));
+      cluster.expandClaim("a", "2Gi");
+      cluster.await("claim is expanded", () -> cluster.countClaims("2Gi") == 1);
+      cluster.setAttributesClass("a", "copper");
+      cluster.await("claim waits for a missing class", () -> isModified("Pending"));
+      cluster.setAttributesClass("a", "gold");
+      cluster.await(
           "claim has the class gold",
           () ->
-              cluster.countWith(
+              cluster.countObjects(
                       KindCatalogue.CLAIMS, "gold", "status", "currentVolumeAttributesClassName")
                   == 1);
-      snapshot();
-      group();
+      playSnapshot();
+      playGroupSnapshot();
     }
 
     private boolean isRunning(String pod) {
-      return text(KindCatalogue.PODS, pod, "status", "phase").equals("Running");
+      return textOf(KindCatalogue.PODS, pod, "status", "phase").equals("Running");
     }
 
     private boolean isModified(String status) {
-      return text(KindCatalogue.CLAIMS, "a", "status", "modifyVolumeStatus", "status")
+      return textOf(KindCatalogue.CLAIMS, "a", "status", "modifyVolumeStatus", "status")
           .equals(status);
     }
 
-    private String text(ResourceType type, String name, String... path) {
-      return cluster.get(type, name).map(o -> JsonBodies.textAt(o, path)).orElse("");
+    private String textOf(ResourceType type, String name, String... path) {
+      return cluster.find(type, name).map(object -> JsonBodies.textAt(object, path)).orElse("");
     }
 
-    private void snapshot() throws Exception {
+    private void playSnapshot() throws Exception {
       cluster.create(
-          type("volumesnapshots"),
+          findType("volumesnapshots"),
           """
           {"apiVersion": "snapshot.storage.k8s.io/v1", "kind": "VolumeSnapshot", "metadata": {"name": "s"}, "spec": {"source": {"persistentVolumeClaimName": "a"}, "volumeSnapshotClassName": "goes"}}
           """);
-      cluster.until(
+      cluster.await(
           "snapshot is ready",
-          () -> text(type("volumesnapshots"), "s", "status", "readyToUse").equals("true"));
+          () -> textOf(findType("volumesnapshots"), "s", "status", "readyToUse").equals("true"));
       cluster.create(
           KindCatalogue.CLAIMS,
           """
           {"metadata": {"name": "b"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "now", "resources": {"requests": {"storage": "2Gi"}}, "dataSource": {"apiGroup": "snapshot.storage.k8s.io", "kind": "VolumeSnapshot", "name": "s"}}}
           """);
-      cluster.until("claim is restored", () -> isBound("b"));
-      cluster.delete(type("volumesnapshots"), "s");
-      cluster.until("object is deleted", () -> cluster.isEmpty(type("volumesnapshotcontents")));
+      cluster.await("claim is restored", () -> isBound("b"));
+      cluster.delete(findType("volumesnapshots"), "s");
+      cluster.await("object is deleted", () -> cluster.isEmpty(findType("volumesnapshotcontents")));
     }
 
-    private void group() throws Exception {
+    private void playGroupSnapshot() throws Exception {
       cluster.create(
           KindCatalogue.CLAIMS,
           """
           {"metadata": {"name": "d", "labels": {"app": "db"}}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "now", "resources": {"requests": {"storage": "1Gi"}}}}
           """);
-      cluster.until("claim is bound", () -> isBound("d"));
+      cluster.await("claim is bound", () -> isBound("d"));
       cluster.create(
-          type("volumegroupsnapshots"),
+          findType("volumegroupsnapshots"),
           """
           {"apiVersion": "groupsnapshot.storage.k8s.io/v1", "kind": "VolumeGroupSnapshot", "metadata": {"name": "g"}, "spec": {"source": {"selector": {"matchLabels": {"app": "db"}}}, "volumeGroupSnapshotClassName": "goes"}}
           """);
-      cluster.until(
+      cluster.await(
           "group is ready",
-          () -> text(type("volumegroupsnapshots"), "g", "status", "readyToUse").equals("true"));
-      cluster.delete(type("volumegroupsnapshots"), "g");
-      cluster.until(
+          () ->
+              textOf(findType("volumegroupsnapshots"), "g", "status", "readyToUse").equals("true"));
+      cluster.delete(findType("volumegroupsnapshots"), "g");
+      cluster.await(
           "group and snapshots are deleted",
           () ->
-              cluster.isEmpty(type("volumegroupsnapshotcontents"))
-                  && cluster.isEmpty(type("volumesnapshotcontents")));
+              cluster.isEmpty(findType("volumegroupsnapshotcontents"))
+                  && cluster.isEmpty(findType("volumesnapshotcontents")));
     }
 
     private boolean isBound(String claim) {
-      return text(KindCatalogue.CLAIMS, claim, "status", "phase").equals("Bound");
+      return textOf(KindCatalogue.CLAIMS, claim, "status", "phase").equals("Bound");
     }
 
     private void awaitCapacity() throws Exception {
-      cluster.until(
+      cluster.await(
           "leftover object belongs to the Deployment and has the current capacity",
           () ->
               cluster
-                  .get(KindCatalogue.CAPACITIES, "left")
-                  .filter(left -> left.toString().contains("Deployment"))
-                  .filter(left -> !JsonBodies.textAt(left, "capacity").equals("1Gi"))
+                  .find(KindCatalogue.CAPACITIES, "left")
+                  .filter(capacityObject -> capacityObject.toString().contains("Deployment"))
+                  .filter(capacityObject ->
+                      !JsonBodies.textAt(capacityObject, "capacity").equals("1Gi"))
                   .isPresent());
-      cluster.until(
+      cluster.await(
           "capacity is published",
-          () -> cluster.countWith(KindCatalogue.CAPACITIES, "later", "storageClassName") == 1);
+          () -> cluster.countObjects(KindCatalogue.CAPACITIES, "later", "storageClassName") == 1);
       cluster.delete(KindCatalogue.CLASSES, "later");
-      cluster.until(
-          "no room for it",
-          () -> cluster.countWith(KindCatalogue.CAPACITIES, "later", "storageClassName") == 0);
+      cluster.await(
+          "capacity object of the deleted class is deleted",
+          () -> cluster.countObjects(KindCatalogue.CAPACITIES, "later", "storageClassName") == 0);
     }
 
     private void restoreFromOtherNamespace() throws Exception {
@@ -355,13 +358,13 @@ final class CsiTrial implements RightsTrial {
           {"apiVersion": "snapshot.storage.k8s.io/v1", "kind": "VolumeSnapshot", "metadata": {"namespace": "other", "name": "x"}, "spec": {"source": {"volumeSnapshotContentName": "x"}}}
           """);
       cluster.create(
-          type("volumesnapshotcontents"),
+          findType("volumesnapshotcontents"),
           """
           {"apiVersion": "snapshot.storage.k8s.io/v1", "kind": "VolumeSnapshotContent", "metadata": {"name": "x"}, "spec": {"driver": "%s", "deletionPolicy": "Delete", "source": {"snapshotHandle": "%s"}, "volumeSnapshotRef": {"name": "x", "namespace": "other"}}}
           """
               .formatted(CsiCluster.DRIVER, handle));
       JsonObject claim =
-          parsed(
+          parseJson(
               """
               {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "c", "namespace": "default", "uid": "%s", "annotations": {}},
                "spec": {"accessModes": ["ReadWriteOnce"], "volumeMode": "Filesystem", "storageClassName": "now", "resources": {"requests": {"storage": "1Gi"}},
@@ -369,8 +372,8 @@ final class CsiTrial implements RightsTrial {
                "status": {"phase": "Pending"}}
               """
                   .formatted(UUID.randomUUID()));
-      cluster.handlers().store(KindCatalogue.CLAIMS).write("default/c", none -> claim);
-      cluster.until("claim is restored from another namespace", () -> isBound("c"));
+      cluster.handlers().store(KindCatalogue.CLAIMS).write("default/c", absent -> claim);
+      cluster.await("claim is restored from another namespace", () -> isBound("c"));
     }
 
     private void attachInlineVolume() throws Exception {
@@ -381,15 +384,15 @@ final class CsiTrial implements RightsTrial {
             {"accessModes": ["ReadWriteOnce"], "csi": {"driver": "%1$s", "volumeHandle": "%2$s"}}}}}
           """
               .formatted(CsiCluster.DRIVER, cluster.store().listVolumes().getLast().id()));
-      cluster.until(
+      cluster.await(
           "volume is attached",
-          () -> text(KindCatalogue.ATTACHMENTS, "inline", "status", "attached").equals("true"));
+          () -> textOf(KindCatalogue.ATTACHMENTS, "inline", "status", "attached").equals("true"));
       cluster.delete(KindCatalogue.ATTACHMENTS, "inline");
     }
 
     @Override
     public void close() throws Exception {
-      others.stop();
+      fullAccessManager.stop();
       driver.close();
       cluster.close();
     }

@@ -36,13 +36,13 @@ class DoctorTest {
     cluster.close();
   }
 
-  private record Answer(int code, List<String> output) {
-    boolean says(String text) {
+  private record DoctorOutput(int exitCode, List<String> output) {
+    boolean hasLine(String text) {
       return output.stream().anyMatch(line -> line.contains(text));
     }
   }
 
-  private Answer doctor(String... more) throws Exception {
+  private DoctorOutput runDoctor(String... extraFlags) throws Exception {
     List<String> args =
         new ArrayList<>(
             List.of(
@@ -51,14 +51,14 @@ class DoctorTest {
                 "--plugins=" + Resources.csiPlugins(),
                 cluster.endpointFlag(),
                 "--wait=100ms"));
-    args.addAll(List.of(more));
+    args.addAll(List.of(extraFlags));
     try (JavaProcess process = JavaProcess.mooring(args.toArray(String[]::new))) {
-      int code = process.exitCode();
-      return new Answer(code, process.output());
+      int exitCode = process.exitCode();
+      return new DoctorOutput(exitCode, process.output());
     }
   }
 
-  private void volume(String name, String id) throws Exception {
+  private void createVolumeObject(String name, String id) throws Exception {
     cluster.create(
         KindCatalogue.VOLUMES,
         """
@@ -69,91 +69,100 @@ class DoctorTest {
 
   @Test
   void doctor_differences_areFoundAndRepaired() throws Exception {
-    try (ReferenceDriver driver = cluster.driver(CsiCluster.ABLE)) {
-      assertThat(doctor().says("no differences")).isTrue();
-      VolumeStore.Item known = cluster.store().add("known", 1 << 30, "{}", "");
-      VolumeStore.Item orphan = cluster.store().add("orphan", 3L << 30, "{}", "");
-      cluster.store().put(known.withPublishedNodes(Set.of("id-1")));
-      volume("known", known.id());
-      volume("missing", "vol-missing");
-      Answer answer = doctor();
-      assertThat(answer.code()).isEqualTo(3);
-      assertThat(answer.says("volume " + orphan.id() + ", which no PersistentVolume")).isTrue();
-      assertThat(answer.says("PersistentVolume missing refers to volume vol-missing")).isTrue();
-      assertThat(answer.says("known (" + known.id() + ") published on node node-1")).isTrue();
-      assertThat(answer.says("3 findings")).isTrue();
+    try (ReferenceDriver driver = cluster.startDriver(CsiCluster.ALL_CAPABILITIES)) {
+      assertThat(runDoctor().hasLine("no differences")).isTrue();
+      VolumeStore.Item publishedVolume = cluster.store().add("known", 1 << 30, "{}", "");
+      VolumeStore.Item orphanVolume = cluster.store().add("orphan", 3L << 30, "{}", "");
+      cluster.store().put(publishedVolume.withPublishedNodes(Set.of("id-1")));
+      createVolumeObject("known", publishedVolume.id());
+      createVolumeObject("missing", "vol-missing");
+      DoctorOutput output = runDoctor();
+      assertThat(output.exitCode()).isEqualTo(3);
+      assertThat(output.hasLine("volume " + orphanVolume.id() + ", which no PersistentVolume"))
+          .isTrue();
+      assertThat(output.hasLine("PersistentVolume missing refers to volume vol-missing")).isTrue();
+      assertThat(output.hasLine("known (" + publishedVolume.id() + ") published on node node-1"))
+          .isTrue();
+      assertThat(output.hasLine("3 findings")).isTrue();
 
-      Answer mended = doctor("--mend");
-      assertThat(mended.code()).isEqualTo(3);
-      assertThat(mended.says("unpublished")).isTrue();
-      assertThat(cluster.store().listVolumes()).allMatch(i -> i.nodes().isEmpty());
-      JsonObject kept =
+      DoctorOutput mendOutput = runDoctor("--mend");
+      assertThat(mendOutput.exitCode()).isEqualTo(3);
+      assertThat(mendOutput.hasLine("unpublished")).isTrue();
+      assertThat(cluster.store().listVolumes()).allMatch(item -> item.nodes().isEmpty());
+      JsonObject orphanObject =
           cluster.handlers().store(KindCatalogue.VOLUMES).list("").objects().stream()
               .map(StoredObject::tree)
-              .filter(v -> JsonBodies.textAt(v, "spec", "csi", "volumeHandle").equals(orphan.id()))
+              .filter(candidate ->
+                  JsonBodies.textAt(candidate, "spec", "csi", "volumeHandle")
+                      .equals(orphanVolume.id()))
               .findFirst()
               .orElseThrow();
-      assertThat(JsonBodies.textAt(kept, "spec", "persistentVolumeReclaimPolicy"))
+      assertThat(JsonBodies.textAt(orphanObject, "spec", "persistentVolumeReclaimPolicy"))
           .isEqualTo("Retain");
-      assertThat(JsonBodies.textAt(kept, "spec", "capacity", "storage")).isEqualTo("3221225472");
+      assertThat(JsonBodies.textAt(orphanObject, "spec", "capacity", "storage"))
+          .isEqualTo("3221225472");
       assertThat(cluster.store().listVolumes()).hasSize(2);
-      Answer after = doctor();
-      assertThat(after.says(": 1 finding")).as("only unrepairable findings remain").isTrue();
-      assertThat(driver.calls()).noneMatch(c -> c.startsWith("DeleteVolume"));
+      DoctorOutput finalOutput = runDoctor();
+      assertThat(finalOutput.hasLine(": 1 finding"))
+          .as("only unrepairable findings remain")
+          .isTrue();
+      assertThat(driver.calls()).noneMatch(call -> call.startsWith("DeleteVolume"));
     }
   }
 
   /**
-   * Covers a publication that a twin's VolumeAttachment accounts for, and one on a node's former
-   * machine.
+   * Covers a publication whose VolumeAttachment names another PersistentVolume of the volume, and a
+   * publication on the former machine of a node.
    */
   @Test
-  void publications_twinsAndFormerNodeIds_areKept() throws Exception {
-    try (ReferenceDriver driver = cluster.driver(CsiCluster.ABLE)) {
-      VolumeStore.Item item = cluster.store().add("known", 1 << 30, "{}", "");
-      cluster.store().put(item.withPublishedNodes(Set.of("id-1", "id-old")));
-      volume("a", item.id());
-      volume("b", item.id());
-      attachment("persistentVolumeName", "\"a\"");
-      Answer answer = doctor("--mend");
-      assertThat(answer.says("published on node id id-old, which no CSINode has")).isTrue();
-      assertThat(answer.says("1 finding")).isTrue();
-      assertThat(driver.calls()).noneMatch(c -> c.startsWith("ControllerUnpublish"));
+  void publications_twinVolumesAndFormerNodeId_remain() throws Exception {
+    try (ReferenceDriver driver = cluster.startDriver(CsiCluster.ALL_CAPABILITIES)) {
+      VolumeStore.Item publishedVolume = cluster.store().add("known", 1 << 30, "{}", "");
+      cluster.store().put(publishedVolume.withPublishedNodes(Set.of("id-1", "id-old")));
+      createVolumeObject("a", publishedVolume.id());
+      createVolumeObject("b", publishedVolume.id());
+      createAttachment("persistentVolumeName", "\"a\"");
+      DoctorOutput output = runDoctor("--mend");
+      assertThat(output.hasLine("published on node id id-old, which no CSINode has")).isTrue();
+      assertThat(output.hasLine("1 finding")).isTrue();
+      assertThat(driver.calls()).noneMatch(call -> call.startsWith("ControllerUnpublish"));
     }
   }
 
-  /** The first run creates no orphan of the live volume; the second run does not detach it. */
+  /**
+   * The first run creates no PersistentVolume for the volume. The second run does not detach it.
+   */
   @Test
-  void inlineVolume_staysAttachedThroughTwoRuns() throws Exception {
-    try (ReferenceDriver driver = cluster.driver(CsiCluster.ABLE)) {
-      VolumeStore.Item item = cluster.store().add("inline", 1 << 30, "{}", "");
-      cluster.store().put(item.withPublishedNodes(Set.of("id-1")));
-      attachment(
+  void inlineVolume_twoRepairs_staysAttached() throws Exception {
+    try (ReferenceDriver driver = cluster.startDriver(CsiCluster.ALL_CAPABILITIES)) {
+      VolumeStore.Item inlineVolume = cluster.store().add("inline", 1 << 30, "{}", "");
+      cluster.store().put(inlineVolume.withPublishedNodes(Set.of("id-1")));
+      createAttachment(
           "inlineVolumeSpec",
           """
           {"accessModes": ["ReadWriteOnce"], "csi": {"driver": "csi.example.com", "volumeHandle": "%s"}}
           """
-              .formatted(item.id()));
-      assertThat(doctor("--mend").says("no differences")).isTrue();
-      assertThat(doctor("--mend").says("no differences")).isTrue();
+              .formatted(inlineVolume.id()));
+      assertThat(runDoctor("--mend").hasLine("no differences")).isTrue();
+      assertThat(runDoctor("--mend").hasLine("no differences")).isTrue();
       assertThat(cluster.isEmpty(KindCatalogue.VOLUMES)).isTrue();
-      assertThat(driver.calls()).noneMatch(c -> c.startsWith("ControllerUnpublish"));
+      assertThat(driver.calls()).noneMatch(call -> call.startsWith("ControllerUnpublish"));
     }
   }
 
-  private void attachment(String source, String what) throws Exception {
+  private void createAttachment(String source, String sourceJson) throws Exception {
     cluster.create(
         KindCatalogue.ATTACHMENTS,
         """
         {"metadata": {"name": "va", "annotations": {"csi.alpha.kubernetes.io/node-id": "id-1"}}, "spec": {"attacher": "csi.example.com", "nodeName": "node-1", "source": {"%s": %s}}}
         """
-            .formatted(source, what));
+            .formatted(source, sourceJson));
   }
 
   @Test
   void driver_unreachable_isNamed() throws Exception {
-    Answer answer = doctor("--csi-timeout=500ms");
-    assertThat(answer.code()).isEqualTo(1);
-    assertThat(answer.says("CSI driver csi.example.com does not respond")).isTrue();
+    DoctorOutput output = runDoctor("--csi-timeout=500ms");
+    assertThat(output.exitCode()).isEqualTo(1);
+    assertThat(output.hasLine("CSI driver csi.example.com does not respond")).isTrue();
   }
 }

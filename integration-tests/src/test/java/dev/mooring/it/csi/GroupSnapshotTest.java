@@ -26,10 +26,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests group snapshots of a CSI driver's volumes: created, retained or deleted together. */
+/** Tests the creation, retention and deletion of a CSI driver's group snapshots. */
 @Timeout(300)
 class GroupSnapshotTest extends SnapshotFixture {
-  private static final Settings ABLE =
+  private static final Settings ALL_CAPABILITIES =
       Settings.of(
           CsiCluster.DRIVER,
           DriverCapability.CONTROLLER_SERVICE,
@@ -39,18 +39,18 @@ class GroupSnapshotTest extends SnapshotFixture {
           DriverCapability.LIST_SNAPSHOTS,
           DriverCapability.CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT);
 
-  private GroupStore store;
+  private GroupStore groupStore;
 
   @BeforeEach
-  void takeStore() {
-    store = cluster.store().groups();
+  void findGroupStore() {
+    groupStore = cluster.store().groups();
   }
 
-  private void start() throws Exception {
+  private void startWithClasses() throws Exception {
     SnapshotResources.install(cluster.handlers());
     SnapshotResources.installGroups(cluster.handlers());
-    groupClass("keeps", "Retain", false);
-    groupClass("goes", "Delete", false);
+    createGroupClass("keeps", "Retain", false);
+    createGroupClass("goes", "Delete", false);
     startWithGroups();
   }
 
@@ -58,21 +58,21 @@ class GroupSnapshotTest extends SnapshotFixture {
     startManager("--feature-gates=CSIVolumeGroupSnapshot=true");
   }
 
-  private ResourceType groups() {
-    return type("volumegroupsnapshots");
+  private ResourceType groupType() {
+    return findType("volumegroupsnapshots");
   }
 
-  private ResourceType groupContents() {
-    return type("volumegroupsnapshotcontents");
+  private ResourceType groupContentType() {
+    return findType("volumegroupsnapshotcontents");
   }
 
-  private void groupClass(String name, String policy, boolean byDefault) throws Exception {
-    classOf("Group", name, policy, byDefault);
+  private void createGroupClass(String name, String policy, boolean isDefault) throws Exception {
+    createClass("Group", name, policy, isDefault);
   }
 
-  private void group(String name, String app, String className) throws Exception {
+  private void createGroup(String name, String app, String className) throws Exception {
     cluster.create(
-        groups(),
+        groupType(),
         """
         {"apiVersion": "groupsnapshot.storage.k8s.io/v1", "kind": "VolumeGroupSnapshot", "metadata": {"name": "%s"}, "spec": {"source": {"selector": {"matchLabels": {"app": "%s"}}}%s}}
         """
@@ -84,57 +84,59 @@ class GroupSnapshotTest extends SnapshotFixture {
                     : ", \"volumeGroupSnapshotClassName\": \"" + className + "\""));
   }
 
-  private void threeClaims() throws Exception {
-    boundClaim("a", "db");
-    boundClaim("b", "db");
-    boundClaim("c", "web");
+  private void createThreeClaims() throws Exception {
+    createBoundClaim("a", "db");
+    createBoundClaim("b", "db");
+    createBoundClaim("c", "web");
   }
 
-  private void untilReady(String group) {
-    cluster.until("group " + group + " is ready", () -> isReady(groups(), group));
-    cluster.until("snapshots are ready", () -> all(snapshots()).stream().allMatch(this::ready));
+  private void awaitReady(String group) {
+    cluster.await("group " + group + " is ready", () -> isReady(groupType(), group));
+    cluster.await(
+        "snapshots are ready",
+        () -> listObjects(snapshotType()).stream().allMatch(this::isReadyToUse));
   }
 
-  private boolean ready(JsonObject snapshot) {
+  private boolean isReadyToUse(JsonObject snapshot) {
     return JsonBodies.textAt(snapshot, "status", "readyToUse").equals("true");
   }
 
-  private void untilNothingIsLeft() {
-    cluster.until(
+  private void awaitEmptyCluster() {
+    cluster.await(
         "all objects are deleted",
         () ->
-            cluster.isEmpty(groups())
-                && cluster.isEmpty(groupContents())
-                && cluster.isEmpty(snapshots())
-                && cluster.isEmpty(contents()));
+            cluster.isEmpty(groupType())
+                && cluster.isEmpty(groupContentType())
+                && cluster.isEmpty(snapshotType())
+                && cluster.isEmpty(contentType()));
     assertThat(snapshotStore.listSnapshots()).isEmpty();
     assertThat(snapshotStore.twice()).isEmpty();
-    assertThat(store.offences()).isEmpty();
+    assertThat(groupStore.offences()).isEmpty();
   }
 
   @Test
   void groupSnapshot_wholeLifecycle_succeeds() throws Exception {
-    try (ReferenceDriver driver = cluster.driver(ABLE)) {
-      start();
-      threeClaims();
-      group("g", "db", "goes");
-      untilReady("g");
-      String uid = text(groups(), "g", "metadata", "uid");
-      assertThat(store.createdIds()).containsExactly("groupsnapshot-" + uid);
+    try (ReferenceDriver driver = cluster.startDriver(ALL_CAPABILITIES)) {
+      startWithClasses();
+      createThreeClaims();
+      createGroup("g", "db", "goes");
+      awaitReady("g");
+      String uid = textOf(groupType(), "g", "metadata", "uid");
+      assertThat(groupStore.createdIds()).containsExactly("groupsnapshot-" + uid);
       assertThat(snapshotStore.listSnapshots())
           .hasSize(2)
-          .allMatch(cut -> cut.parameters().equals("{tier=cold}"));
-      JsonObject content = cluster.one(groupContents());
+          .allMatch(storedSnapshot -> storedSnapshot.parameters().equals("{tier=cold}"));
+      JsonObject content = cluster.anyObject(groupContentType());
       assertThat(JsonBodies.textAt(content, "metadata", "name"))
           .isEqualTo("groupsnapcontent-" + uid)
-          .isEqualTo(text(groups(), "g", "status", "boundVolumeGroupSnapshotContentName"));
-      untilNoCreationInProgress(groupContents());
-      assertThat(text(groups(), "g", "status", "creationTime"))
+          .isEqualTo(textOf(groupType(), "g", "status", "boundVolumeGroupSnapshotContentName"));
+      awaitNoCreationInProgress(groupContentType());
+      assertThat(textOf(groupType(), "g", "status", "creationTime"))
           .isEqualTo(
               Instant.ofEpochSecond(snapshotStore.listSnapshots().getFirst().seconds()).toString());
 
-      assertThat(all(snapshots())).hasSize(2);
-      for (JsonObject snapshot : all(snapshots())) {
+      assertThat(listObjects(snapshotType())).hasSize(2);
+      for (JsonObject snapshot : listObjects(snapshotType())) {
         assertThat(JsonBodies.textAt(snapshot, "status", "volumeGroupSnapshotName")).isEqualTo("g");
         assertThat(JsonBodies.textAt(snapshot, "status", "restoreSize")).isEqualTo("1Gi");
         assertThat(finalizers(snapshot))
@@ -143,253 +145,272 @@ class GroupSnapshotTest extends SnapshotFixture {
             .contains("VolumeGroupSnapshot", uid);
         assertThat(JsonBodies.textAt(snapshot, "spec", "source", "persistentVolumeClaimName"))
             .isIn("a", "b");
-        JsonObject own =
+        JsonObject memberContent =
             cluster
-                .get(
-                    contents(),
+                .find(
+                    contentType(),
                     JsonBodies.textAt(snapshot, "status", "boundVolumeSnapshotContentName"))
                 .orElseThrow();
-        assertThat(JsonBodies.textAt(own, "status", "snapshotHandle")).startsWith("snap-");
-        assertThat(JsonBodies.textAt(own, "status", "volumeGroupSnapshotHandle"))
+        assertThat(JsonBodies.textAt(memberContent, "status", "snapshotHandle"))
+            .startsWith("snap-");
+        assertThat(JsonBodies.textAt(memberContent, "status", "volumeGroupSnapshotHandle"))
             .isEqualTo(JsonBodies.textAt(content, "status", "volumeGroupSnapshotHandle"));
       }
-      cluster.until("claims have no finalizer", () -> !isHeld("a") && !isHeld("b"));
+      cluster.await(
+          "claims have no finalizer", () -> !hasSourceFinalizer("a") && !hasSourceFinalizer("b"));
 
-      cluster.delete(groups(), "g");
-      untilNothingIsLeft();
+      cluster.delete(groupType(), "g");
+      awaitEmptyCluster();
       assertThat(driver.calls()).noneMatch(call -> call.startsWith("DeleteSnapshot"));
       assertThat(driver.calls()).noneMatch(call -> call.startsWith("CreateSnapshot"));
     }
   }
 
   @Test
-  void deletion_policyRetain_keepsSnapshot() throws Exception {
-    try (ReferenceDriver _ = cluster.driver(ABLE)) {
-      start();
-      threeClaims();
-      group("g", "db", "keeps");
-      untilReady("g");
-      cluster.delete(groups(), "g");
-      cluster.until(
+  void deletion_policyRetain_driverSnapshotsRemain() throws Exception {
+    try (ReferenceDriver _ = cluster.startDriver(ALL_CAPABILITIES)) {
+      startWithClasses();
+      createThreeClaims();
+      createGroup("g", "db", "keeps");
+      awaitReady("g");
+      cluster.delete(groupType(), "g");
+      cluster.await(
           "group and snapshots are deleted",
-          () -> cluster.isEmpty(groups()) && cluster.isEmpty(snapshots()));
-      assertThat(all(groupContents())).hasSize(1);
-      assertThat(all(contents())).hasSize(2);
+          () -> cluster.isEmpty(groupType()) && cluster.isEmpty(snapshotType()));
+      assertThat(listObjects(groupContentType())).hasSize(1);
+      assertThat(listObjects(contentType())).hasSize(2);
       assertThat(snapshotStore.listSnapshots()).hasSize(2);
-      for (JsonObject content : all(contents())) {
-        cluster.delete(contents(), JsonBodies.textAt(content, "metadata", "name"));
+      for (JsonObject content : listObjects(contentType())) {
+        cluster.delete(contentType(), JsonBodies.textAt(content, "metadata", "name"));
       }
       cluster.delete(
-          groupContents(), JsonBodies.textAt(cluster.one(groupContents()), "metadata", "name"));
-      cluster.until(
+          groupContentType(),
+          JsonBodies.textAt(cluster.anyObject(groupContentType()), "metadata", "name"));
+      cluster.await(
           "their contents are deleted",
-          () -> cluster.isEmpty(groupContents()) && cluster.isEmpty(contents()));
+          () -> cluster.isEmpty(groupContentType()) && cluster.isEmpty(contentType()));
       assertThat(snapshotStore.listSnapshots()).hasSize(2);
     }
   }
 
   @Test
-  void class_missing_usesDriversDefault() throws Exception {
-    try (ReferenceDriver _ = cluster.driver(ABLE)) {
-      start();
-      group("g", "db", "");
-      cluster.until(
-          "event reports missing claims",
-          () -> text(groups(), "g", "status", "error", "message").contains("not applied to any"));
-      threeClaims();
-      cluster.until(
-          "event reports a missing class",
+  void group_withoutClass_usesDefaultClass() throws Exception {
+    try (ReferenceDriver _ = cluster.startDriver(ALL_CAPABILITIES)) {
+      startWithClasses();
+      createGroup("g", "db", "");
+      cluster.await(
+          "status reports missing claims",
           () ->
-              text(groups(), "g", "status", "error", "message")
+              textOf(groupType(), "g", "status", "error", "message")
+                  .contains("not applied to any"));
+      createThreeClaims();
+      cluster.await(
+          "status reports a missing class",
+          () ->
+              textOf(groupType(), "g", "status", "error", "message")
                   .contains("cannot find default group snapshot class"));
-      groupClass("usual", "Delete", true);
-      untilReady("g");
-      assertThat(text(groups(), "g", "spec", "volumeGroupSnapshotClassName")).isEqualTo("usual");
-      assertThat(text(groups(), "g", "status", "error", "message")).isEmpty();
+      createGroupClass("usual", "Delete", true);
+      awaitReady("g");
+      assertThat(textOf(groupType(), "g", "spec", "volumeGroupSnapshotClassName"))
+          .isEqualTo("usual");
+      assertThat(textOf(groupType(), "g", "status", "error", "message")).isEmpty();
     }
   }
 
   @Test
-  void memberSnapshot_deletedAlone_isKept() throws Exception {
-    try (ReferenceDriver _ = cluster.driver(ABLE)) {
-      start();
-      threeClaims();
-      group("g", "db", "goes");
-      untilReady("g");
+  void memberSnapshot_deletedAlone_staysUntilGroupIsDeleted() throws Exception {
+    try (ReferenceDriver _ = cluster.startDriver(ALL_CAPABILITIES)) {
+      startWithClasses();
+      createThreeClaims();
+      createGroup("g", "db", "goes");
+      awaitReady("g");
       cluster.delete(
-          snapshots(), JsonBodies.textAt(all(snapshots()).getFirst(), "metadata", "name"));
-      untilDeletionIsExplained();
-      assertThat(all(snapshots())).hasSize(2);
-      assertThat(all(contents())).hasSize(2);
-      cluster.delete(groups(), "g");
-      untilNothingIsLeft();
+          snapshotType(),
+          JsonBodies.textAt(listObjects(snapshotType()).getFirst(), "metadata", "name"));
+      awaitDeletionPendingEvent();
+      assertThat(listObjects(snapshotType())).hasSize(2);
+      assertThat(listObjects(contentType())).hasSize(2);
+      cluster.delete(groupType(), "g");
+      awaitEmptyCluster();
     }
   }
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void deletion_uncertainCreation_destroysSnapshots(boolean restarted) throws Exception {
-    AtomicBoolean losing = new AtomicBoolean(true);
-    Settings forgetful =
-        ABLE.with(method ->
-            method.equals("CreateVolumeGroupSnapshot") && losing.get()
+  void deletion_afterLostResponse_deletesSnapshots(boolean isRestarted) throws Exception {
+    AtomicBoolean losesResponses = new AtomicBoolean(true);
+    Settings lossySettings =
+        ALL_CAPABILITIES.with(method ->
+            method.equals("CreateVolumeGroupSnapshot") && losesResponses.get()
                 ? new Fault.Lost(Status.Code.UNAVAILABLE)
                 : Fault.NONE);
-    try (ReferenceDriver _ = cluster.driver(forgetful)) {
-      start();
-      threeClaims();
-      group("g", "db", "goes");
-      cluster.until("snapshot exists, response lost", () -> store.createdIds().size() == 1);
-      assertThat(isHeld("a")).isTrue();
-      if (restarted) {
+    try (ReferenceDriver _ = cluster.startDriver(lossySettings)) {
+      startWithClasses();
+      createThreeClaims();
+      createGroup("g", "db", "goes");
+      cluster.await("snapshot exists, response lost", () -> groupStore.createdIds().size() == 1);
+      assertThat(hasSourceFinalizer("a")).isTrue();
+      if (isRestarted) {
         manager.stop();
       }
-      cluster.delete(groups(), "g");
-      if (restarted) {
+      cluster.delete(groupType(), "g");
+      if (isRestarted) {
         startWithGroups();
       }
-      cluster.until(
+      cluster.await(
           "content has the handle",
-          () -> cluster.one(groupContents()).getAsJsonObject("metadata").has("deletionTimestamp"));
-      losing.set(false);
-      untilNothingIsLeft();
-      cluster.until("claims have no finalizer", () -> !isHeld("a") && !isHeld("b"));
+          () ->
+              cluster
+                  .anyObject(groupContentType())
+                  .getAsJsonObject("metadata")
+                  .has("deletionTimestamp"));
+      losesResponses.set(false);
+      awaitEmptyCluster();
+      cluster.await(
+          "claims have no finalizer", () -> !hasSourceFinalizer("a") && !hasSourceFinalizer("b"));
     }
   }
 
   @Test
-  void creation_lostResponse_createsOne() throws Exception {
-    AtomicInteger lost = new AtomicInteger(3);
-    Settings forgetful =
-        ABLE.with(method ->
-            method.equals("CreateVolumeGroupSnapshot") && lost.getAndDecrement() > 0
+  void creation_lostResponse_createsOneGroup() throws Exception {
+    AtomicInteger remainingLosses = new AtomicInteger(3);
+    Settings lossySettings =
+        ALL_CAPABILITIES.with(method ->
+            method.equals("CreateVolumeGroupSnapshot") && remainingLosses.getAndDecrement() > 0
                 ? new Fault.Lost(Status.Code.DEADLINE_EXCEEDED)
                 : Fault.NONE);
-    try (ReferenceDriver _ = cluster.driver(forgetful)) {
-      start();
-      threeClaims();
-      group("g", "db", "goes");
-      untilReady("g");
-      assertThat(store.createdIds()).hasSize(1);
+    try (ReferenceDriver _ = cluster.startDriver(lossySettings)) {
+      startWithClasses();
+      createThreeClaims();
+      createGroup("g", "db", "goes");
+      awaitReady("g");
+      assertThat(groupStore.createdIds()).hasSize(1);
       assertThat(snapshotStore.listSnapshots()).hasSize(2);
-      cluster.delete(groups(), "g");
-      untilNothingIsLeft();
+      cluster.delete(groupType(), "g");
+      awaitEmptyCluster();
     }
   }
 
   @Test
-  void uploadingSnapshot_becomesReadyLater() throws Exception {
+  void group_snapshotsUploading_becomesReadyLater() throws Exception {
     snapshotStore.slow(true);
-    try (ReferenceDriver _ = cluster.driver(ABLE)) {
-      start();
-      threeClaims();
-      group("g", "db", "goes");
-      cluster.until(
-          "snapshot is taken", () -> !text(groups(), "g", "status", "creationTime").isEmpty());
-      assertThat(isReady(groups(), "g")).isFalse();
-      cluster.until("snapshots exist", () -> all(snapshots()).size() == 2);
-      assertThat(isHeld("a")).isTrue();
+    try (ReferenceDriver _ = cluster.startDriver(ALL_CAPABILITIES)) {
+      startWithClasses();
+      createThreeClaims();
+      createGroup("g", "db", "goes");
+      cluster.await(
+          "snapshot is taken", () -> !textOf(groupType(), "g", "status", "creationTime").isEmpty());
+      assertThat(isReady(groupType(), "g")).isFalse();
+      cluster.await("snapshots exist", () -> listObjects(snapshotType()).size() == 2);
+      assertThat(hasSourceFinalizer("a")).isTrue();
       snapshotStore.slow(false);
-      untilReady("g");
-      cluster.until("claims have no finalizer", () -> !isHeld("a") && !isHeld("b"));
-      cluster.delete(groups(), "g");
-      untilNothingIsLeft();
+      awaitReady("g");
+      cluster.await(
+          "claims have no finalizer", () -> !hasSourceFinalizer("a") && !hasSourceFinalizer("b"));
+      cluster.delete(groupType(), "g");
+      awaitEmptyCluster();
     }
   }
 
   @Test
-  void driverWithoutGroups_groupSnapshot_getsError() throws Exception {
+  void group_driverWithoutGroups_hasError() throws Exception {
     try (ReferenceDriver driver =
-        cluster.driver(
+        cluster.startDriver(
             Settings.of(
                 CsiCluster.DRIVER,
                 DriverCapability.CONTROLLER_SERVICE,
                 DriverCapability.CREATE_DELETE_VOLUME,
                 DriverCapability.CREATE_DELETE_SNAPSHOT))) {
-      start();
-      threeClaims();
-      group("g", "db", "goes");
-      cluster.until(
-          "event reports it",
+      startWithClasses();
+      createThreeClaims();
+      createGroup("g", "db", "goes");
+      cluster.await(
+          "status reports missing support",
           () ->
-              text(groups(), "g", "status", "error", "message")
+              textOf(groupType(), "g", "status", "error", "message")
                   .contains("cannot create group snapshots"));
-      cluster.delete(groups(), "g");
-      untilNothingIsLeft();
+      cluster.delete(groupType(), "g");
+      awaitEmptyCluster();
       assertThat(driver.calls()).noneMatch(call -> call.contains("Group"));
     }
   }
 
   @Test
-  void existingGroupSnapshot_isBoundWithSnapshots() throws Exception {
-    try (ReferenceDriver _ = cluster.driver(ABLE)) {
-      start();
-      String handle = store.add("by hand", List.of("vol-x", "vol-y"));
-      List<SnapshotStore.Cut> cuts = store.of("by hand");
+  void existingGroupSnapshot_created_isBoundWithSnapshots() throws Exception {
+    try (ReferenceDriver _ = cluster.startDriver(ALL_CAPABILITIES)) {
+      startWithClasses();
+      String handle = groupStore.add("by hand", List.of("vol-x", "vol-y"));
+      List<SnapshotStore.Cut> storedSnapshots = groupStore.of("by hand");
       cluster.create(
-          groupContents(),
+          groupContentType(),
           """
           {"apiVersion": "groupsnapshot.storage.k8s.io/v1", "kind": "VolumeGroupSnapshotContent", "metadata": {"name": "gc"}, "spec": {"driver": "%s", "deletionPolicy": "Delete", "source": {"groupSnapshotHandles": {"volumeGroupSnapshotHandle": "%s", "volumeSnapshotHandles": ["%s", "%s"]}}, "volumeGroupSnapshotRef": {"name": "g", "namespace": "default"}}}
           """
-              .formatted(CsiCluster.DRIVER, handle, cuts.get(0).id(), cuts.get(1).id()));
+              .formatted(
+                  CsiCluster.DRIVER,
+                  handle,
+                  storedSnapshots.get(0).id(),
+                  storedSnapshots.get(1).id()));
       for (int i = 0; i < 2; i++) {
-        snapshotOf(cuts.get(i), "s" + i, "c" + i);
+        createSnapshotWithContent(storedSnapshots.get(i), "s" + i, "c" + i);
       }
       cluster.create(
-          groups(),
+          groupType(),
           """
           {"apiVersion": "groupsnapshot.storage.k8s.io/v1", "kind": "VolumeGroupSnapshot", "metadata": {"name": "g"}, "spec": {"source": {"volumeGroupSnapshotContentName": "gc"}}}
           """);
-      untilReady("g");
-      cluster.until(
+      awaitReady("g");
+      cluster.await(
           "snapshots refer to their group",
           () ->
               Set.of("s0", "s1").stream()
-                  .allMatch(
-                      s -> text(snapshots(), s, "status", "volumeGroupSnapshotName").equals("g")));
-      assertThat(text(groupContents(), "gc", "spec", "volumeGroupSnapshotRef", "uid"))
-          .isEqualTo(text(groups(), "g", "metadata", "uid"));
-      cluster.delete(groups(), "g");
-      untilNothingIsLeft();
+                  .allMatch(name ->
+                      textOf(snapshotType(), name, "status", "volumeGroupSnapshotName")
+                          .equals("g")));
+      assertThat(textOf(groupContentType(), "gc", "spec", "volumeGroupSnapshotRef", "uid"))
+          .isEqualTo(textOf(groupType(), "g", "metadata", "uid"));
+      cluster.delete(groupType(), "g");
+      awaitEmptyCluster();
     }
   }
 
   @Test
-  void deletion_duringRestore_waits() throws Exception {
-    AtomicBoolean full = new AtomicBoolean();
+  void deletion_duringRestore_endsAfterClaimDeletion() throws Exception {
+    AtomicBoolean isFull = new AtomicBoolean();
     Settings settings =
-        ABLE.with(method ->
-            method.equals("CreateVolume") && full.get()
+        ALL_CAPABILITIES.with(method ->
+            method.equals("CreateVolume") && isFull.get()
                 ? new Fault.Refused(Status.Code.RESOURCE_EXHAUSTED)
                 : Fault.NONE);
-    try (ReferenceDriver _ = cluster.driver(settings)) {
-      start();
-      threeClaims();
-      group("g", "db", "goes");
-      untilReady("g");
-      full.set(true);
-      restore("copy", JsonBodies.textAt(all(snapshots()).getFirst(), "metadata", "name"));
-      untilCloneIsAttempted();
-      cluster.delete(groups(), "g");
-      untilDeletionIsExplained();
+    try (ReferenceDriver _ = cluster.startDriver(settings)) {
+      startWithClasses();
+      createThreeClaims();
+      createGroup("g", "db", "goes");
+      awaitReady("g");
+      isFull.set(true);
+      restoreSnapshot(
+          "copy", JsonBodies.textAt(listObjects(snapshotType()).getFirst(), "metadata", "name"));
+      awaitProvisioningFailure();
+      cluster.delete(groupType(), "g");
+      awaitDeletionPendingEvent();
       assertThat(snapshotStore.listSnapshots()).hasSize(2);
       cluster.delete(KindCatalogue.CLAIMS, "copy");
-      untilNothingIsLeft();
+      awaitEmptyCluster();
     }
   }
 
   @Test
-  void groupKindsMissing_snapshots_areMade() throws Exception {
-    try (ReferenceDriver _ = cluster.driver(ABLE)) {
+  void snapshot_groupKindsMissing_isCreatedAndDeleted() throws Exception {
+    try (ReferenceDriver _ = cluster.startDriver(ALL_CAPABILITIES)) {
       SnapshotResources.install(cluster.handlers());
-      snapshotClass("goes", "Delete", false);
+      createSnapshotClass("goes", "Delete", false);
       startWithGroups();
-      boundClaim("a", "db");
-      snapshot("s", "a", "goes");
-      cluster.until("snapshot is ready", () -> isReady(snapshots(), "s"));
-      cluster.until("claim has no finalizer", () -> !isHeld("a"));
-      cluster.handlers().delete(snapshots(), "default", "s", WriteOptions.PLAIN);
-      cluster.until("all objects are deleted", () -> cluster.isEmpty(contents()));
+      createBoundClaim("a", "db");
+      createSnapshot("s", "a", "goes");
+      cluster.await("snapshot is ready", () -> isReady(snapshotType(), "s"));
+      cluster.await("claim has no finalizer", () -> !hasSourceFinalizer("a"));
+      cluster.handlers().delete(snapshotType(), "default", "s", WriteOptions.PLAIN);
+      cluster.await("all objects are deleted", () -> cluster.isEmpty(contentType()));
       assertThat(snapshotStore.listSnapshots()).isEmpty();
     }
   }

@@ -32,11 +32,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A tenant writes invalid values into every string field; the assembled controllers then send only
- * requests that they are allowed to send.
+ * Checks that the controllers send only valid requests when a tenant writes invalid values into
+ * string fields.
  */
 class HostileValuesTest {
-  private static final Settings ABLE =
+  private static final Settings ALL_CAPABILITIES =
       Settings.of(
           CsiCluster.DRIVER,
           DriverCapability.CONTROLLER_SERVICE,
@@ -58,10 +58,10 @@ class HostileValuesTest {
           "pv.kubernetes.io/migrated-to",
           "volume.kubernetes.io/storage-resizer",
           "secret");
-  private static final Pattern ADDRESS =
+  private static final Pattern PATH =
       Pattern.compile(
           "/(?:api/v1|apis/[a-z0-9.]+/v1)(?:/namespaces/([^/]+))?/([a-z]+)(?:/([^/]+)(/status)?)?");
-  private static final Set<String> PARAMETERS =
+  private static final Set<String> QUERY_PARAMETERS =
       Set.of(
           "watch",
           "allowWatchBookmarks",
@@ -73,7 +73,7 @@ class HostileValuesTest {
           "sendInitialEvents",
           "fieldManager",
           "fieldSelector");
-  private static final Set<String> WATCHED =
+  private static final Set<String> WATCHED_RESOURCES =
       Set.of(
           "persistentvolumes",
           "persistentvolumeclaims",
@@ -84,25 +84,25 @@ class HostileValuesTest {
           "csinodes",
           "csidrivers",
           "volumeattributesclasses",
-          "volumesnapshots"); // searched for claims that are never restored
+          "volumesnapshots"); // the bridge looks up the snapshots that claims name
 
-  private static final Set<String> READ_ONLY =
+  private static final Set<String> READ_ONLY_RESOURCES =
       Set.of("nodes", "secrets", "volumesnapshots", "volumesnapshotcontents", "storageclasses");
 
-  private final HostileText text = new HostileText(2026);
+  private final HostileText hostileText = new HostileText(2026);
   private final Random random = new Random(2026);
-  private final Set<String> names = new HashSet<>();
+  private final Set<String> hostileValues = new HashSet<>();
   @TempDir private Path folder;
-  private int fed;
+  private int valueCount;
 
-  private String hostile() {
-    fed++;
-    String value = text.nextText();
-    names.add(value);
+  private String nextHostileValue() {
+    valueCount++;
+    String value = hostileText.nextText();
+    hostileValues.add(value);
     return value;
   }
 
-  private JsonObject claim(String name) {
+  private JsonObject newClaim(String name) {
     JsonObject claim =
         JsonParser.parseString(
                 """
@@ -113,33 +113,33 @@ class HostileValuesTest {
     JsonObject annotations = new JsonObject();
     for (String annotation : ANNOTATIONS) {
       if (random.nextBoolean()) {
-        annotations.addProperty(annotation, hostile());
+        annotations.addProperty(annotation, nextHostileValue());
       }
     }
     claim.getAsJsonObject("metadata").add("annotations", annotations);
     JsonObject spec = claim.getAsJsonObject("spec");
     switch (random.nextInt(6)) {
-      case 0 -> spec.addProperty("volumeName", hostile());
-      case 1 -> spec.addProperty("storageClassName", hostile());
-      case 2 -> spec.addProperty("volumeAttributesClassName", hostile());
-      case 3 -> spec.add("dataSourceRef", source());
-      default -> spec.add("dataSource", source());
+      case 0 -> spec.addProperty("volumeName", nextHostileValue());
+      case 1 -> spec.addProperty("storageClassName", nextHostileValue());
+      case 2 -> spec.addProperty("volumeAttributesClassName", nextHostileValue());
+      case 3 -> spec.add("dataSourceRef", newDataSource());
+      default -> spec.add("dataSource", newDataSource());
     }
     return claim;
   }
 
-  private JsonObject source() {
+  private JsonObject newDataSource() {
     JsonObject source = new JsonObject();
-    boolean snapshot = random.nextBoolean();
-    if (snapshot) {
+    boolean isSnapshot = random.nextBoolean();
+    if (isSnapshot) {
       source.addProperty("apiGroup", "snapshot.storage.k8s.io");
     }
-    source.addProperty("kind", snapshot ? "VolumeSnapshot" : "PersistentVolumeClaim");
-    source.addProperty("name", hostile());
+    source.addProperty("kind", isSnapshot ? "VolumeSnapshot" : "PersistentVolumeClaim");
+    source.addProperty("name", nextHostileValue());
     return source;
   }
 
-  private JsonObject pod(String name) {
+  private JsonObject newPod(String name) {
     JsonObject pod =
         JsonParser.parseString(
                 """
@@ -148,7 +148,7 @@ class HostileValuesTest {
                     .formatted(name))
             .getAsJsonObject();
     JsonObject claim = new JsonObject();
-    claim.addProperty("claimName", hostile());
+    claim.addProperty("claimName", nextHostileValue());
     JsonObject volume = new JsonObject();
     volume.addProperty("name", "v");
     volume.add("persistentVolumeClaim", claim);
@@ -156,44 +156,46 @@ class HostileValuesTest {
     volumes.add(volume);
     pod.getAsJsonObject("spec").add("volumes", volumes);
     if (random.nextBoolean()) {
-      pod.getAsJsonObject("spec").addProperty("nodeName", hostile());
+      pod.getAsJsonObject("spec").addProperty("nodeName", nextHostileValue());
     }
     return pod;
   }
 
   /** Returns whether the API server admits the object. */
-  private static boolean admitted(CsiCluster cluster, ResourceType type, JsonObject object) {
+  private static boolean isAdmitted(CsiCluster cluster, ResourceType type, JsonObject object) {
     try {
       cluster.handlers().create(type, "default", object, WriteOptions.PLAIN);
       return true;
-    } catch (StatusException refused) {
+    } catch (StatusException rejection) {
       return false;
     }
   }
 
-  private int feed(CsiCluster cluster, int values) {
-    int admitted = 0;
-    for (int i = 0; fed < values; i++) {
-      admitted += admitted(cluster, KindCatalogue.CLAIMS, claim("claim-" + i)) ? 1 : 0;
-      admitted += admitted(cluster, KindCatalogue.PODS, pod("pod-" + i)) ? 1 : 0;
+  private int createObjects(CsiCluster cluster, int minValues) {
+    int admittedObjects = 0;
+    for (int i = 0; valueCount < minValues; i++) {
+      admittedObjects += isAdmitted(cluster, KindCatalogue.CLAIMS, newClaim("claim-" + i)) ? 1 : 0;
+      admittedObjects += isAdmitted(cluster, KindCatalogue.PODS, newPod("pod-" + i)) ? 1 : 0;
     }
-    return admitted;
+    return admittedObjects;
   }
 
   @Test
   @Timeout(1800)
   void hostileValues_requests_areAllValid() throws Exception {
-    int values = Math.min(20_000, Integer.getInteger("mooring.hostile.values", 1_000));
+    int minValues = Math.min(20_000, Integer.getInteger("mooring.hostile.values", 1_000));
     try (CsiCluster cluster = new CsiCluster(folder, 2, false);
         RequestLog log = new RequestLog(cluster.url());
-        ReferenceDriver driver = cluster.driver(ABLE)) {
+        ReferenceDriver driver = cluster.startDriver(ALL_CAPABILITIES)) {
       cluster.create(
           KindCatalogue.CLASSES,
           """
           {"metadata": {"name": "secret"}, "provisioner": "csi.example.com", "parameters": {"csi.storage.k8s.io/provisioner-secret-name": "${pvc.annotations['secret']}", "csi.storage.k8s.io/provisioner-secret-namespace": "${pvc.namespace}"}}
           """);
-      int admitted = feed(cluster, values);
-      assertThat(admitted).as("of objects with " + fed + " values").isGreaterThan(values / 20);
+      int admittedObjects = createObjects(cluster, minValues);
+      assertThat(admittedObjects)
+          .as("of objects with " + valueCount + " values")
+          .isGreaterThan(minValues / 20);
       Path kubeconfig =
           Files.writeString(
               folder.resolve("through"),
@@ -210,27 +212,28 @@ class HostileValuesTest {
               KubeConnection.ofFiles(List.of(kubeconfig), "", "test"));
       try {
         manager.start();
-        cluster.until("every data source has an event", () -> unanswered(cluster).isEmpty());
-        cluster.claim("good", "now");
-        cluster.until("other claims are bound", () -> phase(cluster, "good").equals("Bound"));
+        cluster.await(
+            "every data source has an event", () -> findClaimsWithoutEvent(cluster).isEmpty());
+        cluster.createClaim("good", "now");
+        cluster.await("other claims are bound", () -> phaseOf(cluster, "good").equals("Bound"));
       } finally {
         manager.stop();
       }
-      Set<String> known = known(cluster);
-      assertThat(log.lines()).isNotEmpty().allSatisfy(line -> isAllowed(line, known));
+      Set<String> expectedNames = findExpectedNames(cluster);
+      assertThat(log.lines()).isNotEmpty().allSatisfy(line -> assertAllowed(line, expectedNames));
       assertThat(driver).isNotNull();
     }
   }
 
-  private static String phase(CsiCluster cluster, String claim) {
+  private static String phaseOf(CsiCluster cluster, String claim) {
     return cluster
-        .get(KindCatalogue.CLAIMS, claim)
-        .map(found -> JsonBodies.textAt(found, "status", "phase"))
+        .find(KindCatalogue.CLAIMS, claim)
+        .map(claimObject -> JsonBodies.textAt(claimObject, "status", "phase"))
         .orElse("");
   }
 
-  /** Claims with a data source that got no event. */
-  private static Set<String> unanswered(CsiCluster cluster) {
+  /** Returns the claims with a data source and without an event. */
+  private static Set<String> findClaimsWithoutEvent(CsiCluster cluster) {
     Set<String> claims = new HashSet<>();
     for (StoredObject stored : cluster.handlers().store(KindCatalogue.CLAIMS).list("").objects()) {
       JsonObject spec = stored.tree().getAsJsonObject("spec");
@@ -246,9 +249,9 @@ class HostileValuesTest {
     return claims;
   }
 
-  /** All object names, and all values written where names are expected. */
-  private Set<String> known(CsiCluster cluster) {
-    Set<String> known = new HashSet<>(names);
+  /** Returns all object names, and all values that the test wrote instead of names. */
+  private Set<String> findExpectedNames(CsiCluster cluster) {
+    Set<String> expectedNames = new HashSet<>(hostileValues);
     for (ResourceType type :
         List.of(
             KindCatalogue.CLAIMS,
@@ -263,32 +266,37 @@ class HostileValuesTest {
           .store(type)
           .list("")
           .objects()
-          .forEach(o -> known.add(JsonBodies.textAt(o.tree(), "metadata", "name")));
+          .forEach(
+              object -> expectedNames.add(JsonBodies.textAt(object.tree(), "metadata", "name")));
     }
-    return known;
+    return expectedNames;
   }
 
-  private static void isAllowed(String line, Set<String> known) {
-    String[] parts = line.split(" ");
-    assertThat(parts).as(line).hasSize(3);
-    String[] address = parts[1].split("[?]", 2);
-    Matcher place = ADDRESS.matcher(address[0]);
-    assertThat(place.matches()).as(line).isTrue();
-    String namespace = place.group(1);
-    String resource = place.group(2);
-    String name = place.group(3);
+  private static void assertAllowed(String line, Set<String> expectedNames) {
+    String[] words = line.split(" ");
+    assertThat(words).as(line).hasSize(3);
+    String[] pathAndQuery = words[1].split("[?]", 2);
+    Matcher path = PATH.matcher(pathAndQuery[0]);
+    assertThat(path.matches()).as(line).isTrue();
+    String namespace = path.group(1);
+    String resource = path.group(2);
+    String name = path.group(3);
     assertThat(namespace).as(line).isIn(null, "default");
     if (name == null) {
-      boolean whole = namespace == null && WATCHED.contains(resource);
-      boolean lists = namespace != null && Set.of("pods", "events").contains(resource);
-      assertThat(parts[0].equals("POST") || whole || lists).as(line).isTrue();
+      boolean isWatchedCollection = namespace == null && WATCHED_RESOURCES.contains(resource);
+      boolean isListedCollection = namespace != null && Set.of("pods", "events").contains(resource);
+      assertThat(words[0].equals("POST") || isWatchedCollection || isListedCollection)
+          .as(line)
+          .isTrue();
     } else {
       assertThat(name).as(line).matches("[A-Za-z0-9._~!$&'()*+,;=:@-]{1,253}");
-      assertThat(known.contains(name) || name.startsWith("pvc-")).as(line).isTrue();
-      assertThat(parts[0].equals("GET") || !READ_ONLY.contains(resource)).as(line).isTrue();
+      assertThat(expectedNames.contains(name) || name.startsWith("pvc-")).as(line).isTrue();
+      assertThat(words[0].equals("GET") || !READ_ONLY_RESOURCES.contains(resource))
+          .as(line)
+          .isTrue();
     }
-    for (String parameter : address.length < 2 ? new String[0] : address[1].split("&")) {
-      assertThat(PARAMETERS).as(line).contains(parameter.split("=", 2)[0]);
+    for (String parameter : pathAndQuery.length < 2 ? new String[0] : pathAndQuery[1].split("&")) {
+      assertThat(QUERY_PARAMETERS).as(line).contains(parameter.split("=", 2)[0]);
       assertThat(parameter.startsWith("watch") && name != null).as(line).isFalse();
     }
   }

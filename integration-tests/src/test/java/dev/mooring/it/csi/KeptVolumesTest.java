@@ -18,9 +18,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Tests volumes whose data an administrator wants to retain, with a full manager and a driver. */
 @Timeout(300)
 class KeptVolumesTest extends CsiFixture {
-  private static final String GONE = "11111111-2222-3333-4444-555555555555";
+  private static final String MISSING_CLAIM_UID = "11111111-2222-3333-4444-555555555555";
 
-  private void volume(String name, Consumer<JsonObject> change) throws Exception {
+  private void updateVolume(String name, Consumer<JsonObject> volumeChange) throws Exception {
     cluster
         .handlers()
         .update(
@@ -29,22 +29,22 @@ class KeptVolumesTest extends CsiFixture {
             name,
             WriteOptions.PLAIN,
             tree -> {
-              change.accept(tree);
+              volumeChange.accept(tree);
               return tree;
             });
   }
 
-  private String boundVolume(String claim) throws Exception {
-    cluster.claim(claim, "now");
-    cluster.until(claim + " is bound", () -> isBound(claim));
+  private String createBoundVolume(String claim) throws Exception {
+    cluster.createClaim(claim, "now");
+    cluster.await(claim + " is bound", () -> isBound(claim));
     return JsonBodies.textAt(
-        cluster.get(KindCatalogue.CLAIMS, claim).orElseThrow(), "spec", "volumeName");
+        cluster.find(KindCatalogue.CLAIMS, claim).orElseThrow(), "spec", "volumeName");
   }
 
   private boolean isBound(String claim) {
     return cluster
-        .get(KindCatalogue.CLAIMS, claim)
-        .filter(c -> JsonBodies.textAt(c, "status", "phase").equals("Bound"))
+        .find(KindCatalogue.CLAIMS, claim)
+        .filter(claimObject -> JsonBodies.textAt(claimObject, "status", "phase").equals("Bound"))
         .isPresent();
   }
 
@@ -57,86 +57,95 @@ class KeptVolumesTest extends CsiFixture {
   }
 
   /** Returns the handle of a driver volume that has no PersistentVolume. */
-  private String handleWithoutVolume() throws Exception {
-    String made = boundVolume("first");
+  private String createHandleWithoutVolume() throws Exception {
+    String volumeName = createBoundVolume("first");
     String handle =
         JsonBodies.textAt(
-            cluster.get(KindCatalogue.VOLUMES, made).orElseThrow(), "spec", "csi", "volumeHandle");
+            cluster.find(KindCatalogue.VOLUMES, volumeName).orElseThrow(),
+            "spec",
+            "csi",
+            "volumeHandle");
     manager.stop();
     manager = null;
-    volume(made, tree -> tree.getAsJsonObject("metadata").remove("finalizers"));
-    cluster.delete(KindCatalogue.VOLUMES, made);
+    updateVolume(volumeName, tree -> tree.getAsJsonObject("metadata").remove("finalizers"));
+    cluster.delete(KindCatalogue.VOLUMES, volumeName);
     return handle;
   }
 
-  private void restore(String handle) throws Exception {
+  private void createPreboundVolume(String handle) throws Exception {
     cluster.create(
         KindCatalogue.VOLUMES,
         """
         {"metadata": {"name": "pvc-%s", "annotations": {"pv.kubernetes.io/provisioned-by": "%s", "pv.kubernetes.io/bound-by-controller": "yes"}}, "spec": {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteOnce"], "persistentVolumeReclaimPolicy": "Delete", "storageClassName": "now", "claimRef": {"kind": "PersistentVolumeClaim", "namespace": "default", "name": "went", "uid": "%s"}, "csi": {"driver": "%s", "volumeHandle": "%s"}}}
         """
-            .formatted(GONE, CsiCluster.DRIVER, GONE, CsiCluster.DRIVER, handle));
+            .formatted(
+                MISSING_CLAIM_UID,
+                CsiCluster.DRIVER,
+                MISSING_CLAIM_UID,
+                CsiCluster.DRIVER,
+                handle));
   }
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void restoredVolume_claimMissing_isKeptWithEvent(boolean running) throws Exception {
-    try (ReferenceDriver _ = cluster.driver(CsiCluster.ABLE)) {
+  void restoredVolume_claimMissing_staysWithEvent(boolean isRunning) throws Exception {
+    try (ReferenceDriver _ = cluster.startDriver(CsiCluster.ALL_CAPABILITIES)) {
       startManager();
-      String handle = handleWithoutVolume();
-      if (running) {
+      String handle = createHandleWithoutVolume();
+      if (isRunning) {
         startManager();
-        restore(handle);
+        createPreboundVolume(handle);
       } else {
-        restore(handle);
+        createPreboundVolume(handle);
         startManager();
       }
-      cluster.until("volume has an event", () -> hasEvent("pvc-" + GONE, "VolumeKept"));
-      cluster.until("controllers are idle", manager::isIdle);
+      cluster.await(
+          "volume has an event", () -> hasEvent("pvc-" + MISSING_CLAIM_UID, "VolumeKept"));
+      cluster.await("controllers are idle", manager::isIdle);
       assertThat(store.listVolumes()).extracting(item -> item.id()).contains(handle);
-      assertThat(cluster.get(KindCatalogue.VOLUMES, "pvc-" + GONE)).isPresent();
-      volume(
-          "pvc-" + GONE,
+      assertThat(cluster.find(KindCatalogue.VOLUMES, "pvc-" + MISSING_CLAIM_UID)).isPresent();
+      updateVolume(
+          "pvc-" + MISSING_CLAIM_UID,
           tree ->
               tree.getAsJsonObject("metadata")
                   .getAsJsonObject("annotations")
                   .addProperty("mooring.dev/never-bound", "destroy"));
-      cluster.until("volume is deleted after the decision", () -> store.listVolumes().isEmpty());
+      cluster.await("volume is deleted after the decision", () -> store.listVolumes().isEmpty());
     }
   }
 
   @Test
-  void releasedVolume_freedDuringDeletion_isNotBound() throws Exception {
-    CountDownLatch asked = new CountDownLatch(1);
-    CountDownLatch answer = new CountDownLatch(1);
-    ReferenceDriver.Settings waiting =
-        CsiCluster.ABLE.with(method -> {
+  void releasedVolume_claimRefRemovedDuringDeletion_isNotBound() throws Exception {
+    CountDownLatch deletionRequested = new CountDownLatch(1);
+    CountDownLatch deletionAllowed = new CountDownLatch(1);
+    ReferenceDriver.Settings waitingSettings =
+        CsiCluster.ALL_CAPABILITIES.with(method -> {
           if (method.equals("DeleteVolume")) {
-            asked.countDown();
+            deletionRequested.countDown();
             try {
-              answer.await();
+              deletionAllowed.await();
             } catch (InterruptedException e) {
               Thread.currentThread().interrupt();
             }
           }
           return Fault.NONE;
         });
-    try (ReferenceDriver _ = cluster.driver(waiting)) {
+    try (ReferenceDriver _ = cluster.startDriver(waitingSettings)) {
       startManager();
-      String volume = boundVolume("a");
+      String volume = createBoundVolume("a");
       cluster.delete(KindCatalogue.CLAIMS, "a");
-      asked.await();
-      volume(volume, tree -> tree.getAsJsonObject("spec").remove("claimRef"));
+      deletionRequested.await();
+      updateVolume(volume, tree -> tree.getAsJsonObject("spec").remove("claimRef"));
       cluster.create(
           KindCatalogue.CLAIMS,
           """
           {"metadata": {"name": "b"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "now", "volumeName": "%s", "resources": {"requests": {"storage": "1Gi"}}}}
           """
               .formatted(volume));
-      cluster.until("b has an event", () -> hasEvent("b", "VolumeMismatch"));
-      answer.countDown();
-      cluster.until(
-          "object is deleted", () -> cluster.get(KindCatalogue.VOLUMES, volume).isEmpty());
+      cluster.await("b has an event", () -> hasEvent("b", "VolumeMismatch"));
+      deletionAllowed.countDown();
+      cluster.await(
+          "object is deleted", () -> cluster.find(KindCatalogue.VOLUMES, volume).isEmpty());
       assertThat(isBound("b")).isFalse();
       assertThat(store.listVolumes()).isEmpty();
     }

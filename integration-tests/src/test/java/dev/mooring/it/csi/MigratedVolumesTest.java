@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Tests classes that name an in-tree provisioner whose CSI driver Mooring drives. */
+/** Tests classes with an in-tree provisioner whose CSI driver Mooring controls. */
 @Timeout(300)
 class MigratedVolumesTest {
   @TempDir private Path folder;
@@ -31,7 +31,7 @@ class MigratedVolumesTest {
   })
   void inTreeVolume_wholeLifecycle_succeeds(String provisioner, String driver, String type)
       throws Exception {
-    Settings able =
+    Settings settings =
         Settings.of(
             driver,
             DriverCapability.CONTROLLER_SERVICE,
@@ -39,20 +39,20 @@ class MigratedVolumesTest {
             DriverCapability.PUBLISH_UNPUBLISH_VOLUME,
             DriverCapability.EXPAND_VOLUME);
     try (CsiCluster cluster = new CsiCluster(folder, 1, false);
-        ReferenceDriver running = cluster.driver(able)) {
-      cluster.runs(driver);
+        ReferenceDriver referenceDriver = cluster.startDriver(settings)) {
+      cluster.addDriverToNodes(driver);
       cluster.create(
           KindCatalogue.CLASSES,
           """
           {"metadata": {"name": "old"}, "provisioner": "%s", "volumeBindingMode": "Immediate", "reclaimPolicy": "Delete", "allowVolumeExpansion": true, "parameters": {"kind": "good"}}
           """
               .formatted(provisioner));
-      ControllerManager manager = manager(cluster, driver);
+      ControllerManager manager = startManager(cluster, driver);
       try {
-        live(cluster, provisioner, type);
-        // a call is repeated, idempotently, if another client wrote the claim meanwhile
-        assertThat(new LinkedHashSet<>(running.calls()))
-            .extracting(c -> c.substring(0, c.indexOf(' ')))
+        playLifecycle(cluster, provisioner, type);
+        // the driver gets an idempotent call twice if another client writes the claim meanwhile
+        assertThat(new LinkedHashSet<>(referenceDriver.calls()))
+            .extracting(call -> call.substring(0, call.indexOf(' ')))
             .containsExactly(
                 "CreateVolume",
                 "ControllerPublishVolume",
@@ -65,19 +65,19 @@ class MigratedVolumesTest {
     }
   }
 
-  /** Covers an inline volume of a pod: only the VolumeAttachment describes it. */
+  /** Covers an inline volume of a pod, which only the VolumeAttachment describes. */
   @Test
   void inlineVolume_migrated_isAttachedByDriver() throws Exception {
     String driver = "ebs.csi.aws.com";
-    Settings able =
+    Settings settings =
         Settings.of(
             driver,
             DriverCapability.CONTROLLER_SERVICE,
             DriverCapability.CREATE_DELETE_VOLUME,
             DriverCapability.PUBLISH_UNPUBLISH_VOLUME);
     try (CsiCluster cluster = new CsiCluster(folder, 1, false);
-        ReferenceDriver running = cluster.driver(able)) {
-      cluster.runs(driver);
+        ReferenceDriver referenceDriver = cluster.startDriver(settings)) {
+      cluster.addDriverToNodes(driver);
       String id = cluster.store().add("by hand", 1 << 30, "", "").id();
       cluster.create(
           KindCatalogue.PODS,
@@ -85,20 +85,22 @@ class MigratedVolumesTest {
           {"metadata": {"name": "p"}, "spec": {"containers": [{"name": "c", "image": "i"}], "volumes": [{"name": "v", "awsElasticBlockStore": {"volumeID": "%s", "fsType": "ext4"}}]}}
           """
               .formatted(id));
-      ControllerManager manager = manager(cluster, driver);
+      ControllerManager manager = startManager(cluster, driver);
       try {
-        cluster.until("pod runs", () -> cluster.inPhase(KindCatalogue.PODS, "Running") == 1);
+        cluster.await("pod runs", () -> cluster.countInPhase(KindCatalogue.PODS, "Running") == 1);
         assertThat(cluster.store().listVolumes().getFirst().nodes()).hasSize(1);
-        JsonObject attachment = cluster.one(KindCatalogue.ATTACHMENTS);
+        JsonObject attachment = cluster.anyObject(KindCatalogue.ATTACHMENTS);
         assertThat(
                 JsonBodies.textAt(
                     attachment, "spec", "source", "inlineVolumeSpec", "csi", "volumeHandle"))
             .isEqualTo(id);
         cluster.delete(KindCatalogue.PODS, "p");
-        cluster.until("volume is detached", () -> cluster.isEmpty(KindCatalogue.ATTACHMENTS));
-        assertThat(cluster.store().listVolumes()).singleElement().matches(i -> i.nodes().isEmpty());
-        assertThat(new LinkedHashSet<>(running.calls()))
-            .extracting(c -> c.substring(0, c.indexOf(' ')))
+        cluster.await("volume is detached", () -> cluster.isEmpty(KindCatalogue.ATTACHMENTS));
+        assertThat(cluster.store().listVolumes())
+            .singleElement()
+            .matches(item -> item.nodes().isEmpty());
+        assertThat(new LinkedHashSet<>(referenceDriver.calls()))
+            .extracting(call -> call.substring(0, call.indexOf(' ')))
             .containsExactly("ControllerPublishVolume", "ControllerUnpublishVolume");
       } finally {
         manager.stop();
@@ -106,9 +108,10 @@ class MigratedVolumesTest {
     }
   }
 
-  private static ControllerManager manager(CsiCluster cluster, String driver) throws Exception {
+  private static ControllerManager startManager(CsiCluster cluster, String driver)
+      throws Exception {
     ControllerManager manager =
-        cluster.manager(
+        cluster.createManager(
             List.of(
                 "--endpoints=off",
                 "--leader-elect=false",
@@ -120,11 +123,12 @@ class MigratedVolumesTest {
     return manager;
   }
 
-  private static void live(CsiCluster cluster, String provisioner, String type) throws Exception {
-    cluster.claim("a", "old");
-    cluster.pod("a", "a");
-    cluster.until("pod runs", () -> cluster.inPhase(KindCatalogue.PODS, "Running") == 1);
-    JsonObject volume = cluster.one(KindCatalogue.VOLUMES);
+  private static void playLifecycle(CsiCluster cluster, String provisioner, String type)
+      throws Exception {
+    cluster.createClaim("a", "old");
+    cluster.createPod("a", "a");
+    cluster.await("pod runs", () -> cluster.countInPhase(KindCatalogue.PODS, "Running") == 1);
+    JsonObject volume = cluster.anyObject(KindCatalogue.VOLUMES);
     JsonObject spec = volume.getAsJsonObject("spec");
     assertThat(spec.has("csi")).isFalse();
     assertThat(JsonBodies.textAt(spec, type, "volumeID"))
@@ -135,14 +139,14 @@ class MigratedVolumesTest {
             JsonBodies.textAt(volume, "metadata", "annotations", "pv.kubernetes.io/provisioned-by"))
         .isEqualTo(provisioner);
     assertThat(cluster.store().listVolumes().getFirst().parameters()).isEqualTo("{kind=good}");
-    cluster.until(
+    cluster.await(
         "volume is attached", () -> !cluster.store().listVolumes().getFirst().nodes().isEmpty());
-    cluster.grow("a", "2Gi");
-    cluster.until("claim is expanded", () -> cluster.countOfSize("2Gi") == 1);
+    cluster.expandClaim("a", "2Gi");
+    cluster.await("claim is expanded", () -> cluster.countClaims("2Gi") == 1);
     cluster.delete(KindCatalogue.PODS, "a");
-    cluster.until("volume is detached", () -> cluster.isEmpty(KindCatalogue.ATTACHMENTS));
+    cluster.await("volume is detached", () -> cluster.isEmpty(KindCatalogue.ATTACHMENTS));
     cluster.delete(KindCatalogue.CLAIMS, "a");
-    cluster.until(
+    cluster.await(
         "all objects are deleted",
         () -> cluster.isEmpty(KindCatalogue.VOLUMES) && cluster.store().listVolumes().isEmpty());
   }

@@ -31,16 +31,16 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Runs the same lifecycle with a third-party driver: {@code -Dmooring.csi.driver=COMMAND}, in which
- * {@code {socket}} stands for its socket and {@code {folder}} for a private folder. The driver's
- * node id is {@code -Dmooring.csi.node=ID} (node-1) and the node's topology {@code
+ * Tests volume lifecycles with the third-party driver {@code -Dmooring.csi.driver=COMMAND}. In the
+ * command, {@code {socket}} stands for the socket and {@code {folder}} for a private folder. The
+ * driver's node id is {@code -Dmooring.csi.node=ID} (node-1) and the node's topology {@code
  * -Dmooring.csi.topology=KEY=VALUE,...}. Unsupported capabilities are skipped. The driver must run
- * without a kubelet: nothing is staged or mounted.
+ * without a kubelet, because the tests stage and mount nothing.
  */
 @Timeout(300)
 class RealDriverTest {
   private static final String COMMAND = System.getProperty("mooring.csi.driver", "");
-  private static final String NODE = System.getProperty("mooring.csi.node", "node-1");
+  private static final String NODE_ID = System.getProperty("mooring.csi.node", "node-1");
 
   @TempDir private Path folder;
   private Path socket;
@@ -60,22 +60,23 @@ class RealDriverTest {
     startDriver();
     connection = new GrpcConnector().connect("unix://" + socket, Duration.ofSeconds(15));
     awaitDriver();
-    identity = ok(connection.identify());
+    identity = requireOk(connection.identify());
     cluster =
         new CsiCluster(
             folder,
             1,
-            new CsiCluster.RegisteredDriver(identity.name(), number -> NODE, number -> topology()));
+            new CsiCluster.RegisteredDriver(
+                identity.name(), number -> NODE_ID, number -> parseTopology()));
     SnapshotResources.install(cluster.handlers());
     startManager();
   }
 
-  private static Map<String, String> topology() {
+  private static Map<String, String> parseTopology() {
     Map<String, String> topology = new TreeMap<>();
     for (String segment : System.getProperty("mooring.csi.topology", "").split(",")) {
-      int equals = segment.indexOf('=');
-      if (equals > 0) {
-        topology.put(segment.substring(0, equals), segment.substring(equals + 1));
+      int equalsSign = segment.indexOf('=');
+      if (equalsSign > 0) {
+        topology.put(segment.substring(0, equalsSign), segment.substring(equalsSign + 1));
       }
     }
     return topology;
@@ -83,9 +84,10 @@ class RealDriverTest {
 
   private void startDriver() throws IOException {
     List<String> command = new ArrayList<>();
-    for (String word : COMMAND.split(" +")) {
+    for (String argument : COMMAND.split(" +")) {
       command.add(
-          word.replace("{socket}", socket.toString())
+          argument
+              .replace("{socket}", socket.toString())
               .replace("{folder}", folder.resolve("driver").toString()));
     }
     driver =
@@ -95,13 +97,13 @@ class RealDriverTest {
             .start();
   }
 
-  private String output() throws IOException {
+  private String readDriverLog() throws IOException {
     return Files.readString(folder.resolve("driver.log"));
   }
 
   private void startManager() throws Exception {
     manager =
-        cluster.manager(
+        cluster.createManager(
             List.of(
                 "--endpoints=off",
                 "--leader-elect=false",
@@ -133,95 +135,97 @@ class RealDriverTest {
     }
   }
 
-  private static <T> T ok(DriverReply<T> reply) {
+  private static <T> T requireOk(DriverReply<T> reply) {
     assertThat(reply).isInstanceOf(DriverReply.Ok.class);
     return ((DriverReply.Ok<T>) reply).value();
   }
 
-  private void needs(DriverCapability ability) {
+  private void assumeCapability(DriverCapability capability) {
     Assumptions.assumeTrue(
-        identity.can(ability), "skipped: " + identity.name() + " has no " + ability);
+        identity.can(capability), "skipped: " + identity.name() + " has no " + capability);
   }
 
-  private Map<String, ListedVolume> volumes() {
-    return ok(connection.listVolumes());
+  private Map<String, ListedVolume> listVolumes() {
+    return requireOk(connection.listVolumes());
   }
 
-  private void nothingIsLeft() {
-    cluster.until(
+  private void awaitNoVolumes() {
+    cluster.await(
         "all objects are deleted",
         () -> cluster.isEmpty(KindCatalogue.CLAIMS) && cluster.isEmpty(KindCatalogue.VOLUMES));
     if (identity.can(DriverCapability.LIST_VOLUMES)) {
-      assertThat(volumes()).isEmpty();
+      assertThat(listVolumes()).isEmpty();
     }
   }
 
-  private void bound(int count) {
-    cluster.until(
-        count + " are bound", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == count);
+  private void awaitBound(int claimCount) {
+    cluster.await(
+        claimCount + " claims are bound",
+        () -> cluster.countInPhase(KindCatalogue.CLAIMS, "Bound") == claimCount);
   }
 
   @Test
-  void volumes_areProvisionedAndDeleted() throws Exception {
+  void claims_createdAndDeleted_leaveNoVolumes() throws Exception {
     for (int i = 0; i < 5; i++) {
-      cluster.claim("c-" + i, "now");
+      cluster.createClaim("c-" + i, "now");
     }
-    bound(5);
+    awaitBound(5);
     for (int i = 0; i < 5; i++) {
       cluster.delete(KindCatalogue.CLAIMS, "c-" + i);
     }
-    nothingIsLeft();
+    awaitNoVolumes();
   }
 
   @Test
-  void podVolume_isProvisionedAttachedAndDetached() throws Exception {
-    cluster.claim("a", "later");
-    cluster.pod("a", "a");
-    cluster.until("pod runs", () -> cluster.inPhase(KindCatalogue.PODS, "Running") == 1);
-    JsonObject attachment = cluster.one(KindCatalogue.ATTACHMENTS);
+  void podVolume_wholeLifecycle_succeeds() throws Exception {
+    cluster.createClaim("a", "later");
+    cluster.createPod("a", "a");
+    cluster.await("pod runs", () -> cluster.countInPhase(KindCatalogue.PODS, "Running") == 1);
+    JsonObject attachment = cluster.anyObject(KindCatalogue.ATTACHMENTS);
     assertThat(JsonBodies.valueAt(attachment, "status", "attached").getAsBoolean()).isTrue();
     cluster.delete(KindCatalogue.PODS, "a");
-    cluster.until("volume is detached", () -> cluster.isEmpty(KindCatalogue.ATTACHMENTS));
+    cluster.await("volume is detached", () -> cluster.isEmpty(KindCatalogue.ATTACHMENTS));
     cluster.delete(KindCatalogue.CLAIMS, "a");
-    nothingIsLeft();
+    awaitNoVolumes();
   }
 
   @Test
-  void volume_isExpanded() throws Exception {
-    needs(DriverCapability.EXPAND_VOLUME);
-    cluster.claim("a", "now");
-    bound(1);
-    cluster.grow("a", "2Gi");
-    cluster.until(
+  void claim_grown_expandsVolume() throws Exception {
+    assumeCapability(DriverCapability.EXPAND_VOLUME);
+    cluster.createClaim("a", "now");
+    awaitBound(1);
+    cluster.expandClaim("a", "2Gi");
+    cluster.await(
         "volume is expanded",
-        () -> cluster.countWith(KindCatalogue.VOLUMES, "2Gi", "spec", "capacity", "storage") == 1);
+        () ->
+            cluster.countObjects(KindCatalogue.VOLUMES, "2Gi", "spec", "capacity", "storage") == 1);
     cluster.delete(KindCatalogue.CLAIMS, "a");
-    nothingIsLeft();
+    awaitNoVolumes();
   }
 
   @Test
-  void claim_isCloned() throws Exception {
-    needs(DriverCapability.CLONE_VOLUME);
-    cluster.claim("source", "now");
-    bound(1);
+  void claim_withSourceClaim_isBound() throws Exception {
+    assumeCapability(DriverCapability.CLONE_VOLUME);
+    cluster.createClaim("source", "now");
+    awaitBound(1);
     cluster.create(
         KindCatalogue.CLAIMS,
         """
         {"metadata": {"name": "copy"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "now", "resources": {"requests": {"storage": "1Gi"}}, "dataSource": {"kind": "PersistentVolumeClaim", "name": "source"}}}
         """);
-    bound(2);
+    awaitBound(2);
     cluster.delete(KindCatalogue.CLAIMS, "source");
     cluster.delete(KindCatalogue.CLAIMS, "copy");
-    nothingIsLeft();
+    awaitNoVolumes();
   }
 
   /**
-   * The snapshot is taken while the claim is in use, restored, and deleted; the driver keeps
-   * nothing of it.
+   * The snapshot is taken while the claim is in use. It is then restored and deleted, also in the
+   * driver.
    */
   @Test
-  void snapshot_isTakenRestoredAndDeleted() throws Exception {
-    needs(DriverCapability.CREATE_DELETE_SNAPSHOT);
+  void snapshot_wholeLifecycle_succeeds() throws Exception {
+    assumeCapability(DriverCapability.CREATE_DELETE_SNAPSHOT);
     ResourceType snapshots = snapshotType("volumesnapshots");
     cluster.create(
         snapshotType("volumesnapshotclasses"),
@@ -229,30 +233,30 @@ class RealDriverTest {
         {"apiVersion": "snapshot.storage.k8s.io/v1", "kind": "VolumeSnapshotClass", "metadata": {"name": "goes"}, "driver": "%s", "deletionPolicy": "Delete"}
         """
             .formatted(identity.name()));
-    cluster.claim("source", "now");
-    bound(1);
+    cluster.createClaim("source", "now");
+    awaitBound(1);
     cluster.create(
         snapshots,
         """
         {"apiVersion": "snapshot.storage.k8s.io/v1", "kind": "VolumeSnapshot", "metadata": {"name": "s"}, "spec": {"volumeSnapshotClassName": "goes", "source": {"persistentVolumeClaimName": "source"}}}
         """);
-    cluster.until(
+    cluster.await(
         "snapshot is ready",
-        () -> cluster.countWith(snapshots, "true", "status", "readyToUse") == 1);
+        () -> cluster.countObjects(snapshots, "true", "status", "readyToUse") == 1);
     cluster.create(
         KindCatalogue.CLAIMS,
         """
         {"metadata": {"name": "restored"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "now", "resources": {"requests": {"storage": "1Gi"}}, "dataSource": {"apiGroup": "snapshot.storage.k8s.io", "kind": "VolumeSnapshot", "name": "s"}}}
         """);
-    bound(2);
+    awaitBound(2);
     cluster.delete(snapshots, "s");
-    cluster.until(
+    cluster.await(
         "snapshot is deleted",
         () ->
             cluster.isEmpty(snapshots) && cluster.isEmpty(snapshotType("volumesnapshotcontents")));
     cluster.delete(KindCatalogue.CLAIMS, "source");
     cluster.delete(KindCatalogue.CLAIMS, "restored");
-    nothingIsLeft();
+    awaitNoVolumes();
   }
 
   private ResourceType snapshotType(String plural) {
@@ -260,58 +264,58 @@ class RealDriverTest {
   }
 
   @Test
-  void volume_isModified() throws Exception {
-    needs(DriverCapability.MODIFY_VOLUME);
-    cluster.attributesClass("gold", "9000");
-    cluster.claim("a", "now");
-    bound(1);
-    cluster.modify("a", "gold");
-    cluster.until(
+  void attributesClass_changed_modifiesVolume() throws Exception {
+    assumeCapability(DriverCapability.MODIFY_VOLUME);
+    cluster.createAttributesClass("gold", "9000");
+    cluster.createClaim("a", "now");
+    awaitBound(1);
+    cluster.setAttributesClass("a", "gold");
+    cluster.await(
         "claim has the class gold",
         () ->
-            cluster.countWith(
+            cluster.countObjects(
                     KindCatalogue.CLAIMS, "gold", "status", "currentVolumeAttributesClassName")
                 == 1);
     cluster.delete(KindCatalogue.CLAIMS, "a");
-    nothingIsLeft();
+    awaitNoVolumes();
   }
 
   @Test
-  void capacity_isPublished() {
-    needs(DriverCapability.GET_CAPACITY);
-    cluster.until(
+  void capacity_waitForFirstConsumerClass_isPublished() {
+    assumeCapability(DriverCapability.GET_CAPACITY);
+    cluster.await(
         "WaitForFirstConsumer class has a capacity object",
-        () -> cluster.countWith(KindCatalogue.CAPACITIES, "later", "storageClassName") == 1);
+        () -> cluster.countObjects(KindCatalogue.CAPACITIES, "later", "storageClassName") == 1);
   }
 
   /** The driver is killed repeatedly while claims are created and deleted. */
   @Test
-  void driver_killed_losesNoVolume() throws Exception {
-    int claims = 12;
-    for (int i = 0; i < claims; i++) {
-      cluster.claim("c-" + i, "now");
+  void driver_killedRepeatedly_losesNoVolume() throws Exception {
+    int claimCount = 12;
+    for (int i = 0; i < claimCount; i++) {
+      cluster.createClaim("c-" + i, "now");
       if (i % 4 == 3) {
         restartDriver();
       }
     }
-    bound(claims);
+    awaitBound(claimCount);
     if (identity.can(DriverCapability.LIST_VOLUMES)) {
-      assertThat(volumes()).hasSize(claims);
+      assertThat(listVolumes()).hasSize(claimCount);
     }
-    for (int i = 0; i < claims; i++) {
+    for (int i = 0; i < claimCount; i++) {
       cluster.delete(KindCatalogue.CLAIMS, "c-" + i);
       if (i % 4 == 3) {
         restartDriver();
       }
     }
-    nothingIsLeft();
+    awaitNoVolumes();
   }
 
   private void awaitDriver() {
     TestWait.until(
         "driver responds",
         () -> {
-          assertThat(driver.isAlive()).as("the driver runs; it said:\n" + output()).isTrue();
+          assertThat(driver.isAlive()).as("driver runs; its output:\n" + readDriverLog()).isTrue();
           return connection.probe() instanceof DriverReply.Ok<?>;
         });
   }

@@ -23,18 +23,18 @@ final class RequestLog implements AutoCloseable {
   private static final Pattern LENGTH = Pattern.compile("(?im)^content-length:\\s*(\\d+)\\s*$");
 
   private final URI server;
-  private final ServerSocket listening;
-  private final Set<Socket> open = ConcurrentHashMap.newKeySet();
+  private final ServerSocket listener;
+  private final Set<Socket> openSockets = ConcurrentHashMap.newKeySet();
   private final Queue<String> lines = new ConcurrentLinkedQueue<>();
 
   RequestLog(String server) throws IOException {
     this.server = URI.create(server);
-    this.listening = new ServerSocket(0, 256, InetAddress.getLoopbackAddress());
+    this.listener = new ServerSocket(0, 256, InetAddress.getLoopbackAddress());
     Thread.ofVirtual().start(this::accept);
   }
 
   String url() {
-    return "http://127.0.0.1:" + listening.getLocalPort();
+    return "http://127.0.0.1:" + listener.getLocalPort();
   }
 
   /** Returns the request lines so far. */
@@ -43,10 +43,10 @@ final class RequestLog implements AutoCloseable {
   }
 
   private void accept() {
-    while (!listening.isClosed()) {
+    while (!listener.isClosed()) {
       try {
-        Socket client = listening.accept();
-        open.add(client);
+        Socket client = listener.accept();
+        openSockets.add(client);
         Thread.ofVirtual().start(() -> serve(client));
       } catch (IOException closed) {
         return;
@@ -57,13 +57,13 @@ final class RequestLog implements AutoCloseable {
   private void serve(Socket client) {
     try (client;
         Socket upstream = new Socket(server.getHost(), server.getPort())) {
-      open.add(upstream);
+      openSockets.add(upstream);
       client.setTcpNoDelay(true);
       upstream.setTcpNoDelay(true);
-      Thread.ofVirtual().start(() -> back(upstream, client));
+      Thread.ofVirtual().start(() -> copyResponses(upstream, client));
       InputStream in = new BufferedInputStream(client.getInputStream());
       OutputStream out = upstream.getOutputStream();
-      for (byte[] head = head(in); head.length > 0; head = head(in)) {
+      for (byte[] head = readHead(in); head.length > 0; head = readHead(in)) {
         String text = new String(head, StandardCharsets.ISO_8859_1);
         lines.add(text.substring(0, text.indexOf("\r\n")));
         Matcher length = LENGTH.matcher(text);
@@ -72,26 +72,26 @@ final class RequestLog implements AutoCloseable {
         out.flush();
       }
     } catch (IOException closed) {
-      // both sides see the closed socket
+      // both sides detect the closed socket
     }
   }
 
-  private static void back(Socket from, Socket to) {
-    try (InputStream in = from.getInputStream();
-        OutputStream out = to.getOutputStream()) {
+  private static void copyResponses(Socket source, Socket target) {
+    try (InputStream in = source.getInputStream();
+        OutputStream out = target.getOutputStream()) {
       in.transferTo(out);
     } catch (IOException closed) {
-      // both sides see the closed socket
+      // both sides detect the closed socket
     }
   }
 
-  private static byte[] head(InputStream in) throws IOException {
+  private static byte[] readHead(InputStream in) throws IOException {
     ByteArrayOutputStream head = new ByteArrayOutputStream();
-    int ended = 0;
-    for (int b = in.read(); b >= 0; b = in.read()) {
-      head.write(b);
-      ended = b == '\n' ? ended + 1 : b == '\r' ? ended : 0;
-      if (ended == 2) {
+    int lineEnds = 0;
+    for (int character = in.read(); character >= 0; character = in.read()) {
+      head.write(character);
+      lineEnds = character == '\n' ? lineEnds + 1 : character == '\r' ? lineEnds : 0;
+      if (lineEnds == 2) {
         return head.toByteArray();
       }
     }
@@ -100,8 +100,8 @@ final class RequestLog implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    listening.close();
-    for (Socket socket : open) {
+    listener.close();
+    for (Socket socket : openSockets) {
       socket.close();
     }
   }

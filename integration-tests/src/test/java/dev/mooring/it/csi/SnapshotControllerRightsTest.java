@@ -12,12 +12,12 @@ class SnapshotControllerRightsTest {
   @TempDir private Path folder;
 
   @TestFactory
-  Stream<DynamicTest> rightByRight() throws Exception {
+  Stream<DynamicTest> snapshots_declaredRights_areSufficientAndNecessary() throws Exception {
     return new MinimalRightsTests(new SnapshotControllerTrial(false), folder).tests();
   }
 
   @TestFactory
-  Stream<DynamicTest> rightByRight_groups() throws Exception {
+  Stream<DynamicTest> groupSnapshots_declaredRights_areSufficientAndNecessary() throws Exception {
     return new MinimalRightsTests(new SnapshotControllerTrial(true), folder).tests();
   }
 }

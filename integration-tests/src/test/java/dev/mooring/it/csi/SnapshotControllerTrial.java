@@ -22,9 +22,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The snapshot controller, beside a driver whose volumes and snapshots other processes manage. */
+/** Runs the snapshot controller. Another process manages volumes and snapshots of the driver. */
 final class SnapshotControllerTrial implements RightsTrial {
-  private static final Settings ABLE =
+  private static final Settings ALL_CAPABILITIES =
       Settings.of(
           CsiCluster.DRIVER,
           DriverCapability.CONTROLLER_SERVICE,
@@ -34,16 +34,16 @@ final class SnapshotControllerTrial implements RightsTrial {
           DriverCapability.GROUP_CONTROLLER_SERVICE,
           DriverCapability.CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT);
 
-  private final boolean groups;
+  private final boolean withGroups;
   private final List<String> flags;
 
-  SnapshotControllerTrial(boolean groups) {
-    this.groups = groups;
+  SnapshotControllerTrial(boolean withGroups) {
+    this.withGroups = withGroups;
     this.flags =
         List.of(
             "--controllers=snapshot-controller",
             "--endpoints=off",
-            "--feature-gates=CSIVolumeGroupSnapshot=" + groups);
+            "--feature-gates=CSIVolumeGroupSnapshot=" + withGroups);
   }
 
   @Override
@@ -58,39 +58,39 @@ final class SnapshotControllerTrial implements RightsTrial {
 
   @Override
   public Stage stage(Path folder) throws Exception {
-    return new Cut(folder, flags, groups);
+    return new SnapshotStage(folder, flags, withGroups);
   }
 
-  private static final class Cut implements Stage {
+  private static final class SnapshotStage implements Stage {
     private final Path folder;
     private final List<String> flags;
-    private final boolean groups;
+    private final boolean withGroups;
     private final CsiCluster cluster;
-    private final RestrictedServer granted;
+    private final RestrictedServer restrictedServer;
     private final ReferenceDriver driver;
-    private final ControllerManager others;
+    private final ControllerManager fullAccessManager;
 
-    Cut(Path folder, List<String> flags, boolean groups) throws Exception {
+    SnapshotStage(Path folder, List<String> flags, boolean withGroups) throws Exception {
       this.folder = folder;
       this.flags = flags;
-      this.groups = groups;
-      Path log = folder.resolve("audit.log");
+      this.withGroups = withGroups;
+      Path auditLog = folder.resolve("audit.log");
       cluster =
           new CsiCluster(
               folder,
               1,
               CsiCluster.RegisteredDriver.reference(false),
-              RestrictedServer.config(log));
-      granted = RestrictedServer.on(log, cluster.server());
-      driver = cluster.driver(ABLE);
-      others =
+              RestrictedServer.config(auditLog));
+      restrictedServer = RestrictedServer.on(auditLog, cluster.server());
+      driver = cluster.startDriver(ALL_CAPABILITIES);
+      fullAccessManager =
           RunFlags.manager(
               List.of(
                   "--endpoints=off",
                   "--leader-elect=false",
                   "--controllers=persistentvolume-binder-controller,persistentvolumeclaim-protection-controller,csi-bridge",
                   "--enable-snapshots",
-                  "--feature-gates=CSIVolumeGroupSnapshot=" + groups,
+                  "--feature-gates=CSIVolumeGroupSnapshot=" + withGroups,
                   cluster.endpointFlag(),
                   "--csi-retry-interval-start=20ms",
                   "--csi-retry-interval-max=300ms"),
@@ -99,26 +99,26 @@ final class SnapshotControllerTrial implements RightsTrial {
       SnapshotResources.install(cluster.handlers());
       SnapshotResources.installGroups(cluster.handlers());
       cluster.create(
-          type("volumegroupsnapshotclasses"),
+          findType("volumegroupsnapshotclasses"),
           """
           {"apiVersion": "groupsnapshot.storage.k8s.io/v1", "kind": "VolumeGroupSnapshotClass", "metadata": {"name": "goes"}, "driver": "%s", "deletionPolicy": "Delete"}
           """
               .formatted(CsiCluster.DRIVER));
       cluster.create(
-          type("volumesnapshotclasses"),
+          findType("volumesnapshotclasses"),
           """
           {"apiVersion": "snapshot.storage.k8s.io/v1", "kind": "VolumeSnapshotClass", "metadata": {"name": "goes"}, "driver": "%s", "deletionPolicy": "Delete"}
           """
               .formatted(CsiCluster.DRIVER));
     }
 
-    private ResourceType type(String plural) {
+    private ResourceType findType(String plural) {
       return SnapshotResources.findType(cluster.handlers(), plural).orElseThrow();
     }
 
     @Override
     public RestrictedServer granted() {
-      return granted;
+      return restrictedServer;
     }
 
     @Override
@@ -127,27 +127,28 @@ final class SnapshotControllerTrial implements RightsTrial {
       args.addAll(flags);
       args.add("--kubeconfig=" + kubeconfig);
       args.add("--plugins=" + Files.createDirectory(folder.resolve("none")));
-      others.start();
+      fullAccessManager.start();
       try (JavaProcess process = JavaProcess.mooring(args.toArray(String[]::new))) {
         process.awaitLine(line -> line.contains("running "));
-        cluster.claim("a", "now");
-        cluster.until(
+        cluster.createClaim("a", "now");
+        cluster.await(
             "claim is bound",
             () ->
                 cluster
-                    .get(KindCatalogue.CLAIMS, "a")
-                    .filter(a -> JsonBodies.textAt(a, "status", "phase").equals("Bound"))
+                    .find(KindCatalogue.CLAIMS, "a")
+                    .filter(claim -> JsonBodies.textAt(claim, "status", "phase").equals("Bound"))
                     .isPresent());
-        snapshot("s", "a", "goes");
-        cluster.until("snapshot is ready", () -> isReady("s"));
-        waits("w", "elsewhere"); // its claims are checked before a snapshot is deleted
-        cluster.delete(type("volumesnapshots"), "s");
-        cluster.until(
+        createSnapshot("s", "a", "goes");
+        cluster.await("snapshot is ready", () -> isReady("s"));
+        createWaitingClaim(
+            "w", "elsewhere"); // the controller reads waiting claims before it deletes a snapshot
+        cluster.delete(findType("volumesnapshots"), "s");
+        cluster.await(
             "all objects are deleted",
             () ->
-                cluster.isEmpty(type("volumesnapshots"))
-                    && cluster.isEmpty(type("volumesnapshotcontents")));
-        if (groups) {
+                cluster.isEmpty(findType("volumesnapshots"))
+                    && cluster.isEmpty(findType("volumesnapshotcontents")));
+        if (withGroups) {
           playGroup();
         }
         assertThat(process.stop()).as("Lease is released").isEqualTo(143);
@@ -156,38 +157,38 @@ final class SnapshotControllerTrial implements RightsTrial {
 
     private void playGroup() throws Exception {
       cluster.create(
-          type("volumegroupsnapshots"),
+          findType("volumegroupsnapshots"),
           """
           {"apiVersion": "groupsnapshot.storage.k8s.io/v1", "kind": "VolumeGroupSnapshot", "metadata": {"name": "g"}, "spec": {"source": {"selector": {"matchExpressions": [{"key": "app", "operator": "DoesNotExist"}, {"key": "other", "operator": "DoesNotExist"}]}}, "volumeGroupSnapshotClassName": "goes"}}
           """);
       cluster.delete(KindCatalogue.CLAIMS, "w"); // it will never be bound
-      cluster.until(
+      cluster.await(
           "group is ready",
           () ->
               cluster
-                  .get(type("volumegroupsnapshots"), "g")
-                  .filter(g -> JsonBodies.textAt(g, "status", "readyToUse").equals("true"))
+                  .find(findType("volumegroupsnapshots"), "g")
+                  .filter(group -> JsonBodies.textAt(group, "status", "readyToUse").equals("true"))
                   .isPresent());
-      cluster.delete(type("volumegroupsnapshots"), "g");
-      cluster.until(
+      cluster.delete(findType("volumegroupsnapshots"), "g");
+      cluster.await(
           "group is deleted",
           () ->
-              cluster.isEmpty(type("volumegroupsnapshots"))
-                  && cluster.isEmpty(type("volumegroupsnapshotcontents"))
-                  && cluster.isEmpty(type("volumesnapshots"))
-                  && cluster.isEmpty(type("volumesnapshotcontents")));
+              cluster.isEmpty(findType("volumegroupsnapshots"))
+                  && cluster.isEmpty(findType("volumegroupsnapshotcontents"))
+                  && cluster.isEmpty(findType("volumesnapshots"))
+                  && cluster.isEmpty(findType("volumesnapshotcontents")));
     }
 
-    private void snapshot(String name, String claim, String className) throws Exception {
+    private void createSnapshot(String name, String claim, String className) throws Exception {
       cluster.create(
-          type("volumesnapshots"),
+          findType("volumesnapshots"),
           """
           {"apiVersion": "snapshot.storage.k8s.io/v1", "kind": "VolumeSnapshot", "metadata": {"name": "%s"}, "spec": {"source": {"persistentVolumeClaimName": "%s"}, "volumeSnapshotClassName": "%s"}}
           """
               .formatted(name, claim, className));
     }
 
-    private void waits(String claim, String snapshot) throws Exception {
+    private void createWaitingClaim(String claim, String snapshot) throws Exception {
       cluster.create(
           KindCatalogue.CLAIMS,
           """
@@ -198,14 +199,14 @@ final class SnapshotControllerTrial implements RightsTrial {
 
     private boolean isReady(String name) {
       return cluster
-          .get(type("volumesnapshots"), name)
-          .filter(s -> JsonBodies.textAt(s, "status", "readyToUse").equals("true"))
+          .find(findType("volumesnapshots"), name)
+          .filter(snapshot -> JsonBodies.textAt(snapshot, "status", "readyToUse").equals("true"))
           .isPresent();
     }
 
     @Override
     public void close() throws Exception {
-      others.stop();
+      fullAccessManager.stop();
       driver.close();
       cluster.close();
     }

@@ -13,9 +13,10 @@ import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.BeforeEach;
 
-/** A cluster whose process makes snapshots and group snapshots. */
+/** A cluster whose controllers create snapshots and group snapshots. */
 abstract class SnapshotFixture extends CsiFixture {
-  private static final String HELD = "snapshot.storage.kubernetes.io/pvc-as-source-protection";
+  private static final String SOURCE_FINALIZER =
+      "snapshot.storage.kubernetes.io/pvc-as-source-protection";
 
   SnapshotStore snapshotStore;
 
@@ -24,49 +25,49 @@ abstract class SnapshotFixture extends CsiFixture {
   }
 
   @BeforeEach
-  void findSnapshots() {
+  void findSnapshotStore() {
     snapshotStore = store.snapshots();
   }
 
   @Override
-  void startManager(String... more) throws Exception {
+  void startManager(String... extraFlags) throws Exception {
     List<String> flags =
         new ArrayList<>(List.of("--controllers=*,snapshot-controller", "--enable-snapshots"));
-    flags.addAll(List.of(more));
+    flags.addAll(List.of(extraFlags));
     super.startManager(flags.toArray(String[]::new));
   }
 
-  ResourceType type(String plural) {
+  ResourceType findType(String plural) {
     return SnapshotResources.findType(cluster.handlers(), plural).orElseThrow();
   }
 
-  ResourceType snapshots() {
-    return type("volumesnapshots");
+  ResourceType snapshotType() {
+    return findType("volumesnapshots");
   }
 
-  ResourceType contents() {
-    return type("volumesnapshotcontents");
+  ResourceType contentType() {
+    return findType("volumesnapshotcontents");
   }
 
   /** Creates a class of snapshots, or of groups if {@code group} is set. */
-  void classOf(String group, String name, String policy, boolean byDefault) throws Exception {
+  void createClass(String group, String name, String policy, boolean isDefault) throws Exception {
     cluster.create(
-        type("volume" + group.toLowerCase(Locale.ROOT) + "snapshotclasses"),
+        findType("volume" + group.toLowerCase(Locale.ROOT) + "snapshotclasses"),
         """
         {"apiVersion": "%1$ssnapshot.storage.k8s.io/v1", "kind": "Volume%2$sSnapshotClass", "metadata": {"name": "%3$s", "annotations": {"%1$ssnapshot.storage.kubernetes.io/is-default-class": "%4$s"}}, "driver": "%5$s", "deletionPolicy": "%6$s", "parameters": {"tier": "cold"}}
         """
             .formatted(
-                group.toLowerCase(Locale.ROOT), group, name, byDefault, CsiCluster.DRIVER, policy));
+                group.toLowerCase(Locale.ROOT), group, name, isDefault, CsiCluster.DRIVER, policy));
   }
 
-  void snapshotClass(String name, String policy, boolean byDefault) throws Exception {
-    classOf("", name, policy, byDefault);
+  void createSnapshotClass(String name, String policy, boolean isDefault) throws Exception {
+    createClass("", name, policy, isDefault);
   }
 
   /** Creates a snapshot of the claim; "" stands for no class. */
-  void snapshot(String name, String claim, String className) throws Exception {
+  void createSnapshot(String name, String claim, String className) throws Exception {
     cluster.create(
-        snapshots(),
+        snapshotType(),
         """
         {"apiVersion": "snapshot.storage.k8s.io/v1", "kind": "VolumeSnapshot", "metadata": {"name": "%s"}, "spec": {"source": {"persistentVolumeClaimName": "%s"}%s}}
         """
@@ -77,84 +78,91 @@ abstract class SnapshotFixture extends CsiFixture {
   }
 
   /** Creates a snapshot and its content for existing storage of the driver. */
-  void snapshotOf(SnapshotStore.Cut cut, String name, String content) throws Exception {
+  void createSnapshotWithContent(SnapshotStore.Cut storedSnapshot, String name, String content)
+      throws Exception {
     cluster.create(
-        snapshots(),
+        snapshotType(),
         """
         {"apiVersion": "snapshot.storage.k8s.io/v1", "kind": "VolumeSnapshot", "metadata": {"name": "%s"}, "spec": {"source": {"volumeSnapshotContentName": "%s"}}}
         """
             .formatted(name, content));
-    contentOf(cut, name, content);
+    createContent(storedSnapshot, name, content);
   }
 
-  void contentOf(SnapshotStore.Cut cut, String name, String content) throws Exception {
+  void createContent(SnapshotStore.Cut storedSnapshot, String name, String content)
+      throws Exception {
     cluster.create(
-        contents(),
+        contentType(),
         """
         {"apiVersion": "snapshot.storage.k8s.io/v1", "kind": "VolumeSnapshotContent", "metadata": {"name": "%s"}, "spec": {"driver": "%s", "deletionPolicy": "Delete", "source": {"snapshotHandle": "%s"}, "volumeSnapshotRef": {"name": "%s", "namespace": "default"}}}
         """
-            .formatted(content, CsiCluster.DRIVER, cut.id(), name));
+            .formatted(content, CsiCluster.DRIVER, storedSnapshot.id(), name));
   }
 
-  void boundClaim(String name, String app) throws Exception {
+  void createBoundClaim(String name, String app) throws Exception {
     cluster.create(
         KindCatalogue.CLAIMS,
         """
         {"metadata": {"name": "%s", "labels": {"app": "%s"}}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "now", "resources": {"requests": {"storage": "1Gi"}}}}
         """
             .formatted(name, app));
-    cluster.until("claim " + name + " is bound", () -> isBound(name));
+    cluster.await("claim " + name + " is bound", () -> isBound(name));
   }
 
   boolean isBound(String claim) {
-    return text(KindCatalogue.CLAIMS, claim, "status", "phase").equals("Bound");
+    return textOf(KindCatalogue.CLAIMS, claim, "status", "phase").equals("Bound");
   }
 
-  String text(ResourceType type, String name, String... path) {
-    return cluster.get(type, name).map(o -> JsonBodies.textAt(o, path)).orElse("");
+  String textOf(ResourceType type, String name, String... path) {
+    return cluster.find(type, name).map(object -> JsonBodies.textAt(object, path)).orElse("");
   }
 
   boolean isReady(ResourceType type, String name) {
-    return text(type, name, "status", "readyToUse").equals("true");
+    return textOf(type, name, "status", "readyToUse").equals("true");
   }
 
-  List<JsonObject> all(ResourceType type) {
+  List<JsonObject> listObjects(ResourceType type) {
     return cluster.handlers().store(type).list("").objects().stream()
         .map(StoredObject::tree)
         .toList();
   }
 
   static List<String> finalizers(JsonObject object) {
-    JsonArray all = object.getAsJsonObject("metadata").getAsJsonArray("finalizers");
-    return all == null ? List.of() : all.asList().stream().map(f -> f.getAsString()).toList();
+    JsonArray finalizerArray = object.getAsJsonObject("metadata").getAsJsonArray("finalizers");
+    return finalizerArray == null
+        ? List.of()
+        : finalizerArray.asList().stream().map(finalizer -> finalizer.getAsString()).toList();
   }
 
   /** Returns whether a finalizer protects the claim as the source of a snapshot. */
-  boolean isHeld(String claim) {
-    return finalizers(cluster.get(KindCatalogue.CLAIMS, claim).orElseThrow()).contains(HELD);
+  boolean hasSourceFinalizer(String claim) {
+    return finalizers(cluster.find(KindCatalogue.CLAIMS, claim).orElseThrow())
+        .contains(SOURCE_FINALIZER);
   }
 
   /**
-   * The annotation for a possibly started creation goes with a write after the one that sets
-   * readyToUse.
+   * A write after the one that sets readyToUse removes the annotation for a possibly started
+   * creation.
    */
-  void untilNoCreationInProgress(ResourceType type) {
-    cluster.until(
+  void awaitNoCreationInProgress(ResourceType type) {
+    cluster.await(
         "no creation is in progress",
-        () -> all(type).stream().noneMatch(c -> c.get("metadata").toString().contains("-created")));
+        () ->
+            listObjects(type).stream()
+                .noneMatch(object -> object.get("metadata").toString().contains("-created")));
   }
 
   /** Waits for the event that explains why a snapshot cannot be deleted yet. */
-  void untilDeletionIsExplained() {
-    cluster.until(
-        "event explains why it is kept",
-        () -> cluster.countWith(KindCatalogue.EVENTS, "SnapshotDeletePending", "reason") > 0);
+  void awaitDeletionPendingEvent() {
+    cluster.await(
+        "event explains why the snapshot remains",
+        () -> cluster.countObjects(KindCatalogue.EVENTS, "SnapshotDeletePending", "reason") > 0);
   }
 
-  /** Waits for an attempt to provision, which fails. */
-  void untilCloneIsAttempted() {
-    cluster.until(
+  /** Waits for the event of a failed provisioning. */
+  void awaitProvisioningFailure() {
+    cluster.await(
         "clone is attempted",
-        () -> cluster.countWith(KindCatalogue.EVENTS, "ProvisioningFailed", "reason") > 0);
+        () -> cluster.countObjects(KindCatalogue.EVENTS, "ProvisioningFailed", "reason") > 0);
   }
 }

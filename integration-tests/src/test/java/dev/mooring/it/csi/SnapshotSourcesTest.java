@@ -17,22 +17,22 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Checks that snapshots are kept until the volumes restored from them exist. */
+/** Checks that snapshots remain until the volumes restored from them exist. */
 @Timeout(300)
 class SnapshotSourcesTest extends CsiFixture {
   private static final String DRIVER = CsiCluster.DRIVER;
-  private static final String HELD =
+  private static final String SOURCE_FINALIZER =
       "provisioner.storage.kubernetes.io/volumesnapshot-as-source-protection";
 
-  private final AtomicBoolean slow = new AtomicBoolean(true);
-  private final Settings able =
+  private final AtomicBoolean rejectsCreation = new AtomicBoolean(true);
+  private final Settings settings =
       Settings.of(
               DRIVER,
               DriverCapability.CONTROLLER_SERVICE,
               DriverCapability.CREATE_DELETE_VOLUME,
               DriverCapability.CREATE_DELETE_SNAPSHOT)
-          .with(m ->
-              m.equals("CreateVolume") && slow.get()
+          .with(method ->
+              method.equals("CreateVolume") && rejectsCreation.get()
                   ? new Fault.Refused(Status.Code.ABORTED)
                   : Fault.NONE);
   private SourceKinds kinds;
@@ -47,81 +47,83 @@ class SnapshotSourcesTest extends CsiFixture {
   }
 
   /** Returns the driver's handle. */
-  private String cut(String snapshot, List<String> finalizers) throws Exception {
-    return cut("default", snapshot, finalizers);
+  private String createSnapshot(String snapshot, List<String> finalizers) throws Exception {
+    return createSnapshot("default", snapshot, finalizers);
   }
 
-  private String cut(String namespace, String snapshot, List<String> finalizers) throws Exception {
+  private String createSnapshot(String namespace, String snapshot, List<String> finalizers)
+      throws Exception {
     String handle = store.snapshots().add(snapshot, "any", 1 << 30, "").id();
-    kinds.snapshot(namespace, snapshot, DRIVER, handle, finalizers);
+    kinds.createSnapshot(namespace, snapshot, DRIVER, handle, finalizers);
     return handle;
   }
 
-  private boolean isHeld(String snapshot) {
-    return kinds.snapshot("default", snapshot).contains(HELD);
+  private boolean hasSourceFinalizer(String snapshot) {
+    return kinds.readSnapshotMetadata("default", snapshot).contains(SOURCE_FINALIZER);
   }
 
-  /** The snapshot is deleted during the restore and goes when the last volume exists. */
+  /** A user deletes the snapshot during the restore. It disappears when the last volume exists. */
   @Test
-  void snapshot_deletedDuringRestore_waitsForVolumes() throws Exception {
-    try (ReferenceDriver driver = cluster.driver(able)) {
+  void snapshot_deletedDuringRestore_staysUntilVolumesExist() throws Exception {
+    try (ReferenceDriver driver = cluster.startDriver(settings)) {
       startManager();
-      String handle = cut("s", List.of());
-      restore("a", "s");
-      restore("b", "s");
-      cluster.until("snapshot has the finalizer", () -> isHeld("s"));
+      String handle = createSnapshot("s", List.of());
+      restoreSnapshot("a", "s");
+      restoreSnapshot("b", "s");
+      cluster.await("snapshot has the finalizer", () -> hasSourceFinalizer("s"));
       kinds.deleteSnapshot("default", "s");
-      assertThat(kinds.snapshot("default", "s")).contains("deletionTimestamp");
-      slow.set(false);
-      cluster.until(
-          "both volumes exist", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == 2);
-      cluster.until("object is deleted", () -> kinds.snapshot("default", "s").isEmpty());
-      assertThat(driver.calls()).anyMatch(c -> c.startsWith("CreateVolume"));
+      assertThat(kinds.readSnapshotMetadata("default", "s")).contains("deletionTimestamp");
+      rejectsCreation.set(false);
+      cluster.await(
+          "both volumes exist", () -> cluster.countInPhase(KindCatalogue.CLAIMS, "Bound") == 2);
+      cluster.await(
+          "object is deleted", () -> kinds.readSnapshotMetadata("default", "s").isEmpty());
+      assertThat(driver.calls()).anyMatch(call -> call.startsWith("CreateVolume"));
       assertThat(store.listVolumes()).hasSize(2).allMatch(item -> item.source().equals(handle));
     }
   }
 
-  /** A foreign finalizer keeps the deleted snapshot; no restore starts from it. */
+  /** Another client's finalizer retains the deleted snapshot. No restore starts from it. */
   @Test
   void snapshot_beingDeleted_isNotRestored() throws Exception {
-    slow.set(false);
-    try (ReferenceDriver driver = cluster.driver(able)) {
+    rejectsCreation.set(false);
+    try (ReferenceDriver driver = cluster.startDriver(settings)) {
       startManager();
-      cut("s", List.of("example.com/other"));
+      createSnapshot("s", List.of("example.com/other"));
       kinds.deleteSnapshot("default", "s");
-      restore("a", "s");
-      cluster.until("claim has the event", () -> hasEvent("snapshot default/s is being deleted"));
+      restoreSnapshot("a", "s");
+      cluster.await("claim has the event", () -> hasEvent("snapshot default/s is being deleted"));
       assertThat(driver.calls()).isEmpty();
-      assertThat(isHeld("s")).isFalse();
+      assertThat(hasSourceFinalizer("s")).isFalse();
     }
   }
 
-  /** The process that set the finalizer is gone. */
+  /** The process that set the finalizer has ended. */
   @Test
-  void finalizer_ofFormerProcess_isRemovedIfUnused() throws Exception {
-    cut("orphan", List.of(HELD));
-    cut("used", List.of(HELD));
-    restore("a", "used");
-    try (ReferenceDriver driver = cluster.driver(able)) {
+  void finalizer_ofEndedProcess_isRemovedIfUnused() throws Exception {
+    createSnapshot("orphan", List.of(SOURCE_FINALIZER));
+    createSnapshot("used", List.of(SOURCE_FINALIZER));
+    restoreSnapshot("a", "used");
+    try (ReferenceDriver driver = cluster.startDriver(settings)) {
       startManager();
-      cluster.until("orphan has no finalizer", () -> !isHeld("orphan"));
-      cluster.until("other snapshot is requested", () -> !driver.calls().isEmpty());
-      assertThat(isHeld("used")).isTrue();
-      slow.set(false);
-      cluster.until("other snapshot has no finalizer", () -> !isHeld("used"));
+      cluster.await("orphan has no finalizer", () -> !hasSourceFinalizer("orphan"));
+      cluster.await("other snapshot is requested", () -> !driver.calls().isEmpty());
+      assertThat(hasSourceFinalizer("used")).isTrue();
+      rejectsCreation.set(false);
+      cluster.await("other snapshot has no finalizer", () -> !hasSourceFinalizer("used"));
     }
   }
 
-  private boolean hasEvent(String text) {
+  private boolean hasEvent(String note) {
     return cluster.handlers().store(KindCatalogue.EVENTS).list("").objects().stream()
-        .anyMatch(e -> e.tree().toString().contains(text));
+        .anyMatch(event -> event.tree().toString().contains(note));
   }
 
   /**
-   * Creates a claim as a server with the gate enabled would store it; the embedded server drops
-   * such sources, as Kubernetes does.
+   * Creates a claim as a server with the feature gate enabled would store it. The embedded server
+   * drops such sources, like Kubernetes.
    */
-  private void restoreFromElsewhere(String claim) {
+  private void createClaimFromOtherNamespace(String claimName) {
     JsonObject tree =
         JsonParser.parseString(
                 """
@@ -130,73 +132,77 @@ class SnapshotSourcesTest extends CsiFixture {
                   "dataSourceRef": {"apiGroup": "snapshot.storage.k8s.io", "kind": "VolumeSnapshot", "namespace": "other", "name": "s"}},
                  "status": {"phase": "Pending"}}
                 """
-                    .formatted(claim, UUID.randomUUID()))
+                    .formatted(claimName, UUID.randomUUID()))
             .getAsJsonObject();
-    cluster.handlers().store(KindCatalogue.CLAIMS).write("default/" + claim, none -> tree);
+    cluster.handlers().store(KindCatalogue.CLAIMS).write("default/" + claimName, absent -> tree);
   }
 
-  private void grant(String name, String toClaimsOf) throws Exception {
+  private void createGrant(String name, String claimNamespace) throws Exception {
     kinds.create(
         """
         {"kind": "ReferenceGrant", "apiVersion": "gateway.networking.k8s.io/v1beta1", "metadata": {"namespace": "other", "name": "%s"},
          "spec": {"from": [{"group": "", "kind": "PersistentVolumeClaim", "namespace": "%s"}], "to": [{"group": "snapshot.storage.k8s.io", "kind": "VolumeSnapshot"}]}}
         """
-            .formatted(name, toClaimsOf));
+            .formatted(name, claimNamespace));
   }
 
   /** Returns the driver's handle. */
-  private String cutElsewhere() throws Exception {
+  private String createSnapshotInOtherNamespace() throws Exception {
     kinds.create(
         """
         {"kind": "Namespace", "apiVersion": "v1", "metadata": {"name": "other"}}
         """);
-    return cut("other", "s", List.of());
+    return createSnapshot("other", "s", List.of());
   }
 
   /** A grant in another namespace has no effect, and a grant can be revoked. */
   @Test
-  void snapshot_otherNamespace_isRestoredWhileGranted() throws Exception {
-    slow.set(false);
-    String handle = cutElsewhere();
-    grant("of-others", "third");
-    try (ReferenceDriver driver = cluster.driver(able)) {
+  void snapshot_otherNamespace_isRestoredOnlyWithGrant() throws Exception {
+    rejectsCreation.set(false);
+    String handle = createSnapshotInOtherNamespace();
+    createGrant("of-others", "third");
+    try (ReferenceDriver driver = cluster.startDriver(settings)) {
       startManager("--feature-gates=CrossNamespaceVolumeDataSource=true");
-      restoreFromElsewhere("a");
-      cluster.until(
+      createClaimFromOtherNamespace("a");
+      cluster.await(
           "claim has the event",
           () -> hasEvent("no ReferenceGrant of namespace other lets claims of namespace default"));
       assertThat(driver.calls()).isEmpty();
-      assertThat(kinds.snapshot("other", "s")).doesNotContain(HELD);
-      grant("ours", "default");
-      cluster.until("volume is created", () -> cluster.inPhase(KindCatalogue.CLAIMS, "Bound") == 1);
+      assertThat(kinds.readSnapshotMetadata("other", "s")).doesNotContain(SOURCE_FINALIZER);
+      createGrant("ours", "default");
+      cluster.await(
+          "volume is created", () -> cluster.countInPhase(KindCatalogue.CLAIMS, "Bound") == 1);
       assertThat(store.listVolumes()).allMatch(item -> item.source().equals(handle));
-      cluster.until("finalizer is removed", () -> !kinds.snapshot("other", "s").contains(HELD));
+      cluster.await(
+          "finalizer is removed",
+          () -> !kinds.readSnapshotMetadata("other", "s").contains(SOURCE_FINALIZER));
       kinds.api().delete("ReferenceGrant", "other", "ours", -1);
-      int before = driver.calls().size();
-      restoreFromElsewhere("b");
-      cluster.until(
+      int previousCalls = driver.calls().size();
+      createClaimFromOtherNamespace("b");
+      cluster.await(
           "claim has the event",
           () ->
               cluster.handlers().store(KindCatalogue.EVENTS).list("").objects().stream()
-                  .map(e -> e.tree().toString())
-                  .anyMatch(e -> e.contains("no ReferenceGrant") && e.contains("\"name\":\"b\"")));
-      assertThat(driver.calls()).hasSize(before);
+                  .map(event -> event.tree().toString())
+                  .anyMatch(event ->
+                      event.contains("no ReferenceGrant") && event.contains("\"name\":\"b\"")));
+      assertThat(driver.calls()).hasSize(previousCalls);
     }
   }
 
   @Test
   void grant_gateDisabled_isIgnored() throws Exception {
-    slow.set(false);
-    cutElsewhere();
-    grant("ours", "default");
-    try (ReferenceDriver driver = cluster.driver(able)) {
+    rejectsCreation.set(false);
+    createSnapshotInOtherNamespace();
+    createGrant("ours", "default");
+    try (ReferenceDriver driver = cluster.startDriver(settings)) {
       startManager();
-      restoreFromElsewhere("a");
-      cluster.until(
+      createClaimFromOtherNamespace("a");
+      cluster.await(
           "claim has the event",
           () -> hasEvent("data sources in other namespaces are disabled: other"));
       assertThat(driver.calls()).isEmpty();
-      assertThat(kinds.snapshot("other", "s")).doesNotContain(HELD);
+      assertThat(kinds.readSnapshotMetadata("other", "s")).doesNotContain(SOURCE_FINALIZER);
     }
   }
 }

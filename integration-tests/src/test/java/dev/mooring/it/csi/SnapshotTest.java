@@ -19,10 +19,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Tests snapshots of a CSI driver's volumes: created, restored, retained or deleted. */
+/** Tests the creation, restore, retention and deletion of a CSI driver's snapshots. */
 @Timeout(300)
 class SnapshotTest extends SnapshotFixture {
-  private static final Settings ABLE =
+  private static final Settings ALL_CAPABILITIES =
       Settings.of(
           CsiCluster.DRIVER,
           DriverCapability.CONTROLLER_SERVICE,
@@ -30,270 +30,279 @@ class SnapshotTest extends SnapshotFixture {
           DriverCapability.CREATE_DELETE_SNAPSHOT,
           DriverCapability.LIST_SNAPSHOTS);
 
-  private void start() throws Exception {
+  private void startWithClasses() throws Exception {
     SnapshotResources.install(cluster.handlers());
-    snapshotClass("keeps", "Retain", false);
-    snapshotClass("goes", "Delete", false);
+    createSnapshotClass("keeps", "Retain", false);
+    createSnapshotClass("goes", "Delete", false);
     startManager();
   }
 
-  private void untilReady(String snapshot) {
-    cluster.until("snapshot " + snapshot + " is ready", () -> isReady(snapshots(), snapshot));
+  private void awaitReady(String snapshot) {
+    cluster.await("snapshot " + snapshot + " is ready", () -> isReady(snapshotType(), snapshot));
   }
 
-  private void untilNothingIsLeft() {
-    cluster.until(
+  private void awaitEmptyCluster() {
+    cluster.await(
         "all objects are deleted",
-        () -> cluster.isEmpty(snapshots()) && cluster.isEmpty(contents()));
+        () -> cluster.isEmpty(snapshotType()) && cluster.isEmpty(contentType()));
     assertThat(snapshotStore.listSnapshots()).isEmpty();
     assertThat(snapshotStore.twice()).isEmpty();
   }
 
   @Test
   void snapshot_wholeLifecycle_succeeds() throws Exception {
-    try (ReferenceDriver _ = cluster.driver(ABLE)) {
-      start();
-      boundClaim("a", "");
-      snapshot("s", "a", "goes");
-      untilReady("s");
-      cluster.until("claim has no finalizer", () -> !isHeld("a"));
-      cluster.until(
-          "snapshot is kept for its content",
+    try (ReferenceDriver _ = cluster.startDriver(ALL_CAPABILITIES)) {
+      startWithClasses();
+      createBoundClaim("a", "");
+      createSnapshot("s", "a", "goes");
+      awaitReady("s");
+      cluster.await("claim has no finalizer", () -> !hasSourceFinalizer("a"));
+      cluster.await(
+          "snapshot has the finalizer for its content",
           () ->
-              finalizers(cluster.get(snapshots(), "s").orElseThrow())
+              finalizers(cluster.find(snapshotType(), "s").orElseThrow())
                   .contains("snapshot.storage.kubernetes.io/volumesnapshot-bound-protection"));
       assertThat(snapshotStore.listSnapshots()).hasSize(1);
-      SnapshotStore.Cut cut = snapshotStore.listSnapshots().getFirst();
-      assertThat(cut.name()).isEqualTo("snapshot-" + text(snapshots(), "s", "metadata", "uid"));
-      assertThat(cut.volume()).isEqualTo(cluster.store().listVolumes().getFirst().id());
-      assertThat(cut.parameters()).isEqualTo("{tier=cold}");
-      assertThat(text(snapshots(), "s", "status", "restoreSize")).isEqualTo("1Gi");
-      assertThat(text(snapshots(), "s", "status", "creationTime"))
-          .isEqualTo(Instant.ofEpochSecond(cut.seconds()).toString());
-      JsonObject content = cluster.one(contents());
+      SnapshotStore.Cut storedSnapshot = snapshotStore.listSnapshots().getFirst();
+      assertThat(storedSnapshot.name())
+          .isEqualTo("snapshot-" + textOf(snapshotType(), "s", "metadata", "uid"));
+      assertThat(storedSnapshot.volume()).isEqualTo(cluster.store().listVolumes().getFirst().id());
+      assertThat(storedSnapshot.parameters()).isEqualTo("{tier=cold}");
+      assertThat(textOf(snapshotType(), "s", "status", "restoreSize")).isEqualTo("1Gi");
+      assertThat(textOf(snapshotType(), "s", "status", "creationTime"))
+          .isEqualTo(Instant.ofEpochSecond(storedSnapshot.seconds()).toString());
+      JsonObject content = cluster.anyObject(contentType());
       assertThat(JsonBodies.textAt(content, "metadata", "name"))
-          .isEqualTo("snapcontent-" + text(snapshots(), "s", "metadata", "uid"))
-          .isEqualTo(text(snapshots(), "s", "status", "boundVolumeSnapshotContentName"));
-      assertThat(JsonBodies.textAt(content, "status", "snapshotHandle")).isEqualTo(cut.id());
+          .isEqualTo("snapcontent-" + textOf(snapshotType(), "s", "metadata", "uid"))
+          .isEqualTo(textOf(snapshotType(), "s", "status", "boundVolumeSnapshotContentName"));
+      assertThat(JsonBodies.textAt(content, "status", "snapshotHandle"))
+          .isEqualTo(storedSnapshot.id());
       assertThat(JsonBodies.textAt(content, "spec", "sourceVolumeMode")).isEqualTo("Filesystem");
-      untilNoCreationInProgress(contents());
+      awaitNoCreationInProgress(contentType());
 
-      restore("b", "s");
-      cluster.until("clone is bound", () -> isBound("b"));
-      assertThat(cluster.store().listVolumes()).anyMatch(item -> item.source().equals(cut.id()));
+      restoreSnapshot("b", "s");
+      cluster.await("clone is bound", () -> isBound("b"));
+      assertThat(cluster.store().listVolumes())
+          .anyMatch(item -> item.source().equals(storedSnapshot.id()));
 
-      cluster.delete(snapshots(), "s");
-      untilNothingIsLeft();
+      cluster.delete(snapshotType(), "s");
+      awaitEmptyCluster();
     }
   }
 
   @Test
-  void deletion_policyRetain_keepsSnapshot() throws Exception {
-    try (ReferenceDriver _ = cluster.driver(ABLE)) {
-      start();
-      boundClaim("a", "");
-      snapshot("s", "a", "keeps");
-      untilReady("s");
-      cluster.delete(snapshots(), "s");
-      cluster.until("snapshot is deleted", () -> cluster.isEmpty(snapshots()));
-      assertThat(cluster.isEmpty(contents())).isFalse();
-      cluster.delete(contents(), JsonBodies.textAt(cluster.one(contents()), "metadata", "name"));
-      cluster.until("content is deleted", () -> cluster.isEmpty(contents()));
+  void deletion_policyRetain_driverSnapshotRemains() throws Exception {
+    try (ReferenceDriver _ = cluster.startDriver(ALL_CAPABILITIES)) {
+      startWithClasses();
+      createBoundClaim("a", "");
+      createSnapshot("s", "a", "keeps");
+      awaitReady("s");
+      cluster.delete(snapshotType(), "s");
+      cluster.await("snapshot is deleted", () -> cluster.isEmpty(snapshotType()));
+      assertThat(cluster.isEmpty(contentType())).isFalse();
+      cluster.delete(
+          contentType(), JsonBodies.textAt(cluster.anyObject(contentType()), "metadata", "name"));
+      cluster.await("content is deleted", () -> cluster.isEmpty(contentType()));
       assertThat(snapshotStore.listSnapshots()).hasSize(1);
     }
   }
 
   @Test
-  void class_missing_usesDriversDefault() throws Exception {
-    try (ReferenceDriver _ = cluster.driver(ABLE)) {
-      start();
-      boundClaim("a", "");
-      snapshot("s", "a", "");
-      cluster.until(
-          "event reports that none exists",
+  void snapshot_withoutClass_usesDefaultClass() throws Exception {
+    try (ReferenceDriver _ = cluster.startDriver(ALL_CAPABILITIES)) {
+      startWithClasses();
+      createBoundClaim("a", "");
+      createSnapshot("s", "a", "");
+      cluster.await(
+          "status reports a missing class",
           () ->
-              text(snapshots(), "s", "status", "error", "message")
+              textOf(snapshotType(), "s", "status", "error", "message")
                   .contains("cannot find default snapshot class"));
-      snapshotClass("usual", "Delete", true);
-      untilReady("s");
-      assertThat(text(snapshots(), "s", "spec", "volumeSnapshotClassName")).isEqualTo("usual");
-      assertThat(text(snapshots(), "s", "status", "error", "message")).isEmpty();
+      createSnapshotClass("usual", "Delete", true);
+      awaitReady("s");
+      assertThat(textOf(snapshotType(), "s", "spec", "volumeSnapshotClassName")).isEqualTo("usual");
+      assertThat(textOf(snapshotType(), "s", "status", "error", "message")).isEmpty();
     }
   }
 
   @Test
-  void existingSnapshot_isBound() throws Exception {
-    try (ReferenceDriver _ = cluster.driver(ABLE)) {
-      start();
-      SnapshotStore.Cut cut = snapshotStore.add("by hand", "vol-gone", 1 << 20, "");
+  void existingSnapshot_contentCreatedLater_isBound() throws Exception {
+    try (ReferenceDriver _ = cluster.startDriver(ALL_CAPABILITIES)) {
+      startWithClasses();
+      SnapshotStore.Cut storedSnapshot = snapshotStore.add("by hand", "vol-gone", 1 << 20, "");
       cluster.create(
-          snapshots(),
+          snapshotType(),
           """
           {"apiVersion": "snapshot.storage.k8s.io/v1", "kind": "VolumeSnapshot", "metadata": {"name": "s"}, "spec": {"source": {"volumeSnapshotContentName": "c"}}}
           """);
-      cluster.until(
-          "event reports the missing content",
+      cluster.await(
+          "status reports the missing content",
           () ->
-              text(snapshots(), "s", "status", "error", "message")
+              textOf(snapshotType(), "s", "status", "error", "message")
                   .equals("VolumeSnapshotContent is missing"));
-      contentOf(cut, "s", "c");
-      untilReady("s");
-      assertThat(text(contents(), "c", "spec", "volumeSnapshotRef", "uid"))
-          .isEqualTo(text(snapshots(), "s", "metadata", "uid"));
-      assertThat(text(snapshots(), "s", "status", "restoreSize")).isEqualTo("1Mi");
-      cluster.delete(snapshots(), "s");
-      untilNothingIsLeft();
+      createContent(storedSnapshot, "s", "c");
+      awaitReady("s");
+      assertThat(textOf(contentType(), "c", "spec", "volumeSnapshotRef", "uid"))
+          .isEqualTo(textOf(snapshotType(), "s", "metadata", "uid"));
+      assertThat(textOf(snapshotType(), "s", "status", "restoreSize")).isEqualTo("1Mi");
+      cluster.delete(snapshotType(), "s");
+      awaitEmptyCluster();
     }
   }
 
   @Test
-  void creation_lostResponse_createsOne() throws Exception {
-    AtomicInteger lost = new AtomicInteger(3);
-    Settings forgetful =
-        ABLE.with(method ->
-            method.equals("CreateSnapshot") && lost.getAndDecrement() > 0
+  void creation_lostResponse_createsOneSnapshot() throws Exception {
+    AtomicInteger remainingLosses = new AtomicInteger(3);
+    Settings lossySettings =
+        ALL_CAPABILITIES.with(method ->
+            method.equals("CreateSnapshot") && remainingLosses.getAndDecrement() > 0
                 ? new Fault.Lost(Status.Code.DEADLINE_EXCEEDED)
                 : Fault.NONE);
-    try (ReferenceDriver _ = cluster.driver(forgetful)) {
-      start();
-      boundClaim("a", "");
-      snapshot("s", "a", "goes");
-      untilReady("s");
+    try (ReferenceDriver _ = cluster.startDriver(lossySettings)) {
+      startWithClasses();
+      createBoundClaim("a", "");
+      createSnapshot("s", "a", "goes");
+      awaitReady("s");
       assertThat(snapshotStore.countCreated()).isEqualTo(1);
       assertThat(snapshotStore.twice()).isEmpty();
     }
   }
 
   @Test
-  void deletion_uncertainCreation_destroysSnapshot() throws Exception {
-    AtomicBoolean losing = new AtomicBoolean(true);
-    Settings forgetful =
-        ABLE.with(method ->
-            method.equals("CreateSnapshot") && losing.get()
+  void deletion_afterLostResponse_deletesSnapshot() throws Exception {
+    AtomicBoolean losesResponses = new AtomicBoolean(true);
+    Settings lossySettings =
+        ALL_CAPABILITIES.with(method ->
+            method.equals("CreateSnapshot") && losesResponses.get()
                 ? new Fault.Lost(Status.Code.UNAVAILABLE)
                 : Fault.NONE);
-    try (ReferenceDriver _ = cluster.driver(forgetful)) {
-      start();
-      boundClaim("a", "");
-      snapshot("s", "a", "goes");
-      cluster.until("snapshot exists, response lost", () -> snapshotStore.countCreated() == 1);
-      cluster.delete(snapshots(), "s");
-      cluster.until(
+    try (ReferenceDriver _ = cluster.startDriver(lossySettings)) {
+      startWithClasses();
+      createBoundClaim("a", "");
+      createSnapshot("s", "a", "goes");
+      cluster.await("snapshot exists, response lost", () -> snapshotStore.countCreated() == 1);
+      cluster.delete(snapshotType(), "s");
+      cluster.await(
           "content has the handle",
-          () -> cluster.one(contents()).getAsJsonObject("metadata").has("deletionTimestamp"));
-      losing.set(false);
-      untilNothingIsLeft();
+          () ->
+              cluster
+                  .anyObject(contentType())
+                  .getAsJsonObject("metadata")
+                  .has("deletionTimestamp"));
+      losesResponses.set(false);
+      awaitEmptyCluster();
     }
   }
 
   @Test
-  void creation_inconclusiveError_staysUncertain() throws Exception {
-    AtomicInteger calls = new AtomicInteger();
-    AtomicBoolean refusing = new AtomicBoolean(true);
-    Settings driver =
-        ABLE.with(method -> {
-          if (!method.equals("CreateSnapshot") || !refusing.get()) {
+  void deletion_afterUncertainCreation_waitsForResult() throws Exception {
+    AtomicInteger creationCalls = new AtomicInteger();
+    AtomicBoolean rejectsCreation = new AtomicBoolean(true);
+    Settings failingSettings =
+        ALL_CAPABILITIES.with(method -> {
+          if (!method.equals("CreateSnapshot") || !rejectsCreation.get()) {
             return Fault.NONE;
           }
-          return calls.getAndIncrement() == 0
+          return creationCalls.getAndIncrement() == 0
               ? new Fault.Lost(Status.Code.DEADLINE_EXCEEDED)
               : new Fault.Refused(Status.Code.INTERNAL);
         });
-    try (ReferenceDriver _ = cluster.driver(driver)) {
-      start();
-      boundClaim("a", "");
-      snapshot("s", "a", "goes");
-      cluster.until("a later call was rejected", () -> calls.get() > 2);
-      cluster.delete(snapshots(), "s");
-      int then = calls.get();
-      cluster.until("creation is requested again", () -> calls.get() > then + 2);
-      assertThat(cluster.isEmpty(contents())).isFalse();
-      refusing.set(false);
-      untilNothingIsLeft();
+    try (ReferenceDriver _ = cluster.startDriver(failingSettings)) {
+      startWithClasses();
+      createBoundClaim("a", "");
+      createSnapshot("s", "a", "goes");
+      cluster.await("a later call was rejected", () -> creationCalls.get() > 2);
+      cluster.delete(snapshotType(), "s");
+      int previousCalls = creationCalls.get();
+      cluster.await("creation is requested again", () -> creationCalls.get() > previousCalls + 2);
+      assertThat(cluster.isEmpty(contentType())).isFalse();
+      rejectsCreation.set(false);
+      awaitEmptyCluster();
     }
   }
 
   @Test
-  void creation_driverDies_isRetried() throws Exception {
-    AtomicBoolean dying = new AtomicBoolean(true);
-    Settings slow =
-        ABLE.with(method ->
-            method.equals("CreateSnapshot") && dying.get() ? new Fault.Slow(600) : Fault.NONE);
-    ReferenceDriver first = cluster.driver(slow);
+  void creation_driverStopped_isRetried() throws Exception {
+    AtomicBoolean isSlow = new AtomicBoolean(true);
+    Settings slowSettings =
+        ALL_CAPABILITIES.with(method ->
+            method.equals("CreateSnapshot") && isSlow.get() ? new Fault.Slow(600) : Fault.NONE);
+    ReferenceDriver firstDriver = cluster.startDriver(slowSettings);
     try {
-      start();
-      boundClaim("a", "");
-      snapshot("s", "a", "goes");
-      cluster.until(
+      startWithClasses();
+      createBoundClaim("a", "");
+      createSnapshot("s", "a", "goes");
+      cluster.await(
           "creation is requested",
-          () -> first.calls().stream().anyMatch(call -> call.startsWith("CreateSnapshot")));
+          () -> firstDriver.calls().stream().anyMatch(call -> call.startsWith("CreateSnapshot")));
     } finally {
-      first.close();
+      firstDriver.close();
     }
-    dying.set(false);
-    try (ReferenceDriver _ = cluster.driver(ABLE)) {
-      untilReady("s");
+    isSlow.set(false);
+    try (ReferenceDriver _ = cluster.startDriver(ALL_CAPABILITIES)) {
+      awaitReady("s");
       assertThat(snapshotStore.twice()).isEmpty();
       assertThat(snapshotStore.listSnapshots()).hasSize(1);
     }
   }
 
   @Test
-  void uploadingSnapshot_becomesReadyLater() throws Exception {
+  void snapshot_uploading_becomesReadyLater() throws Exception {
     snapshotStore.slow(true);
-    try (ReferenceDriver _ = cluster.driver(ABLE)) {
-      start();
-      boundClaim("a", "");
-      snapshot("s", "a", "goes");
-      cluster.until(
-          "snapshot is taken", () -> !text(snapshots(), "s", "status", "creationTime").isEmpty());
-      assertThat(isReady(snapshots(), "s")).isFalse();
+    try (ReferenceDriver _ = cluster.startDriver(ALL_CAPABILITIES)) {
+      startWithClasses();
+      createBoundClaim("a", "");
+      createSnapshot("s", "a", "goes");
+      cluster.await(
+          "snapshot is taken",
+          () -> !textOf(snapshotType(), "s", "status", "creationTime").isEmpty());
+      assertThat(isReady(snapshotType(), "s")).isFalse();
       cluster.delete(KindCatalogue.CLAIMS, "a");
-      cluster.until(
+      cluster.await(
           "claim waits for the snapshot",
           () ->
-              finalizers(cluster.get(KindCatalogue.CLAIMS, "a").orElseThrow())
+              finalizers(cluster.find(KindCatalogue.CLAIMS, "a").orElseThrow())
                   .equals(List.of("snapshot.storage.kubernetes.io/pvc-as-source-protection")));
       snapshotStore.slow(false);
-      untilReady("s");
-      cluster.until("claim is deleted", () -> cluster.get(KindCatalogue.CLAIMS, "a").isEmpty());
+      awaitReady("s");
+      cluster.await("claim is deleted", () -> cluster.find(KindCatalogue.CLAIMS, "a").isEmpty());
       assertThat(snapshotStore.countCreated()).isEqualTo(1);
     }
   }
 
   @Test
-  void deletion_duringRestore_waits() throws Exception {
-    AtomicBoolean full = new AtomicBoolean();
+  void deletion_duringRestore_endsAfterClaimDeletion() throws Exception {
+    AtomicBoolean isFull = new AtomicBoolean();
     Settings settings =
-        ABLE.with(method ->
-            method.equals("CreateVolume") && full.get()
+        ALL_CAPABILITIES.with(method ->
+            method.equals("CreateVolume") && isFull.get()
                 ? new Fault.Refused(Status.Code.RESOURCE_EXHAUSTED)
                 : Fault.NONE);
-    try (ReferenceDriver _ = cluster.driver(settings)) {
-      start();
-      boundClaim("a", "");
-      snapshot("s", "a", "goes");
-      untilReady("s");
-      full.set(true);
-      restore("b", "s");
-      untilCloneIsAttempted();
-      cluster.delete(snapshots(), "s");
-      untilDeletionIsExplained();
+    try (ReferenceDriver _ = cluster.startDriver(settings)) {
+      startWithClasses();
+      createBoundClaim("a", "");
+      createSnapshot("s", "a", "goes");
+      awaitReady("s");
+      isFull.set(true);
+      restoreSnapshot("b", "s");
+      awaitProvisioningFailure();
+      cluster.delete(snapshotType(), "s");
+      awaitDeletionPendingEvent();
       assertThat(snapshotStore.listSnapshots()).hasSize(1);
       cluster.delete(KindCatalogue.CLAIMS, "b");
-      untilNothingIsLeft();
+      awaitEmptyCluster();
     }
   }
 
   @Test
-  void kindsInstalledLater_areFound() throws Exception {
-    try (ReferenceDriver _ = cluster.driver(ABLE)) {
+  void snapshot_kindsInstalledAfterStart_becomesReady() throws Exception {
+    try (ReferenceDriver _ = cluster.startDriver(ALL_CAPABILITIES)) {
       startManager();
-      boundClaim("a", "");
+      createBoundClaim("a", "");
       SnapshotResources.install(cluster.handlers());
-      snapshotClass("goes", "Delete", false);
-      snapshot("s", "a", "goes");
-      untilReady("s");
+      createSnapshotClass("goes", "Delete", false);
+      createSnapshot("s", "a", "goes");
+      awaitReady("s");
     }
   }
 }

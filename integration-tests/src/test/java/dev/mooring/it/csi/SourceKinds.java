@@ -14,20 +14,21 @@ final class SourceKinds {
   }
 
   static SourceKinds install(CsiCluster cluster) throws Exception {
-    SourceKinds kinds = grants(cluster);
-    kinds.define("snapshot.storage.k8s.io", "v1", "VolumeSnapshot", "Namespaced");
-    kinds.define("snapshot.storage.k8s.io", "v1", "VolumeSnapshotContent", "Cluster");
+    SourceKinds kinds = installGrants(cluster);
+    kinds.defineKind("snapshot.storage.k8s.io", "v1", "VolumeSnapshot", "Namespaced");
+    kinds.defineKind("snapshot.storage.k8s.io", "v1", "VolumeSnapshotContent", "Cluster");
     return kinds;
   }
 
   /** Installs only the definition of ReferenceGrant. */
-  static SourceKinds grants(CsiCluster cluster) throws Exception {
+  static SourceKinds installGrants(CsiCluster cluster) throws Exception {
     SourceKinds kinds = new SourceKinds(RestApi.of(cluster.kubeconfig()));
-    kinds.define("gateway.networking.k8s.io", "v1beta1", "ReferenceGrant", "Namespaced");
+    kinds.defineKind("gateway.networking.k8s.io", "v1beta1", "ReferenceGrant", "Namespaced");
     return kinds;
   }
 
-  private void define(String group, String version, String kind, String scope) throws Exception {
+  private void defineKind(String group, String version, String kind, String scope)
+      throws Exception {
     String plural = RestApi.plural(kind);
     create(
         """
@@ -42,8 +43,8 @@ final class SourceKinds {
     return api.create(JsonParser.parseString(json).getAsJsonObject());
   }
 
-  /** Creates a restorable snapshot that the driver knows by the handle. */
-  void snapshot(
+  /** Creates a restorable snapshot with the driver's handle. */
+  void createSnapshot(
       String namespace, String name, String driver, String handle, List<String> finalizers)
       throws Exception {
     JsonObject snapshot =
@@ -55,7 +56,8 @@ final class SourceKinds {
                 .formatted(
                     namespace,
                     name,
-                    String.join(",", finalizers.stream().map(f -> '"' + f + '"').toList()),
+                    String.join(
+                        ",", finalizers.stream().map(finalizer -> '"' + finalizer + '"').toList()),
                     name));
     create(
         """
@@ -72,7 +74,7 @@ final class SourceKinds {
   }
 
   /** Returns the metadata of a snapshot as text; "" if there is none. */
-  String snapshot(String namespace, String name) {
+  String readSnapshotMetadata(String namespace, String name) {
     try {
       return api.get("VolumeSnapshot", namespace, name).get("metadata").toString();
     } catch (RestApi.Refused e) {

@@ -122,7 +122,7 @@ sealed interface CallFault extends InjectedFault {
     }
   }
 
-  /** A conflict is reported without a concurrent write. */
+  /** The client gets a conflict without a concurrent write. */
   record FalseConflict() implements CallFault {
     @Override
     public boolean canApplyTo(ProxiedRequest request) {

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * TLS to both. It records requests and faults. Thread-safe.
  */
 public final class FaultProxy implements AutoCloseable {
-  /** Number of recent requests kept for diagnosis. */
+  /** Maximum number of log lines. */
   private static final int LOG_SIZE = 400;
 
   /** A request and the fault that was injected into it. */
@@ -51,7 +51,7 @@ public final class FaultProxy implements AutoCloseable {
   private final AtomicInteger pending = new AtomicInteger();
   private final Map<String, AtomicLong> requestCounts = new ConcurrentHashMap<>(); // by resource
   private final Map<Class<?>, Integer> injectedFaults = new HashMap<>();
-  private final List<FaultedRequest> victims = new ArrayList<>();
+  private final List<FaultedRequest> faultedRequests = new ArrayList<>();
   private final Deque<String> log = new ArrayDeque<>();
   private final long startTime = System.nanoTime();
   private final WatchSilence watchSilence = new WatchSilence();
@@ -145,7 +145,7 @@ public final class FaultProxy implements AutoCloseable {
         disconnectWatcher.join();
       }
     } catch (IOException | UncheckedIOException broken) {
-      // one side has closed its connection, and closing the exchange informs the other
+      // one side has closed its connection, so the proxy closes the other one
     } catch (InterruptedException stopped) {
       Thread.currentThread().interrupt();
     } finally {
@@ -221,7 +221,7 @@ public final class FaultProxy implements AutoCloseable {
     synchronized (log) {
       fault.ifPresent(injected -> {
         injectedFaults.merge(injected.getClass(), 1, Integer::sum);
-        victims.add(new FaultedRequest(request, injected));
+        faultedRequests.add(new FaultedRequest(request, injected));
       });
       addLogLine(request + fault.map(injected -> " <- " + injected).orElse(""));
     }
@@ -255,15 +255,15 @@ public final class FaultProxy implements AutoCloseable {
 
   /** Silences all watches from now on; their connections stay open. */
   public void mute() {
-    watchSilence.begin();
+    watchSilence.start();
   }
 
-  /** Cuts the muted watches, so that clients list again. */
+  /** Cuts the silenced watches, so that clients list again. */
   public void unmute() throws IOException {
-    watchSilence.end();
+    watchSilence.stop();
   }
 
-  /** Forgets all watches, because their client has exited. */
+  /** Removes all watches, because their client has exited. */
   public void forget() {
     watches = new ProxiedWatches();
   }
@@ -291,9 +291,9 @@ public final class FaultProxy implements AutoCloseable {
     }
   }
 
-  public List<FaultedRequest> victims() {
+  public List<FaultedRequest> faultedRequests() {
     synchronized (log) {
-      return List.copyOf(victims);
+      return List.copyOf(faultedRequests);
     }
   }
 

@@ -7,7 +7,7 @@ public sealed interface InjectedFault permits CallFault, ListFault, WatchFault {
   /** Returns whether the fault applies to the request. */
   boolean canApplyTo(ProxiedRequest request);
 
-  /** Returns whether the server executes the request without the client learning the result. */
+  /** Returns whether the server executes the request and the client does not get the result. */
   default boolean isExecutedWithoutResponse() {
     return false;
   }

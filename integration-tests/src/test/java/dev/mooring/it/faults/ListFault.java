@@ -12,7 +12,7 @@ sealed interface ListFault extends InjectedFault {
     return request.isList();
   }
 
-  /** The list breaks off in the middle. */
+  /** The proxy cuts the connection after half of the list. */
   record CutList() implements ListFault {
     @Override
     public void inject(ProxiedExchange exchange) throws IOException {

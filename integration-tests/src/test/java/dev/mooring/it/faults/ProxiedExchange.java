@@ -177,7 +177,7 @@ public final class ProxiedExchange {
     }
   }
 
-  /** Waits until the time is over or the client disconnects. */
+  /** Waits for the duration; throws an exception if the client disconnects. */
   void pause(Duration duration) throws IOException, InterruptedException {
     if (clientGone.await(duration.toNanos(), TimeUnit.NANOSECONDS)) {
       throw new EOFException("the client has gone");

@@ -31,12 +31,12 @@ sealed interface WatchFault extends InjectedFault {
   }
 
   /**
-   * The point in a stream at which a fault occurs: after a number of events, at the latest after a
-   * duration.
+   * The point in a stream at which a fault occurs. It is reached after a number of events or after
+   * a duration.
    */
   record StreamPoint(int events, Duration latest) {}
 
-  /** The connection stays open without events, and is finally cut. */
+  /** The connection stays open without events until the proxy cuts it. */
   record SilentWatch(StreamPoint point, Duration length) implements WatchFault {
     @Override
     public void inject(ProxiedExchange exchange) throws IOException, InterruptedException {
@@ -48,7 +48,7 @@ sealed interface WatchFault extends InjectedFault {
     }
   }
 
-  /** The connection breaks off. */
+  /** The proxy cuts the connection. */
   record CutWatch(StreamPoint point) implements WatchFault {
     @Override
     public void inject(ProxiedExchange exchange) throws IOException, InterruptedException {
@@ -134,7 +134,7 @@ sealed interface WatchFault extends InjectedFault {
     }
   }
 
-  /** All events are delayed by the same time. */
+  /** All events arrive with the same delay. */
   record DelayedEvents(Duration lag, Duration length) implements WatchFault {
     @Override
     public void inject(ProxiedExchange exchange) throws IOException, InterruptedException {

@@ -12,11 +12,11 @@ final class WatchSilence {
   private final Set<ProxiedExchange> silencedWatches = new HashSet<>();
   private boolean isActive;
 
-  synchronized void begin() {
+  synchronized void start() {
     isActive = true;
   }
 
-  void end() throws IOException {
+  void stop() throws IOException {
     Set<ProxiedExchange> watchesToCut;
     synchronized (this) {
       isActive = false;

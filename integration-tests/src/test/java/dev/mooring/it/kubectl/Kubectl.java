@@ -16,12 +16,12 @@ final class Kubectl {
   record Output(int exitCode, String text) {}
 
   private final Path program;
-  private final Path home;
+  private final Path homeFolder;
   private final Path kubeconfig;
 
-  private Kubectl(Path program, Path home, Path kubeconfig) {
+  private Kubectl(Path program, Path homeFolder, Path kubeconfig) {
     this.program = program;
-    this.home = home;
+    this.homeFolder = homeFolder;
     this.kubeconfig = kubeconfig;
   }
 
@@ -37,8 +37,8 @@ final class Kubectl {
   }
 
   /**
-   * Writes the kubeconfig into the folder, which also is the home directory, so that caches are
-   * empty.
+   * Writes the kubeconfig into the folder. The folder is also the home directory, so that caches
+   * are empty.
    */
   static Kubectl configure(Path program, Path folder, String kubeconfig) throws IOException {
     return new Kubectl(
@@ -51,8 +51,8 @@ final class Kubectl {
     command.addAll(List.of(args));
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
     builder.environment().put("KUBECONFIG", kubeconfig.toString());
-    builder.environment().put("HOME", home.toString());
-    builder.directory(home.toFile());
+    builder.environment().put("HOME", homeFolder.toString());
+    builder.directory(homeFolder.toFile());
     return builder.start();
   }
 

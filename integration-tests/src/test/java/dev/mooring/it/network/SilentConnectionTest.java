@@ -37,8 +37,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Tests connections that carry no data without being closed, as after a machine failure: calls on
- * them time out and are retried on new connections.
+ * Tests connections that stay open but carry no data, as after a machine failure. Calls on them
+ * time out and are retried on new connections.
  */
 @Timeout(300)
 class SilentConnectionTest {

@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Forwards connections to a server until {@link #silenceConnections}. From then on existing
- * connections drop their data without being closed, as after a machine failure; new ones are
+ * Forwards connections to a server until {@link #silenceConnections}. From then on, existing
+ * connections stay open but drop their data, as after a machine failure. New connections are
  * forwarded.
  */
 final class SilentNetwork implements AutoCloseable {

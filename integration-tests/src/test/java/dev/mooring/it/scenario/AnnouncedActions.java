@@ -80,7 +80,8 @@ final class AnnouncedActions {
   }
 
   /**
-   * Checks all announced actions, after the controllers had time for them; returns their number.
+   * Checks all announced actions after the controllers are idle. Returns the number of checked
+   * actions.
    */
   int verify(RestApi api) throws Exception {
     ObservedActions observedActions =

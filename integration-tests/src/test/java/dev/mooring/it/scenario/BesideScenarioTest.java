@@ -166,9 +166,9 @@ class BesideScenarioTest {
     JsonObject volumeGoal = new JsonObject();
     volumeGoal.addProperty("kind", "PersistentVolume");
     volumeGoal.addProperty("name", name);
-    JsonObject wait = new JsonObject();
-    wait.add("wait", volumeGoal);
-    steps.add(wait);
+    JsonObject waitStep = new JsonObject();
+    waitStep.add("wait", volumeGoal);
+    steps.add(waitStep);
     JsonObject boundStatus = new JsonObject();
     boundStatus.add("status", JsonParser.parseString("{\"phase\": \"Bound\"}"));
     steps.add(patchStep("PersistentVolume", name, "status", boundStatus));

@@ -86,14 +86,14 @@ class ExplainScenarioTest {
 
   @TempDir private Path folder;
 
-  private final ConcurrentTests players = new ConcurrentTests();
+  private final ConcurrentTests concurrentTests = new ConcurrentTests();
   private final SystemTime time = new SystemTime();
 
   @TestFactory
   Stream<DynamicTest> waitingObjects_eachScenario_areExplained() throws IOException {
     List<String> names = new ArrayList<>(Scenarios.passing());
     names.addAll(PLAYS_ALL ? Scenarios.projectScenarios() : REGRESSION_SCENARIOS);
-    return players.tests(Scenarios.selectByProperty(names), this::play);
+    return concurrentTests.tests(Scenarios.selectByProperty(names), this::play);
   }
 
   /** Fails if the scenarios compare too few actions. */
@@ -111,7 +111,7 @@ class ExplainScenarioTest {
 
   @AfterEach
   void stop() {
-    players.stop();
+    concurrentTests.stop();
   }
 
   private void play(String name) throws Exception {

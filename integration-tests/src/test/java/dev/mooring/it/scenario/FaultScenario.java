@@ -58,7 +58,7 @@ public record FaultScenario(
           endState ->
               GoldenComparison.findDifferences(golden, endState, scenario.get("ignore")).stream()
                   .filter(difference ->
-                      !new PermittedDifferences(golden, endState, proxy.victims())
+                      !new PermittedDifferences(golden, endState, proxy.faultedRequests())
                           .isPermitted(difference))
                   .toList();
       RunningController controller =

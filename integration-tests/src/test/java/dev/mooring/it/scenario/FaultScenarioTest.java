@@ -36,16 +36,16 @@ class FaultScenarioTest {
   private static final int SEED_COUNT = Integer.getInteger("mooring.faults.seeds", 1);
   private static final long FIRST_SEED = Long.getLong("mooring.faults.first", 1);
 
-  /** Seconds without a change that count as settled; concurrent scenarios delay watch events. */
+  /** Seconds without a change that count as settled. Concurrent scenarios delay watch events. */
   private static final double QUIET_SECONDS = 2;
 
-  /** Concurrent scenarios; most of their time is waiting. */
+  /** Number of concurrent scenarios, which mostly wait. */
   private static final int CONCURRENT_SCENARIOS = 32;
 
   @TempDir static Path folder;
 
   private static ProxyTls tls;
-  private final ConcurrentTests players =
+  private final ConcurrentTests concurrentTests =
       new ConcurrentTests(Integer.getInteger("mooring.scenarios.at-once", CONCURRENT_SCENARIOS));
   private final Set<Class<?>> injectedFaults = ConcurrentHashMap.newKeySet();
 
@@ -64,7 +64,7 @@ class FaultScenarioTest {
                 LongStream.range(FIRST_SEED, FIRST_SEED + SEED_COUNT)
                     .mapToObj(seed -> name + " " + seed))
             .toList();
-    Stream<DynamicTest> tests = players.tests(namesAndSeeds, this::play);
+    Stream<DynamicTest> tests = concurrentTests.tests(namesAndSeeds, this::play);
     return prefix.isEmpty()
         ? Stream.concat(
             tests,
@@ -74,7 +74,7 @@ class FaultScenarioTest {
 
   @AfterEach
   void stop() {
-    players.stop();
+    concurrentTests.stop();
   }
 
   private void verifyAllKindsInjected() {
@@ -86,7 +86,7 @@ class FaultScenarioTest {
     long seed = Long.parseLong(nameAndSeed.substring(name.length() + 1));
     Path auditLog = Files.createTempFile(folder, "audit", ".log");
     try (ApiServer server = ApiServer.start(QuietCheck.audited(auditLog))) {
-      FaultScenario.End end =
+      FaultScenario.End result =
           new FaultScenario(
                   new RestApi(server.url(), ""),
                   ServerEndpoint.of(server.url(), ""),
@@ -97,8 +97,8 @@ class FaultScenarioTest {
                   name,
                   seed,
                   () -> ScenarioTest.checkQuiet(auditLog, name).verify(QuietCheck.WINDOW));
-      injectedFaults.addAll(end.injectedFaults());
-      assertThat(end.wrong()).as(() -> String.join("\n", end.log())).isEmpty();
+      injectedFaults.addAll(result.injectedFaults());
+      assertThat(result.wrong()).as(() -> String.join("\n", result.log())).isEmpty();
     }
   }
 }

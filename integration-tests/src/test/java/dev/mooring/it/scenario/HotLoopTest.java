@@ -46,11 +46,11 @@ class HotLoopTest {
   private static final int CLAIM_COUNT = 4;
 
   @TempDir private Path folder;
-  private final ConcurrentTests players = new ConcurrentTests();
+  private final ConcurrentTests concurrentTests = new ConcurrentTests();
 
   @AfterEach
   void stop() {
-    players.stop();
+    concurrentTests.stop();
   }
 
   /** Runs a controller-manager and returns its requests of the next seconds. */
@@ -163,7 +163,7 @@ class HotLoopTest {
    */
   @TestFactory
   Stream<DynamicTest> binding_forbidden_doesNotLoop() {
-    return players.tests(
+    return concurrentTests.tests(
         List.of(
             "persistentvolumes",
             "persistentvolumes/status",

@@ -32,7 +32,7 @@ class ImprovedOutcomesTest {
       new GsonBuilder().serializeNulls().setPrettyPrinting().disableHtmlEscaping().create();
 
   @TempDir Path folder;
-  private final ConcurrentTests players = new ConcurrentTests();
+  private final ConcurrentTests concurrentTests = new ConcurrentTests();
 
   @TestFactory
   Stream<DynamicTest> scenario_withoutCompat_endsAsPromised() throws IOException {
@@ -40,12 +40,12 @@ class ImprovedOutcomesTest {
         Files.readAllLines(Resources.path("better/scenarios.txt")).stream()
             .filter(line -> !line.isBlank() && !line.startsWith("#"))
             .toList();
-    return players.tests(names, this::play);
+    return concurrentTests.tests(names, this::play);
   }
 
   @AfterEach
   void stop() {
-    players.stop();
+    concurrentTests.stop();
   }
 
   private void play(String name) throws Exception {

@@ -74,8 +74,8 @@ record ObservedActions(
   }
 
   /**
-   * Rejects actions that belong to other actors or objects; an explanation must not assign them to
-   * the controller.
+   * Rejects actions of other actors or objects, which an explanation must not assign to the
+   * controller.
    */
   private static IllegalArgumentException rejectAction(Explanation explanation) {
     return new IllegalArgumentException(
@@ -107,8 +107,8 @@ record ObservedActions(
   }
 
   /**
-   * Returns whether the VolumeAttachment appeared or disappeared. An inline volume's attachment
-   * does not name the volume; without a driver the node status is written instead.
+   * Returns whether the VolumeAttachment was created or deleted. The attachment of an inline volume
+   * does not name the volume. Without a driver, the controller writes the node status instead.
    */
   private boolean isAttachmentChanged(String volume, boolean isRemoval) {
     Map<ObjectKey, String> previousAttachments = findAttachments(previousState, volume);
@@ -191,8 +191,7 @@ record ObservedActions(
       case UNBIND ->
           volumeWritten
               && !ClusterState.describe(Kind.VOLUME, volume).equals(describeVolume(previousVolume));
-      case DELETE -> // each attempt reads the volume first, and the same failure emits no further
-          // event
+      case DELETE -> // each attempt reads the volume, and a repeated failure emits no event
           requestedObjects.contains(Kind.VOLUME.plural() + "/" + explanation.subject().key().name())
               || volumeWritten && text(volume, STATUS, PHASE).equals("Failed")
               || volumeWritten && !text(volume, "metadata", "deletionTimestamp").isEmpty()

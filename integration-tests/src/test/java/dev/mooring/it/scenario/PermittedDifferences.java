@@ -14,21 +14,21 @@ import java.util.stream.Stream;
 /**
  * Permitted differences between an end state and the recorded one after faults.
  *
- * <p>An event may be missing if its write failed, or if its object was written without a response:
- * the client then does not know of the write and emits nothing, as in Kubernetes. An event that
- * depends on a watch may be missing if that watch had a fault: a state that ends before the next
- * list is lost. An event about a waiting claim may be missing if lists or watches of its
- * dependencies had faults and the claim no longer waits. A warning about a failed call may be added
- * if a call failed.
+ * <p>An event may be missing if its write failed, or if its object was written without a response.
+ * As in Kubernetes, the client then emits nothing. An event that depends on a watch may be missing
+ * if that watch had a fault and the state ended before the next list. An event about a waiting
+ * claim may be missing if lists or watches of its dependencies had faults and the claim no longer
+ * waits. A warning about a failed call may be added if a call failed.
  *
- * <p>Two claims that fit one volume may swap it if a write that was to bind one of them had a
- * fault: the other may win, as in Kubernetes.
+ * <p>If two claims fit one volume and a write for the binding had a fault, the other claim may get
+ * the volume, as in Kubernetes.
  *
- * @param recorded end state without faults
- * @param end actual end state
- * @param victims requests with faults
+ * @param recordedState end state without faults
+ * @param endState actual end state
+ * @param faultedRequests requests with faults
  */
-record PermittedDifferences(JsonObject recorded, JsonObject end, List<FaultedRequest> victims) {
+record PermittedDifferences(
+    JsonObject recordedState, JsonObject endState, List<FaultedRequest> faultedRequests) {
   /** Reasons of events about failed calls. */
   private static final Set<String> CALL_FAILURE_REASONS =
       Set.of(
@@ -46,7 +46,7 @@ record PermittedDifferences(JsonObject recorded, JsonObject end, List<FaultedReq
       Map.of(
           "FailedAttachVolume", "volumeattachments",
           "FailedDetachVolume", "volumeattachments",
-          "Pod FailedBinding", "pods"); // the claim that blocked the pod is gone by then
+          "Pod FailedBinding", "pods"); // the claim that blocked the pod is deleted meanwhile
 
   /** Resources that unblock claims. */
   private static final Set<String> UNBLOCKING_RESOURCES =
@@ -81,17 +81,19 @@ record PermittedDifferences(JsonObject recorded, JsonObject end, List<FaultedReq
     String name = event[0].substring(event[0].indexOf('/') + 1);
     String reason = event[2].replace(":", "");
     return isMissing
-        ? victims.stream()
-            .anyMatch(victim ->
-                isEventAbout(victim.request(), name, reason)
-                    || hidesEvent(victim.request(), reason)
-                    || hidesEvent(victim.request(), kind + " " + reason)
-                    || victim.fault().isExecutedWithoutResponse() && writes(victim.request(), name)
-                    || delaysEvent(victim.request(), name, reason))
+        ? faultedRequests.stream()
+            .anyMatch(faultedRequest ->
+                isEventAbout(faultedRequest.request(), name, reason)
+                    || hidesEvent(faultedRequest.request(), reason)
+                    || hidesEvent(faultedRequest.request(), kind + " " + reason)
+                    || faultedRequest.fault().isExecutedWithoutResponse()
+                        && writes(faultedRequest.request(), name)
+                    || delaysEvent(faultedRequest.request(), name, reason))
         : event[1].equals("Warning")
             && CALL_FAILURE_REASONS.contains(reason)
-            && victims.stream()
-                .anyMatch(victim -> !isEvent(victim.request()) && !victim.request().isWatch());
+            && faultedRequests.stream()
+                .anyMatch(faultedRequest ->
+                    !isEvent(faultedRequest.request()) && !faultedRequest.request().isWatch());
   }
 
   private static boolean isEvent(ProxiedRequest request) {
@@ -107,12 +109,12 @@ record PermittedDifferences(JsonObject recorded, JsonObject end, List<FaultedReq
     return request.isWatch() && request.resource().equals(WATCHED_RESOURCES.get(event));
   }
 
-  /** Returns whether the state may be seen too late, after the claim's wait has ended. */
+  /** Returns whether the fault may delay the event until the claim no longer waits. */
   private boolean delaysEvent(ProxiedRequest request, String claim, String reason) {
     return WAITING_REASONS.contains(reason)
         && (request.isWatch() || request.isList())
         && UNBLOCKING_RESOURCES.contains(request.resource())
-        && section(end, "persistentvolumeclaims").entrySet().stream()
+        && section(endState, "persistentvolumeclaims").entrySet().stream()
             .filter(entry -> entry.getKey().endsWith("/" + claim))
             .anyMatch(entry -> text(entry.getValue(), "status", "phase").equals("Bound"));
   }
@@ -121,7 +123,7 @@ record PermittedDifferences(JsonObject recorded, JsonObject end, List<FaultedReq
     return request.isWrite() && List.of(request.path().split("/")).contains(name);
   }
 
-  /** An object whose end state differs if another claim won. */
+  /** An object whose end state differs if another claim got the volume. */
   private record Contender(String path, String event) {
     private static Contender claim(String key) {
       return new Contender(
@@ -135,11 +137,13 @@ record PermittedDifferences(JsonObject recorded, JsonObject end, List<FaultedReq
   }
 
   private List<Contender> contenders() {
-    JsonObject recordedVolumes = section(recorded, "persistentvolumes");
-    JsonObject currentVolumes = section(end, "persistentvolumes");
+    JsonObject recordedVolumes = section(recordedState, "persistentvolumes");
+    JsonObject currentVolumes = section(endState, "persistentvolumes");
     return recordedVolumes.keySet().stream()
         .filter(currentVolumes::has)
-        .filter(name -> victims.stream().anyMatch(victim -> writes(victim.request(), name)))
+        .filter(name ->
+            faultedRequests.stream()
+                .anyMatch(faultedRequest -> writes(faultedRequest.request(), name)))
         .flatMap(name -> {
           String recordedClaim = claimKey(recordedVolumes.get(name));
           String currentClaim = claimKey(currentVolumes.get(name));
@@ -156,7 +160,7 @@ record PermittedDifferences(JsonObject recorded, JsonObject end, List<FaultedReq
   }
 
   private boolean isBoundTo(String claim, String volume) {
-    return section(end, "persistentvolumeclaims").get(claim) instanceof JsonObject claimObject
+    return section(endState, "persistentvolumeclaims").get(claim) instanceof JsonObject claimObject
         && text(claimObject, "spec", "volumeName").equals(volume)
         && text(claimObject, "status", "phase").equals("Bound");
   }

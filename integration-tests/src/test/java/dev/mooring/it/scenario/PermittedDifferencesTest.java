@@ -25,8 +25,10 @@ class PermittedDifferencesTest {
         .getAsJsonObject();
   }
 
-  private static boolean isPermitted(JsonObject end, String difference, FaultedRequest... victims) {
-    return new PermittedDifferences(CLAIM_C_BOUND, end, List.of(victims)).isPermitted(difference);
+  private static boolean isPermitted(
+      JsonObject state, String difference, FaultedRequest... faultedRequests) {
+    return new PermittedDifferences(CLAIM_C_BOUND, state, List.of(faultedRequests))
+        .isPermitted(difference);
   }
 
   @Test

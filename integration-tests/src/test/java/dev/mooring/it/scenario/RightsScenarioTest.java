@@ -65,7 +65,7 @@ class RightsScenarioTest {
 
   @TempDir Path folder;
 
-  private final ConcurrentTests players = new ConcurrentTests();
+  private final ConcurrentTests concurrentTests = new ConcurrentTests();
   private final Set<String> grantedRights = Collections.synchronizedSet(new TreeSet<>());
 
   /** Scenarios that used a right, by right. */
@@ -80,7 +80,7 @@ class RightsScenarioTest {
       names.addAll(Scenarios.projectScenarios());
     }
     return Stream.concat(
-        players.tests(names, this::play),
+        concurrentTests.tests(names, this::play),
         Stream.concat(
             Stream.of(DynamicTest.dynamicTest("every right is used", this::verifyEveryRightUsed)),
             // the used rights are known once all scenarios have been played
@@ -90,7 +90,7 @@ class RightsScenarioTest {
 
   @AfterEach
   void stop() {
-    players.stop();
+    concurrentTests.stop();
   }
 
   private void play(String name) throws Exception {
@@ -119,7 +119,7 @@ class RightsScenarioTest {
   private Stream<DynamicTest> removeRights(int maxRights) {
     List<String> rights = new ArrayList<>(scenariosByRight.keySet());
     Collections.shuffle(rights, new Random(Integer.getInteger("mooring.rights.seed", 1)));
-    return players.tests(
+    return concurrentTests.tests(
         rights.subList(0, Math.min(maxRights, rights.size())),
         right -> verifyRefused(right, scenariosByRight.get(right).iterator().next()));
   }

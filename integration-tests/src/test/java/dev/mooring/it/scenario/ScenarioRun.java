@@ -32,10 +32,10 @@ final class ScenarioRun {
           "PersistentVolume", "PersistentVolumeClaim", "VolumeAttachment", "Node", "Pod", "Event");
   private static final Pattern UID = Pattern.compile("\\$\\{uid:([^}]*)}");
   private static final double MAX_SETTLE_SECONDS =
-      60; // total of polls: takes longer on a busy machine
+      60; // sum of polls, which takes longer on a busy machine
   private static final long POLL_INTERVAL = TimeUnit.MILLISECONDS.toNanos(15);
   private static final double POLL_SECONDS = 0.02; // seconds, including the cost of the poll
-  private static final long POLLS_PER_LIST = 10; // every change has a new resource version
+  private static final long POLLS_PER_LIST = 10; // other polls only check for idle controllers
 
   private final RestApi api;
   private final RunningController controller;
@@ -269,10 +269,11 @@ final class ScenarioRun {
 
   private String readUid(String reference)
       throws RestApi.Refused, IOException, InterruptedException {
-    String[] parts = reference.split("/");
-    String kind = parts[0];
-    String namespace = !RestApi.isNamespaced(kind) ? "" : parts.length == 3 ? parts[1] : "default";
-    return api.get(kind, namespace, parts[parts.length - 1])
+    String[] segments = reference.split("/");
+    String kind = segments[0];
+    String namespace =
+        !RestApi.isNamespaced(kind) ? "" : segments.length == 3 ? segments[1] : "default";
+    return api.get(kind, namespace, segments[segments.length - 1])
         .getAsJsonObject("metadata")
         .get("uid")
         .getAsString();

@@ -27,7 +27,7 @@ class ScenarioTest {
 
   @TempDir Path folder;
 
-  private final ConcurrentTests players = new ConcurrentTests();
+  private final ConcurrentTests concurrentTests = new ConcurrentTests();
 
   @TestFactory
   Stream<DynamicTest> scenario_kubernetesCompat_endsAsRecorded() throws IOException {
@@ -47,18 +47,19 @@ class ScenarioTest {
                 .toList();
       }
     }
-    return players.tests(names, this::play);
+    return concurrentTests.tests(names, this::play);
   }
 
   /** Scenarios of this project, with recorded end states of a real controller-manager. */
   @TestFactory
   Stream<DynamicTest> scenario_ofThisProject_endsAsRecorded() throws IOException {
-    return players.tests(Scenarios.selectByProperty(Scenarios.projectScenarios()), this::play);
+    return concurrentTests.tests(
+        Scenarios.selectByProperty(Scenarios.projectScenarios()), this::play);
   }
 
   @AfterEach
   void stop() {
-    players.stop();
+    concurrentTests.stop();
   }
 
   static QuietCheck checkQuiet(Path auditLog, String name) {

@@ -70,8 +70,8 @@ final class SimulatedActors implements AutoCloseable {
   }
 
   private static boolean isSelected(JsonObject behavior, String listName, String value) {
-    return !(behavior.get(listName) instanceof JsonArray all)
-        || all.contains(new JsonPrimitive(value));
+    return !(behavior.get(listName) instanceof JsonArray names)
+        || names.contains(new JsonPrimitive(value));
   }
 
   private static JsonObject errorOf(String message) {

@@ -4,7 +4,7 @@ import bad.mooring.apiserver.http.route.BadRoute;
 
 /** R15: calls the previous step. */
 public class BadRead {
-  public BadRoute back() {
+  public BadRoute callPreviousStep() {
     return new BadRoute();
   }
 }

@@ -4,7 +4,7 @@ import bad.mooring.apiserver.http.read.BadRead;
 
 /** R15: calls the next step, which calls back. */
 public class BadRoute {
-  public BadRead next() {
+  public BadRead callNextStep() {
     return new BadRead();
   }
 }
