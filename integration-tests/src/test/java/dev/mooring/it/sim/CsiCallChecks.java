@@ -12,6 +12,7 @@ import dev.mooring.model.Volume;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Invariants of calls to the CSI driver, checked at every call.
@@ -28,6 +29,7 @@ final class CsiCallChecks {
   private final SimServer server;
   private final Map<Uid, String> publications = new HashMap<>(); // by attachment
   private final DeletionChecks deletions;
+  private final Map<String, Volume> sentDeletions = new HashMap<>();
 
   CsiCallChecks(SimServer server, DeletionChecks deletions) {
     this.server = server;
@@ -41,20 +43,33 @@ final class CsiCallChecks {
         name + " is created for a claim that does not exist");
   }
 
-  private List<Volume> volumesOf(CsiDriverStorage.StoredVolume item) {
+  private List<Volume> volumesOf(String id) {
     return server.list(Kind.VOLUME).stream()
-        .filter(v -> v.source().attribute("volumeHandle").equals(item.id))
+        .filter(v -> v.source().attribute("volumeHandle").equals(id))
         .toList();
+  }
+
+  /** Records which deletion a DeleteVolume call carries out. Later writes do not forbid it. */
+  void onDeleteSent(String id) {
+    Optional<Volume> deleted = findDeleted(volumesOf(id)).filter(deletions::isCommitted);
+    deleted.ifPresentOrElse(
+        volume -> sentDeletions.put(id, volume), () -> sentDeletions.remove(id));
+  }
+
+  private static Optional<Volume> findDeleted(List<Volume> volumes) {
+    return volumes.stream().filter(volume -> volume.meta().isBeingDeleted()).findFirst();
   }
 
   /** Invariant: storage is destroyed only if no claim is bound to its volume. */
   void onDestroy(CsiDriverStorage.StoredVolume item) {
-    List<Volume> volumes = volumesOf(item);
-    deletions.onDestroy(
-        volumes.stream()
-            .filter(volume -> volume.meta().isBeingDeleted())
-            .findFirst()
-            .orElse(volumes.isEmpty() ? null : volumes.getFirst()));
+    List<Volume> volumes = volumesOf(item.id);
+    Volume sent = sentDeletions.remove(item.id);
+    if (sent != null) {
+      deletions.onDestroy(sent, true);
+    } else {
+      deletions.onDestroy(
+          findDeleted(volumes).orElse(volumes.isEmpty() ? null : volumes.getFirst()));
+    }
     for (Volume volume : volumes) {
       ClaimRef ref = volume.claimRef();
       Claim claim = ref == null ? null : server.find(Kind.CLAIM, ref.claim());

@@ -83,6 +83,7 @@ final class CsiDriverConnection implements CsiConnection {
 
   @Override
   public DriverReply<Done> deleteVolume(String volumeId, DriverSecrets secrets) {
+    workload.checks().onDeleteSent(volumeId);
     return change(Call.DELETE_VOLUME, volumeId, () -> driver.delete(volumeId));
   }
 

@@ -136,12 +136,28 @@ final class DeletionChecks {
     return volume.reclaimPolicy() == ReclaimPolicy.DELETE && isReleased;
   }
 
+  /** Returns whether the last write that concerned the deletion of the volume allows it. */
+  boolean isCommitted(Volume volume) {
+    return committed.contains(volume.meta().uid());
+  }
+
   /**
    * Checks the invariants when storage is being destroyed.
    *
    * @param volume the volume; null if its object was never saved
    */
   void onDestroy(@Nullable Volume volume) {
+    onDestroy(volume, false);
+  }
+
+  /**
+   * Checks the invariants when storage is being destroyed by a call that may have been sent long
+   * ago.
+   *
+   * @param volume the volume; null if its object was never saved
+   * @param wasCommitted whether the deletion was committed when the call was sent
+   */
+  void onDestroy(@Nullable Volume volume, boolean wasCommitted) {
     if (volume == null) {
       return;
     }
@@ -149,7 +165,7 @@ final class DeletionChecks {
         used.contains(volume.meta().uid()),
         volume + " was never Bound, but its storage is destroyed");
     verify(
-        committed.remove(volume.meta().uid()),
+        committed.remove(volume.meta().uid()) || wasCommitted,
         volume + " is destroyed without a write that allows it");
     Volume twin = twins.remove(volume.meta().uid());
     verify(twin == null, volume + " is destroyed although a twin exists: " + twin);

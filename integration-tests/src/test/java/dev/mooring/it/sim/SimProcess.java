@@ -155,9 +155,7 @@ final class SimProcess {
       bind(ProtectionConfig.class)
           .toInstance(
               new ProtectionConfig(
-                  compat.isKubernetes()
-                      ? UnusedCondition.ALL_CLAIMS
-                      : UnusedCondition.BOUND_CLAIMS,
+                  compat.isKubernetes() ? UnusedCondition.ALL_CLAIMS : UnusedCondition.BOUND_CLAIMS,
                   WORKERS));
       bind(ExpandController.Scope.class).toInstance(ExpandController.Scope.ALL);
     }

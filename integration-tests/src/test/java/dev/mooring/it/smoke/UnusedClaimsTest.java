@@ -149,7 +149,8 @@ class UnusedClaimsTest {
               return current;
             });
     cluster.awaitCondition("a completed pod does not use claim idle", () -> isUnused("idle"));
-    assertThat(Stream.of("idle", "busy").map(this::conditions)).allMatch(conditions -> conditions.size() == 1);
+    assertThat(Stream.of("idle", "busy").map(this::conditions))
+        .allMatch(conditions -> conditions.size() == 1);
     QuietCheck.of(log).verify(QuietCheck.WINDOW);
   }
 
