@@ -37,17 +37,18 @@ public final class JavaProcess implements AutoCloseable {
   }
 
   /** Starts Mooring with the arguments. */
-  public static JavaProcess mooring(String... args) throws IOException {
+  public static JavaProcess startMooring(String... args) throws IOException {
     return start(List.of("-XX:TieredStopAtLevel=1"), args);
   }
 
   /** Starts Mooring with the arguments and the JVM flags of its launcher. */
-  public static JavaProcess launched(String... args) throws IOException {
-    return launchedBy(List.of(), args);
+  public static JavaProcess startWithLauncherFlags(String... args) throws IOException {
+    return startWithPrefix(List.of(), args);
   }
 
-  /** Starts Mooring like {@link #launched}, prefixed by a command. */
-  public static JavaProcess launchedBy(List<String> launcher, String... args) throws IOException {
+  /** Starts Mooring like {@link #startWithLauncherFlags}, prefixed by a command. */
+  public static JavaProcess startWithPrefix(List<String> launcher, String... args)
+      throws IOException {
     List<String> command = new ArrayList<>(launcher);
     command.addAll(command(readLauncherFlags(), args));
     return new JavaProcess(new ProcessBuilder(command).redirectErrorStream(true).start());
@@ -63,7 +64,7 @@ public final class JavaProcess implements AutoCloseable {
   }
 
   /** Starts Mooring with additional environment variables. */
-  public static JavaProcess mooring(Map<String, String> environment, String... args)
+  public static JavaProcess startMooring(Map<String, String> environment, String... args)
       throws IOException {
     ProcessBuilder builder =
         new ProcessBuilder(command(List.of("-XX:TieredStopAtLevel=1"), args))

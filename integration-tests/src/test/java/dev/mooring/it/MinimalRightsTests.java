@@ -69,13 +69,15 @@ public final class MinimalRightsTests {
     Path stageFolder = createStageFolder();
     RightsTrial.Stage stage = trial.stage(stageFolder);
     try {
-      RestrictedServer server = stage.granted();
+      RestrictedServer server = stage.server();
       Throwable playError =
           playUntilRefusal(stage, server.kubeconfig(stageFolder, trial.rights()), repeatsEvents());
-      assertThat(server.refused()).as("refused; the play ended with %s", playError).isEmpty();
+      assertThat(server.forbiddenRequests())
+          .as("refused; the play ended with %s", playError)
+          .isEmpty();
       assertThat(playError).as("the play").isNull();
-      Set<String> unused = server.granted();
-      unused.removeAll(server.used());
+      Set<String> unused = server.grantedRights();
+      unused.removeAll(server.usedRights());
       if (!repeatsEvents()) {
         unused.remove(REPEAT_EVENTS);
       }
@@ -89,11 +91,11 @@ public final class MinimalRightsTests {
     Path stageFolder = createStageFolder();
     RightsTrial.Stage stage = trial.stage(stageFolder);
     try {
-      RestrictedServer server = stage.granted();
+      RestrictedServer server = stage.server();
       Path kubeconfig = server.kubeconfig(stageFolder, trial.rights(), right);
-      assertThat(server.granted()).as("remaining rights").isNotEmpty().doesNotContain(right);
+      assertThat(server.grantedRights()).as("remaining rights").isNotEmpty().doesNotContain(right);
       Throwable playError = playUntilRefusal(stage, kubeconfig, right.equals(REPEAT_EVENTS));
-      assertThat(server.refused(right))
+      assertThat(server.forbiddenRights(right))
           .as("refused without the right to %s; the play ended with %s", right, playError)
           .containsExactly(right);
     } finally {
@@ -121,7 +123,8 @@ public final class MinimalRightsTests {
             });
     try {
       TestWait.until(
-          "end of the play", () -> !play.isAlive() || !stage.granted().refused().isEmpty());
+          "end of the play",
+          () -> !play.isAlive() || !stage.server().forbiddenRequests().isEmpty());
     } finally {
       play.interrupt();
       play.join();

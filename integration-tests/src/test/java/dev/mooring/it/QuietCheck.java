@@ -43,7 +43,7 @@ public final class QuietCheck {
   }
 
   /** Returns the configuration of an in-memory server with an audit log. */
-  public static ApiServer.ServerOptions audited(Path log) {
+  public static ApiServer.ServerOptions auditedOptions(Path log) {
     return ApiServer.ServerOptions.DEFAULTS.withAuditLog(log);
   }
 
@@ -53,7 +53,7 @@ public final class QuietCheck {
    * @param request a regular expression for {@code verb uri}
    * @param reason why an idle controller-manager sends these requests
    */
-  public QuietCheck knowing(String request, String reason) {
+  public QuietCheck permitting(String request, String reason) {
     assertThat(reason).isNotBlank();
     List<Pattern> patterns = new ArrayList<>(extraPermitted);
     patterns.add(Pattern.compile(request));
@@ -68,7 +68,7 @@ public final class QuietCheck {
   /**
    * Returns the controllers' requests after {@code position} in the log, without permitted ones.
    */
-  public List<AuditEvent> since(long position) throws IOException {
+  public List<AuditEvent> requestsAfter(long position) throws IOException {
     return AuditEvent.read(log, position).stream()
         .filter(event -> event.isOfController() && !isPermitted(event))
         .toList();
@@ -81,13 +81,13 @@ public final class QuietCheck {
   }
 
   /** Returns the requests of the coming {@code window}. */
-  public List<AuditEvent> during(Duration window) throws IOException {
+  public List<AuditEvent> requestsDuring(Duration window) throws IOException {
     long start = position();
     long deadline = System.nanoTime() + window.toNanos();
     while (deadline - System.nanoTime() > 0) {
       LockSupport.parkNanos(deadline - System.nanoTime());
     }
-    return since(start);
+    return requestsAfter(start);
   }
 
   /**
@@ -96,7 +96,7 @@ public final class QuietCheck {
    */
   public void verify(Duration window) throws Exception {
     List<AuditEvent> requests =
-        TestWait.lastOf(TestWait.LONGEST, () -> during(window), List::isEmpty);
+        TestWait.lastOf(TestWait.LONGEST, () -> requestsDuring(window), List::isEmpty);
     assertThat(requests).as("requests within %s without a change", window).isEmpty();
   }
 }

@@ -16,11 +16,11 @@ import java.util.Map;
 /** A minimal REST client for tests; it maps kinds to paths and has no typed model. */
 public final class RestApi {
   /** An error response of the server. */
-  public static final class Refused extends Exception {
+  public static final class ErrorResponse extends Exception {
     private static final long serialVersionUID = 1L;
     private final int code;
 
-    Refused(int code, String body) {
+    ErrorResponse(int code, String body) {
       super("HTTP " + code + ": " + body.substring(0, Math.min(300, body.length())));
       this.code = code;
     }
@@ -142,15 +142,16 @@ public final class RestApi {
   }
 
   private JsonObject call(String method, String path, String contentType, String body)
-      throws Refused, IOException, InterruptedException {
+      throws ErrorResponse, IOException, InterruptedException {
     Answer response = transport.send(method, path, contentType, body);
     if (response.status() >= 300) {
-      throw new Refused(response.status(), response.body());
+      throw new ErrorResponse(response.status(), response.body());
     }
     return JsonParser.parseString(response.body()).getAsJsonObject();
   }
 
-  public List<JsonObject> list(String kind) throws Refused, IOException, InterruptedException {
+  public List<JsonObject> list(String kind)
+      throws ErrorResponse, IOException, InterruptedException {
     List<JsonObject> objects = new ArrayList<>();
     call("GET", path(kind, "", ""), "", "")
         .getAsJsonArray("items")
@@ -159,7 +160,7 @@ public final class RestApi {
   }
 
   /** Returns the revision of the storage, which every write to any object changes. */
-  public String revision() throws Refused, IOException, InterruptedException {
+  public String revision() throws ErrorResponse, IOException, InterruptedException {
     return call("GET", path("Node", "", "") + "?limit=1", "", "")
         .getAsJsonObject("metadata")
         .get("resourceVersion")
@@ -167,21 +168,22 @@ public final class RestApi {
   }
 
   /** Returns the raw body at a path. */
-  public String text(String path) throws Refused, IOException, InterruptedException {
+  public String text(String path) throws ErrorResponse, IOException, InterruptedException {
     Answer response = transport.send("GET", path, "", "");
     if (response.status() >= 300) {
-      throw new Refused(response.status(), response.body());
+      throw new ErrorResponse(response.status(), response.body());
     }
     return response.body();
   }
 
   public JsonObject get(String kind, String namespace, String name)
-      throws Refused, IOException, InterruptedException {
+      throws ErrorResponse, IOException, InterruptedException {
     return call("GET", path(kind, namespace, name), "", "");
   }
 
   /** Creates an object; sets a given status through the status subresource. */
-  public JsonObject create(JsonObject object) throws Refused, IOException, InterruptedException {
+  public JsonObject create(JsonObject object)
+      throws ErrorResponse, IOException, InterruptedException {
     String kind = object.get("kind").getAsString();
     JsonObject metadata = object.getAsJsonObject("metadata");
     String namespace = namespace(kind, metadata.get("namespace"));
@@ -199,7 +201,7 @@ public final class RestApi {
 
   public JsonObject patch(
       String kind, String namespace, String name, String subresource, JsonObject patch)
-      throws Refused, IOException, InterruptedException {
+      throws ErrorResponse, IOException, InterruptedException {
     return call(
         "PATCH",
         path(kind, namespace, name) + (subresource.isEmpty() ? "" : "/" + subresource),
@@ -208,7 +210,7 @@ public final class RestApi {
   }
 
   public JsonObject post(String path, JsonObject body)
-      throws Refused, IOException, InterruptedException {
+      throws ErrorResponse, IOException, InterruptedException {
     return call("POST", path, "application/json", body.toString());
   }
 
@@ -218,14 +220,14 @@ public final class RestApi {
    * @param grace seconds; the request omits a negative value
    */
   public void delete(String kind, String namespace, String name, long grace)
-      throws Refused, IOException, InterruptedException {
+      throws ErrorResponse, IOException, InterruptedException {
     try {
       call(
           "DELETE",
           path(kind, namespace, name) + (grace < 0 ? "" : "?gracePeriodSeconds=" + grace),
           "",
           "");
-    } catch (Refused error) {
+    } catch (ErrorResponse error) {
       if (error.code() != 404) {
         throw error;
       }

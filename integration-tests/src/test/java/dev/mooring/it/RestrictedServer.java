@@ -75,7 +75,7 @@ public final class RestrictedServer implements AutoCloseable {
   }
 
   /** Uses a server that runs with {@link #config}. */
-  public static RestrictedServer on(Path log, ApiServer server) {
+  public static RestrictedServer of(Path log, ApiServer server) {
     return new RestrictedServer(log, server, false);
   }
 
@@ -161,7 +161,7 @@ public final class RestrictedServer implements AutoCloseable {
   }
 
   /** Returns the controllers' requests so far, without those of tests. */
-  public List<RecordedRequest> asked() throws IOException {
+  public List<RecordedRequest> requests() throws IOException {
     List<RecordedRequest> requests = new ArrayList<>();
     for (AuditEvent event : AuditEvent.read(log)) {
       Matcher path = PATH.matcher(event.path());
@@ -185,19 +185,19 @@ public final class RestrictedServer implements AutoCloseable {
   }
 
   /** Returns the forbidden requests. */
-  public List<RecordedRequest> refused() throws IOException {
-    return asked().stream().filter(request -> request.code() == 403).distinct().toList();
+  public List<RecordedRequest> forbiddenRequests() throws IOException {
+    return requests().stream().filter(request -> request.code() == 403).distinct().toList();
   }
 
   /**
-   * Returns the forbidden requests in the notation of {@link #granted}. A right for one namespace
-   * covers requests in that namespace.
+   * Returns the forbidden requests in the notation of {@link #grantedRights}. A right for one
+   * namespace covers requests in that namespace.
    *
-   * @param right a line of {@link #granted} that the account may lack
+   * @param right a line of {@link #grantedRights} that the account may lack
    */
-  public TreeSet<String> refused(String right) throws IOException {
+  public TreeSet<String> forbiddenRights(String right) throws IOException {
     TreeSet<String> rights = new TreeSet<>();
-    for (RecordedRequest request : refused()) {
+    for (RecordedRequest request : forbiddenRequests()) {
       List<String> lines = lines(request);
       rights.add(lines.contains(right) ? right : lines.getLast());
     }
@@ -234,11 +234,11 @@ public final class RestrictedServer implements AutoCloseable {
   }
 
   /** Returns what the account's roles allow: one line per verb and resource. */
-  public TreeSet<String> granted() {
+  public TreeSet<String> grantedRights() {
     return lines(roles);
   }
 
-  /** Returns what roles for these rights allow, in the notation of {@link #granted}. */
+  /** Returns what roles for these rights allow, in the notation of {@link #grantedRights}. */
   public static TreeSet<String> lines(Collection<RbacRule> rights) {
     return lines(RbacRole.allowing(rights, SECRET_NAMESPACES));
   }
@@ -256,7 +256,7 @@ public final class RestrictedServer implements AutoCloseable {
     return lines;
   }
 
-  /** Returns a right in the notation of {@link #granted}. */
+  /** Returns a right in the notation of {@link #grantedRights}. */
   public static String line(RbacRule right) {
     Target target = right.target();
     return line(
@@ -274,11 +274,11 @@ public final class RestrictedServer implements AutoCloseable {
         + (role.namespace().isEmpty() ? "" : " in " + role.namespace());
   }
 
-  /** Returns the lines of {@link #granted} that allowed a request. */
-  public TreeSet<String> used() throws IOException {
+  /** Returns the lines of {@link #grantedRights} that allowed a request. */
+  public TreeSet<String> usedRights() throws IOException {
     TreeSet<String> used = new TreeSet<>();
-    TreeSet<String> granted = granted();
-    for (RecordedRequest request : asked()) {
+    TreeSet<String> granted = grantedRights();
+    for (RecordedRequest request : requests()) {
       lines(request).stream().filter(granted::contains).findFirst().ifPresent(used::add);
     }
     return used;

@@ -26,7 +26,7 @@ public interface RightsTrial {
 
   /** A prepared server, used once. */
   interface Stage {
-    RestrictedServer granted();
+    RestrictedServer server();
 
     /**
      * Starts the process with the kubeconfig and performs all steps. The caller may interrupt it.

@@ -17,7 +17,7 @@ final class ClusterCleanup {
 
   /** Rejects a cluster that is in use. */
   static void requireNoVolumes(RestApi api)
-      throws RestApi.Refused, IOException, InterruptedException {
+      throws RestApi.ErrorResponse, IOException, InterruptedException {
     for (String kind : List.of("PersistentVolumeClaim", "PersistentVolume", "VolumeAttachment")) {
       int count = api.list(kind).size();
       if (count > 0) {
@@ -32,7 +32,7 @@ final class ClusterCleanup {
   }
 
   static void deleteObjects(RestApi api, List<JsonObject> createdObjects)
-      throws RestApi.Refused, IOException, InterruptedException {
+      throws RestApi.ErrorResponse, IOException, InterruptedException {
     for (String kind : TEST_KINDS) {
       for (JsonObject object : api.list(kind)) {
         JsonObject metadata = object.getAsJsonObject("metadata");
@@ -59,7 +59,7 @@ final class ClusterCleanup {
   }
 
   private static void forceDelete(RestApi api, String kind, String namespace, String name)
-      throws RestApi.Refused, IOException, InterruptedException {
+      throws RestApi.ErrorResponse, IOException, InterruptedException {
     try {
       api.delete(kind, namespace, name, 0);
       api.patch(
@@ -68,7 +68,7 @@ final class ClusterCleanup {
           name,
           "",
           JsonParser.parseString("{\"metadata\": {\"finalizers\": null}}").getAsJsonObject());
-    } catch (RestApi.Refused error) {
+    } catch (RestApi.ErrorResponse error) {
       if (error.code() != 404) {
         throw error;
       }

@@ -54,7 +54,7 @@ class RealClusterTest {
           .getAsJsonObject("status")
           .get("phase")
           .getAsString();
-    } catch (RestApi.Refused e) {
+    } catch (RestApi.ErrorResponse e) {
       return "deleted";
     }
   }
@@ -70,7 +70,7 @@ class RealClusterTest {
       RestApi api = RestApi.of(cluster.kubeconfig());
       ClusterCleanup.requireNoVolumes(api);
       try (JavaProcess mooring =
-          JavaProcess.mooring(
+          JavaProcess.startMooring(
               "run",
               "--mode=replace",
               "--kubeconfig=" + cluster.kubeconfig(),

@@ -65,7 +65,7 @@ class RealDriverAndClusterTest {
     ClusterCleanup.requireNoVolumes(api);
     createDriverObjects();
     mooring =
-        JavaProcess.launched(
+        JavaProcess.startWithLauncherFlags(
             "run",
             "--mode=replace",
             "--kubeconfig=" + cluster.kubeconfig(),

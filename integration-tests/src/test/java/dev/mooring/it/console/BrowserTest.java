@@ -140,7 +140,7 @@ class BrowserTest {
         "{'apiVersion': 'v1', 'kind': 'Pod', 'metadata': {'name': 'orders-0', 'namespace': 'default'}, 'spec': {'containers': [{'name': 'c', 'image': 'i'}], 'volumes': [{'name': 'v', 'persistentVolumeClaim': {'claimName': 'orders-db'}}]}}");
     Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
     process =
-        JavaProcess.mooring(
+        JavaProcess.startMooring(
             "run",
             "--mode=replace",
             "--kubeconfig=" + kubeconfig,

@@ -101,7 +101,7 @@ class ConsoleTest {
   }
 
   private JavaProcess startConsole() throws Exception {
-    return JavaProcess.mooring(
+    return JavaProcess.startMooring(
         "console",
         "--kubeconfig=" + kubeconfig("viewer-token"),
         "--listen=127.0.0.1:0",
@@ -169,7 +169,7 @@ class ConsoleTest {
   @Test
   void page_withControllers_showsLeaderBindingsAndPlugins() throws Exception {
     try (JavaProcess process =
-        JavaProcess.mooring(
+        JavaProcess.startMooring(
             "run",
             "--mode=replace",
             "--kubeconfig=" + kubeconfig("admin-token"),
@@ -214,7 +214,7 @@ class ConsoleTest {
           .create(JsonParser.parseString(claim("data", "2Gi")).getAsJsonObject());
       Path kubeconfig = restrictedServer.kubeconfig(folder, flags, right -> false);
       try (JavaProcess process =
-          JavaProcess.mooring(
+          JavaProcess.startMooring(
               "run",
               flags.getFirst(),
               flags.getLast(),
@@ -226,7 +226,7 @@ class ConsoleTest {
         assertThat(getJson(url + "overview.json").getAsJsonArray("unseen")).isEmpty();
         assertThat(get(url + "claims/default/data")).contains("NoVolume").doesNotContain("Unread");
       }
-      assertThat(restrictedServer.refused()).isEmpty();
+      assertThat(restrictedServer.forbiddenRequests()).isEmpty();
     }
   }
 
@@ -236,7 +236,7 @@ class ConsoleTest {
         List.of(
             new String[] {"console", "--listen=0.0.0.0:0"},
             new String[] {"run", "--console=0.0.0.0:0"})) {
-      try (JavaProcess process = JavaProcess.mooring(args)) {
+      try (JavaProcess process = JavaProcess.startMooring(args)) {
         assertThat(process.exitCode()).isEqualTo(2);
         assertThat(process.output()).hasSize(1);
         assertThat(process.output().getFirst())

@@ -101,7 +101,7 @@ final class ConsoleTrial implements RightsTrial {
     }
 
     @Override
-    public RestrictedServer granted() {
+    public RestrictedServer server() {
       return granted;
     }
 
@@ -112,7 +112,7 @@ final class ConsoleTrial implements RightsTrial {
       SSLContext context = SSLContext.getInstance("TLS");
       context.init(null, new TrustManager[] {TlsCertificates.acceptingAny()}, null);
       try (JavaProcess process =
-              JavaProcess.mooring(
+              JavaProcess.startMooring(
                   "console",
                   "--listen=127.0.0.1:0",
                   "--client-ca-file=" + authority,

@@ -139,7 +139,7 @@ class CsiKillTest {
   }
 
   private static JavaProcess startController(CsiCluster cluster) throws Exception {
-    return JavaProcess.mooring(
+    return JavaProcess.startMooring(
         "run",
         "--mode=replace",
         "--kubeconfig",

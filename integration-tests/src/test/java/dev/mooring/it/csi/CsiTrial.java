@@ -115,7 +115,7 @@ final class CsiTrial implements RightsTrial {
               1,
               CsiCluster.RegisteredDriver.reference(false),
               RestrictedServer.config(auditLog));
-      restrictedServer = RestrictedServer.on(auditLog, cluster.server());
+      restrictedServer = RestrictedServer.of(auditLog, cluster.server());
       driver = cluster.startDriver(ALL_CAPABILITIES);
       fullAccessManager =
           RunFlags.manager(
@@ -206,7 +206,7 @@ final class CsiTrial implements RightsTrial {
     }
 
     @Override
-    public RestrictedServer granted() {
+    public RestrictedServer server() {
       return restrictedServer;
     }
 
@@ -220,7 +220,7 @@ final class CsiTrial implements RightsTrial {
       args.add("--plugins=" + Resources.csiPlugins());
       fullAccessManager.start();
       try (JavaProcess process =
-          JavaProcess.mooring(Map.of("POD_NAME", POD_NAME), args.toArray(String[]::new))) {
+          JavaProcess.startMooring(Map.of("POD_NAME", POD_NAME), args.toArray(String[]::new))) {
         process.awaitLine(line -> line.contains("running "));
         cluster.createClaim("never", "wrong");
         playClaimLifecycle();

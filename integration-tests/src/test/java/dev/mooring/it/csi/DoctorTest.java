@@ -52,7 +52,7 @@ class DoctorTest {
                 cluster.endpointFlag(),
                 "--wait=100ms"));
     args.addAll(List.of(extraFlags));
-    try (JavaProcess process = JavaProcess.mooring(args.toArray(String[]::new))) {
+    try (JavaProcess process = JavaProcess.startMooring(args.toArray(String[]::new))) {
       int exitCode = process.exitCode();
       return new DoctorOutput(exitCode, process.output());
     }

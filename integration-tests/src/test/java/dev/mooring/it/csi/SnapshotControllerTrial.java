@@ -81,7 +81,7 @@ final class SnapshotControllerTrial implements RightsTrial {
               1,
               CsiCluster.RegisteredDriver.reference(false),
               RestrictedServer.config(auditLog));
-      restrictedServer = RestrictedServer.on(auditLog, cluster.server());
+      restrictedServer = RestrictedServer.of(auditLog, cluster.server());
       driver = cluster.startDriver(ALL_CAPABILITIES);
       fullAccessManager =
           RunFlags.manager(
@@ -117,7 +117,7 @@ final class SnapshotControllerTrial implements RightsTrial {
     }
 
     @Override
-    public RestrictedServer granted() {
+    public RestrictedServer server() {
       return restrictedServer;
     }
 
@@ -128,7 +128,7 @@ final class SnapshotControllerTrial implements RightsTrial {
       args.add("--kubeconfig=" + kubeconfig);
       args.add("--plugins=" + Files.createDirectory(folder.resolve("none")));
       fullAccessManager.start();
-      try (JavaProcess process = JavaProcess.mooring(args.toArray(String[]::new))) {
+      try (JavaProcess process = JavaProcess.startMooring(args.toArray(String[]::new))) {
         process.awaitLine(line -> line.contains("running "));
         cluster.createClaim("a", "now");
         cluster.await(

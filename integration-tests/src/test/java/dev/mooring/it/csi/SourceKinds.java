@@ -77,7 +77,7 @@ final class SourceKinds {
   String readSnapshotMetadata(String namespace, String name) {
     try {
       return api.get("VolumeSnapshot", namespace, name).get("metadata").toString();
-    } catch (RestApi.Refused e) {
+    } catch (RestApi.ErrorResponse e) {
       return "";
     } catch (Exception e) {
       throw new AssertionError(e);

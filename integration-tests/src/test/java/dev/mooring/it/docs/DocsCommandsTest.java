@@ -284,11 +284,11 @@ class DocsCommandsTest {
     String name = arguments.getFirst();
     String[] args = arguments.toArray(String[]::new);
     if (LASTING.containsKey(name)) {
-      try (JavaProcess process = JavaProcess.mooring(args)) {
+      try (JavaProcess process = JavaProcess.startMooring(args)) {
         process.awaitLine(line -> line.contains(LASTING.get(name)));
       }
     } else if (name.equals("demo")) {
-      try (JavaProcess process = JavaProcess.mooring(args)) {
+      try (JavaProcess process = JavaProcess.startMooring(args)) {
         assertThat(process.exitCode()).as(command.place()).isZero();
       }
     } else {

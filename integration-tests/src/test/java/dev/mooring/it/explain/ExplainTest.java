@@ -63,7 +63,7 @@ class ExplainTest {
   }
 
   private void grantRead(String core, String storage) throws Exception {
-    ReadOnlyAccount.mayRead(admin, core, storage);
+    ReadOnlyAccount.grantRead(admin, core, storage);
   }
 
   private Path kubeconfig() throws IOException {
@@ -87,7 +87,7 @@ class ExplainTest {
   void explain_readOnlyAccess_succeedsWithoutWrites() throws Exception {
     grantRead(CORE_KINDS + "," + NAMESPACED_KINDS, "storageclasses");
     try (JavaProcess process =
-        JavaProcess.mooring(
+        JavaProcess.startMooring(
             "explain",
             "--kubeconfig=" + kubeconfig(),
             "--plugins=" + Resources.plugins(),
@@ -104,7 +104,7 @@ class ExplainTest {
   void watch_changes_arePrintedUntilClaimIsBound() throws Exception {
     grantRead(CORE_KINDS + "," + NAMESPACED_KINDS, "storageclasses,csidrivers,volumeattachments");
     try (JavaProcess process =
-        JavaProcess.mooring(
+        JavaProcess.startMooring(
             "explain",
             "--kubeconfig=" + kubeconfig(),
             "--plugins=" + Resources.plugins(),

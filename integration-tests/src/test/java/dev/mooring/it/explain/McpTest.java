@@ -86,7 +86,7 @@ class McpTest {
   }
 
   private void grantReadAll() throws Exception {
-    ReadOnlyAccount.mayRead(
+    ReadOnlyAccount.grantRead(
         admin,
         "persistentvolumes,nodes,persistentvolumeclaims,pods,events",
         "storageclasses,csidrivers,csinodes,csistoragecapacities,volumeattachments");
@@ -253,7 +253,7 @@ class McpTest {
 
   @Test
   void tool_invalidCall_returnsOneLineError() throws Exception {
-    ReadOnlyAccount.mayRead(admin, "persistentvolumeclaims,pods,nodes", "storageclasses");
+    ReadOnlyAccount.grantRead(admin, "persistentvolumeclaims,pods,nodes", "storageclasses");
     try (McpSyncClient client = startClient("--mcp")) {
       client.initialize();
       assertThat(errorText(call(client, "explain", Map.of("kind", "pvc", "name", "../nodes/n1"))))

@@ -18,7 +18,7 @@ public final class ReadOnlyAccount {
   private ReadOnlyAccount() {}
 
   /** Grants the account read access to exactly these resources. */
-  public static void mayRead(RestApi admin, String core, String storage) throws Exception {
+  public static void grantRead(RestApi admin, String core, String storage) throws Exception {
     JsonArray rules = new JsonArray();
     rules.add(rule("", core));
     rules.add(rule("storage.k8s.io", storage));

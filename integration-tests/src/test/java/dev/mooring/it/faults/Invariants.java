@@ -49,7 +49,7 @@ public final class Invariants {
         case "PATCH persistentvolumes" -> verifyNotTaken(name, parseBody(request));
         default -> {}
       }
-    } catch (RestApi.Refused refusal) {
+    } catch (RestApi.ErrorResponse refusal) {
       if (refusal.code() != 404) {
         throw new IOException(refusal);
       }
@@ -72,14 +72,14 @@ public final class Invariants {
   private List<JsonObject> listObjects(String kind) throws IOException, InterruptedException {
     try {
       return api.list(kind);
-    } catch (RestApi.Refused e) {
+    } catch (RestApi.ErrorResponse e) {
       throw new IOException(e);
     }
   }
 
   /** A volume's data must not be deleted while a claim uses the volume. */
   private void verifyUnused(String volume)
-      throws IOException, InterruptedException, RestApi.Refused {
+      throws IOException, InterruptedException, RestApi.ErrorResponse {
     JsonObject persistentVolume = api.get("PersistentVolume", "", volume);
     String owner = textAt(persistentVolume, "spec", "claimRef", "uid");
     for (JsonObject claim : listObjects("PersistentVolumeClaim")) {
@@ -106,7 +106,7 @@ public final class Invariants {
 
   /** A volume must not be detached from a node on which a pod uses it. */
   private void verifyUnwanted(JsonObject attachment)
-      throws IOException, InterruptedException, RestApi.Refused {
+      throws IOException, InterruptedException, RestApi.ErrorResponse {
     String volume = textAt(attachment, "spec", "source", "persistentVolumeName");
     String node = textAt(attachment, "spec", "nodeName");
     if (volume.isEmpty() || isOutOfService(node) || !isInUse(volume, node)) {
@@ -131,7 +131,7 @@ public final class Invariants {
   }
 
   private boolean isInUse(String volume, String node)
-      throws IOException, InterruptedException, RestApi.Refused {
+      throws IOException, InterruptedException, RestApi.ErrorResponse {
     JsonObject persistentVolume = api.get("PersistentVolume", "", volume);
     String attachedName =
         "kubernetes.io/csi/"
@@ -152,7 +152,7 @@ public final class Invariants {
 
   /** An exclusive volume must not be attached to two nodes. */
   private void verifySingleAttachment(JsonObject newAttachment)
-      throws IOException, InterruptedException, RestApi.Refused {
+      throws IOException, InterruptedException, RestApi.ErrorResponse {
     String volume = textAt(newAttachment, "spec", "source", "persistentVolumeName");
     String node = textAt(newAttachment, "spec", "nodeName");
     if (volume.isEmpty()
@@ -174,7 +174,7 @@ public final class Invariants {
 
   /** A claim must not be marked Lost while its volume exists and belongs to it. */
   private void verifyNotLost(ProxiedRequest request, JsonObject patch)
-      throws IOException, InterruptedException, RestApi.Refused {
+      throws IOException, InterruptedException, RestApi.ErrorResponse {
     if (!textAt(patch, "status", "phase").equals("Lost")) {
       return;
     }
@@ -188,7 +188,7 @@ public final class Invariants {
 
   /** A volume must not be taken from the claim that owns it. */
   private void verifyNotTaken(String volume, JsonObject patch)
-      throws IOException, InterruptedException, RestApi.Refused {
+      throws IOException, InterruptedException, RestApi.ErrorResponse {
     String newOwner = textAt(patch, "spec", "claimRef", "uid");
     String owner = textAt(api.get("PersistentVolume", "", volume), "spec", "claimRef", "uid");
     if (newOwner.isEmpty() || owner.isEmpty() || newOwner.equals(owner)) {

@@ -228,7 +228,7 @@ class BesideScenarioTest {
     }
     golden.add("events", events);
     Path auditLog = folder.resolve("audit.log");
-    try (ApiServer server = ApiServer.start(QuietCheck.audited(auditLog))) {
+    try (ApiServer server = ApiServer.start(QuietCheck.auditedOptions(auditLog))) {
       Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
       JsonObject endState =
           new ScenarioRun(

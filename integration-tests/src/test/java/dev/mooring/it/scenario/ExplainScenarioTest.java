@@ -137,7 +137,7 @@ class ExplainScenarioTest {
       Files.writeString(viewer, server.kubeconfig().replace(ADMIN, ReadOnlyAccount.TOKEN));
       server.tokens().accept(ReadOnlyAccount.TOKEN, ReadOnlyAccount.USER);
       RestApi api = new RestApi(server.url(), ADMIN);
-      ReadOnlyAccount.mayRead(api, CORE, STORAGE);
+      ReadOnlyAccount.grantRead(api, CORE, STORAGE);
       try (KubeConnection connection = KubeConnection.ofFiles(List.of(viewer), "", AGENT)) {
         KubeCluster reader = KubeCluster.alone(connection, time);
         ListedClusterView.Source source =

@@ -85,7 +85,7 @@ class FaultScenarioTest {
     String name = nameAndSeed.substring(0, nameAndSeed.indexOf(' '));
     long seed = Long.parseLong(nameAndSeed.substring(name.length() + 1));
     Path auditLog = Files.createTempFile(folder, "audit", ".log");
-    try (ApiServer server = ApiServer.start(QuietCheck.audited(auditLog))) {
+    try (ApiServer server = ApiServer.start(QuietCheck.auditedOptions(auditLog))) {
       FaultScenario.End result =
           new FaultScenario(
                   new RestApi(server.url(), ""),

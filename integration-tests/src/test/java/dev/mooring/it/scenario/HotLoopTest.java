@@ -73,7 +73,7 @@ class HotLoopTest {
     try {
       manager.start();
       TestWait.lastOf(OBSERVED_TIME, manager::isIdle, idle -> idle);
-      return QuietCheck.of(auditLog).during(OBSERVED_TIME);
+      return QuietCheck.of(auditLog).requestsDuring(OBSERVED_TIME);
     } finally {
       manager.stop();
     }
@@ -88,7 +88,7 @@ class HotLoopTest {
   @Test
   void flexVolume_grownWhilePending_doesNotLoop() throws Exception {
     Path auditLog = folder.resolve("audit.log");
-    try (ApiServer server = ApiServer.start(QuietCheck.audited(auditLog))) {
+    try (ApiServer server = ApiServer.start(QuietCheck.auditedOptions(auditLog))) {
       Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
       List<AuditEvent> requests = new ArrayList<>();
       Scenarios.play(
@@ -96,7 +96,7 @@ class HotLoopTest {
           new RestApi(server.url(), ""),
           kubeconfig,
           ScenarioTest.QUIET_SECONDS,
-          () -> requests.addAll(QuietCheck.of(auditLog).during(OBSERVED_TIME)));
+          () -> requests.addAll(QuietCheck.of(auditLog).requestsDuring(OBSERVED_TIME)));
       assertThat(requests).isEmpty();
     }
   }
@@ -104,7 +104,7 @@ class HotLoopTest {
   @Test
   void attributesClass_unsupported_doesNotLoop() throws Exception {
     Path auditLog = folder.resolve("audit.log");
-    try (ApiServer server = ApiServer.start(QuietCheck.audited(auditLog))) {
+    try (ApiServer server = ApiServer.start(QuietCheck.auditedOptions(auditLog))) {
       createObject(
           server,
           KindCatalogue.CLASSES,
@@ -134,7 +134,7 @@ class HotLoopTest {
   @Test
   void claim_rejectedByPlugin_doesNotLoop() throws Exception {
     Path auditLog = folder.resolve("audit.log");
-    try (ApiServer server = ApiServer.start(QuietCheck.audited(auditLog))) {
+    try (ApiServer server = ApiServer.start(QuietCheck.auditedOptions(auditLog))) {
       createObject(
           server,
           KindCatalogue.CLASSES,
@@ -197,7 +197,7 @@ class HotLoopTest {
               List.of(),
               right -> right.verb() == Verb.PATCH && right.target().resource().equals(resource));
       recordRequests(kubeconfig, restrictedServer.log());
-      assertThat(QuietCheck.of(restrictedServer.log()).since(0))
+      assertThat(QuietCheck.of(restrictedServer.log()).requestsAfter(0))
           .filteredOn(request -> request.code() == 403 && request.verb().equals("patch"))
           .as("with back-off")
           .hasSizeBetween(5, 12 * CLAIM_COUNT);
@@ -207,7 +207,7 @@ class HotLoopTest {
   @Test
   void deletion_heldByFinalizer_doesNotLoop() throws Exception {
     Path auditLog = folder.resolve("audit.log");
-    try (ApiServer server = ApiServer.start(QuietCheck.audited(auditLog))) {
+    try (ApiServer server = ApiServer.start(QuietCheck.auditedOptions(auditLog))) {
       for (int i = 0; i < 5; i++) {
         Path volumeFolder = Files.createDirectories(folder.resolve("tmp").resolve("v" + i));
         createObject(

@@ -57,7 +57,7 @@ class ImprovedOutcomesTest {
     flags.add("--compat=none");
     scenario.add("flags", flags);
     Path auditLog = Files.createTempFile(folder, "audit", ".log");
-    try (ApiServer server = ApiServer.start(QuietCheck.audited(auditLog))) {
+    try (ApiServer server = ApiServer.start(QuietCheck.auditedOptions(auditLog))) {
       Path kubeconfig = Files.createTempFile(folder, "kube", "config");
       Files.writeString(kubeconfig, server.kubeconfig());
       JsonObject endState =

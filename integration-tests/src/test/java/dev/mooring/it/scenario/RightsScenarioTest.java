@@ -98,10 +98,10 @@ class RightsScenarioTest {
       Path kubeconfig = restrictedServer.kubeconfig(folder, readFlags(name), right -> false);
       List<String> differences =
           Scenarios.play(name, restrictedServer.admin(), kubeconfig, QUIET_SECONDS);
-      assertThat(restrictedServer.refused()).as("refused").isEmpty();
+      assertThat(restrictedServer.forbiddenRequests()).as("refused").isEmpty();
       assertThat(differences).isEmpty();
-      this.grantedRights.addAll(restrictedServer.granted());
-      for (String right : restrictedServer.used()) {
+      this.grantedRights.addAll(restrictedServer.grantedRights());
+      for (String right : restrictedServer.usedRights()) {
         scenariosByRight.computeIfAbsent(right, key -> new ConcurrentSkipListSet<>()).add(name);
       }
     }
@@ -132,7 +132,7 @@ class RightsScenarioTest {
               folder,
               readFlags(scenario),
               candidate -> RestrictedServer.line(candidate).equals(right));
-      assertThat(restrictedServer.granted())
+      assertThat(restrictedServer.grantedRights())
           .as("remaining rights")
           .isNotEmpty()
           .doesNotContain(right);
@@ -142,8 +142,8 @@ class RightsScenarioTest {
       try {
         TestWait.until(
             () -> scenario + " without the right to " + right,
-            () -> !player.isAlive() || !restrictedServer.refused().isEmpty());
-        assertThat(restrictedServer.refused())
+            () -> !player.isAlive() || !restrictedServer.forbiddenRequests().isEmpty());
+        assertThat(restrictedServer.forbiddenRequests())
             .as("%s without the right to %s", scenario, right)
             .isNotEmpty()
             .allMatch(refusal -> right.startsWith(refusal.verb() + " "));

@@ -155,7 +155,7 @@ final class ScenarioRun {
     if (step.has("refused")) {
       try {
         performWrite(action.getKey(), value.getAsJsonObject());
-      } catch (RestApi.Refused refusal) {
+      } catch (RestApi.ErrorResponse refusal) {
         return;
       }
       throw new IllegalStateException(
@@ -192,7 +192,7 @@ final class ScenarioRun {
   }
 
   private void performWrite(String verb, JsonObject value)
-      throws RestApi.Refused, IOException, InterruptedException {
+      throws RestApi.ErrorResponse, IOException, InterruptedException {
     if (verb.equals("create")) {
       if (isStarted && value.get("kind").getAsString().equals("StorageClass")) {
         awaitAnotherSecond();
@@ -225,11 +225,11 @@ final class ScenarioRun {
   }
 
   private void createObject(JsonObject object)
-      throws RestApi.Refused, IOException, InterruptedException {
+      throws RestApi.ErrorResponse, IOException, InterruptedException {
     String kind = object.get("kind").getAsString();
     try {
       snapshots.recordUid(kind, api.create(substitute(object).getAsJsonObject()));
-    } catch (RestApi.Refused e) {
+    } catch (RestApi.ErrorResponse e) {
       if (e.code() != 409 || !kind.equals("Namespace")) {
         throw e;
       }
@@ -237,7 +237,7 @@ final class ScenarioRun {
   }
 
   private JsonElement substitute(JsonElement value)
-      throws RestApi.Refused, IOException, InterruptedException {
+      throws RestApi.ErrorResponse, IOException, InterruptedException {
     if (value instanceof JsonObject object) {
       JsonObject result = new JsonObject();
       for (Map.Entry<String, JsonElement> member : object.entrySet()) {
@@ -268,7 +268,7 @@ final class ScenarioRun {
   }
 
   private String readUid(String reference)
-      throws RestApi.Refused, IOException, InterruptedException {
+      throws RestApi.ErrorResponse, IOException, InterruptedException {
     String[] segments = reference.split("/");
     String kind = segments[0];
     String namespace =
@@ -280,7 +280,7 @@ final class ScenarioRun {
   }
 
   private void bindPod(JsonObject pod, String node)
-      throws RestApi.Refused, IOException, InterruptedException {
+      throws RestApi.ErrorResponse, IOException, InterruptedException {
     JsonObject target = new JsonObject();
     target.addProperty("kind", "Node");
     target.addProperty("name", node);
@@ -317,7 +317,7 @@ final class ScenarioRun {
               api.get(kind, RestApi.namespace(kind, goal.get("namespace")), name),
               expectsAbsence ? "" : path);
       return !expectsAbsence && value != null && (!goal.has("is") || value.equals(goal.get("is")));
-    } catch (RestApi.Refused e) {
+    } catch (RestApi.ErrorResponse e) {
       return e.code() == 404 && expectsAbsence;
     }
   }
@@ -344,7 +344,7 @@ final class ScenarioRun {
    * busy nor a stalled machine changes the result. A state that never settles fails the test.
    */
   private void awaitSettled(double seconds)
-      throws RestApi.Refused, IOException, InterruptedException {
+      throws RestApi.ErrorResponse, IOException, InterruptedException {
     Set<String> lastVersions = Set.of();
     String revision = "";
     long polls = (long) Math.ceil(seconds / POLL_SECONDS);
@@ -371,7 +371,8 @@ final class ScenarioRun {
     }
   }
 
-  private Set<String> readVersions() throws RestApi.Refused, IOException, InterruptedException {
+  private Set<String> readVersions()
+      throws RestApi.ErrorResponse, IOException, InterruptedException {
     Set<String> versions = new HashSet<>();
     for (String kind : OBSERVED_KINDS) {
       for (JsonObject object : api.list(kind)) {

@@ -67,12 +67,12 @@ class ScenarioTest {
       case "reclaim/policy-to-delete-on-deleting-volume-jams",
           "reclaim/claim-goes-policy-by-policy" ->
           permitRecycling(auditLog)
-              .knowing(
+              .permitting(
                   "patch /api/v1/persistentvolumes/.*",
                   "Kubernetes tries at every resync to add a finalizer that the server refuses");
       case "provision/hostpath-shapes" ->
           permitRecycling(auditLog)
-              .knowing(
+              .permitting(
                   "get /api/v1/persistentvolumes/pvc-.*",
                   "the volume of a claim that it does not fit is read at every resync");
       default -> permitRecycling(auditLog);
@@ -82,14 +82,14 @@ class ScenarioTest {
   /** Returns a check that permits recycler pods to run. */
   static QuietCheck permitRecycling(Path auditLog) {
     return QuietCheck.of(auditLog)
-        .knowing(
+        .permitting(
             "list /api/v1/namespaces/default/events\\?.*involvedObject.uid.*",
             "events of a running recycler pod are listed at every resync");
   }
 
   private void play(String name) throws Exception {
     Path auditLog = Files.createTempFile(folder, "audit", ".log");
-    try (ApiServer server = ApiServer.start(QuietCheck.audited(auditLog))) {
+    try (ApiServer server = ApiServer.start(QuietCheck.auditedOptions(auditLog))) {
       Path kubeconfig = Files.createTempFile(folder, "kube", "config");
       Files.writeString(kubeconfig, server.kubeconfig());
       ScenarioRun.StateCheck endCheck = () -> checkQuiet(auditLog, name).verify(QuietCheck.WINDOW);

@@ -56,7 +56,7 @@ final class SimulatedActors implements AutoCloseable {
           if (kubelet) {
             updateVolumesInUse();
           }
-        } catch (RestApi.Refused | IOException e) {
+        } catch (RestApi.ErrorResponse | IOException e) {
           continue; // after a conflict or a deletion the next round retries
         }
       }
@@ -82,7 +82,7 @@ final class SimulatedActors implements AutoCloseable {
   }
 
   private void attachVolumes(JsonObject behavior)
-      throws RestApi.Refused, IOException, InterruptedException {
+      throws RestApi.ErrorResponse, IOException, InterruptedException {
     for (JsonObject attachment : api.list("VolumeAttachment")) {
       String name = text(attachment, "metadata", "name");
       if (!isSelected(behavior, "drivers", text(attachment, "spec", "attacher"))) {
@@ -116,7 +116,7 @@ final class SimulatedActors implements AutoCloseable {
   }
 
   private void detachVolume(JsonObject behavior, JsonObject attachment, String name)
-      throws RestApi.Refused, IOException, InterruptedException {
+      throws RestApi.ErrorResponse, IOException, InterruptedException {
     JsonElement failure = behavior.get("failDetach");
     if (failure != null) {
       if (!text(attachment, "status", "detachError", "message").equals(failure.getAsString())) {
@@ -132,13 +132,14 @@ final class SimulatedActors implements AutoCloseable {
   }
 
   private void patchStatus(String name, JsonObject status)
-      throws RestApi.Refused, IOException, InterruptedException {
+      throws RestApi.ErrorResponse, IOException, InterruptedException {
     JsonObject patch = new JsonObject();
     patch.add("status", status);
     api.patch("VolumeAttachment", "", name, "status", patch);
   }
 
-  private void updateVolumesInUse() throws RestApi.Refused, IOException, InterruptedException {
+  private void updateVolumesInUse()
+      throws RestApi.ErrorResponse, IOException, InterruptedException {
     var pods = api.list("Pod");
     for (JsonObject node : api.list("Node")) {
       String nodeName = text(node, "metadata", "name");
@@ -168,7 +169,7 @@ final class SimulatedActors implements AutoCloseable {
   }
 
   private void addAttachedNames(JsonObject pod, Set<String> neededVolumes)
-      throws IOException, InterruptedException, RestApi.Refused {
+      throws IOException, InterruptedException, RestApi.ErrorResponse {
     String namespace = text(pod, "metadata", "namespace");
     if (!(JsonBodies.valueAt(pod, "spec", "volumes") instanceof JsonArray volumes)) {
       return;
@@ -191,7 +192,7 @@ final class SimulatedActors implements AutoCloseable {
           neededVolumes.add(
               "kubernetes.io/csi/" + text(csi, "driver") + "^" + text(csi, "volumeHandle"));
         }
-      } catch (RestApi.Refused refusal) {
+      } catch (RestApi.ErrorResponse refusal) {
         if (refusal.code() != 404) {
           throw refusal;
         }

@@ -37,7 +37,7 @@ final class StateSnapshots {
   }
 
   /** Records the uids of current objects, which may be deleted before the end. */
-  void recordUids() throws RestApi.Refused, IOException, InterruptedException {
+  void recordUids() throws RestApi.ErrorResponse, IOException, InterruptedException {
     for (String kind : KINDS) {
       for (JsonObject object : api.list(kind)) {
         recordUid(kind, object);
@@ -62,7 +62,7 @@ final class StateSnapshots {
         "<uid " + RestApi.plural(kind) + "/" + name + (nameCount > 1 ? "#" + nameCount : "") + ">");
   }
 
-  JsonObject takeSnapshot() throws RestApi.Refused, IOException, InterruptedException {
+  JsonObject takeSnapshot() throws RestApi.ErrorResponse, IOException, InterruptedException {
     recordUids();
     JsonObject state = new JsonObject();
     for (String kind : KINDS) {
@@ -174,7 +174,7 @@ final class StateSnapshots {
   }
 
   /** Returns the events as object, type and reason. */
-  private JsonArray readEvents() throws RestApi.Refused, IOException, InterruptedException {
+  private JsonArray readEvents() throws RestApi.ErrorResponse, IOException, InterruptedException {
     Set<List<String>> distinct = new HashSet<>();
     for (JsonObject event : api.list("Event")) {
       String kind = JsonBodies.textAt(event, "involvedObject", "kind");

@@ -42,7 +42,7 @@ class AuditedRunTest {
   void start() throws Exception {
     requestLog = folder.resolve("requests.log");
     auditLog = folder.resolve("audit.log");
-    cluster = SharedCluster.of(folder, ApiServer.start(QuietCheck.audited(requestLog)));
+    cluster = SharedCluster.of(folder, ApiServer.start(QuietCheck.auditedOptions(requestLog)));
   }
 
   @AfterEach

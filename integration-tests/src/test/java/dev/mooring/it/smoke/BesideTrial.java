@@ -110,7 +110,7 @@ final class BesideTrial implements RightsTrial {
     }
 
     @Override
-    public RestrictedServer granted() {
+    public RestrictedServer server() {
       return server;
     }
 
@@ -143,7 +143,7 @@ final class BesideTrial implements RightsTrial {
     public void play(Path kubeconfig, boolean awaitRepeat) throws Exception {
       int port = MetricsPort.findFree();
       binder.start();
-      try (JavaProcess process = JavaProcess.mooring(commandLine(kubeconfig, port))) {
+      try (JavaProcess process = JavaProcess.startMooring(commandLine(kubeconfig, port))) {
         process.awaitLine(line -> line.contains("running "));
         createClaim("far", "local-path", "node-2");
         kubelet.runNextPod();
@@ -205,7 +205,7 @@ final class BesideTrial implements RightsTrial {
       }
       createNode("node-2");
       kubelet.runNextPod();
-      awaitCondition("all objects are deleted", () -> api.list("PersistentVolume").isEmpty());
+      awaitCondition("all volumes are deleted", () -> api.list("PersistentVolume").isEmpty());
     }
 
     private boolean hasEvent(Predicate<JsonObject> condition) throws Exception {

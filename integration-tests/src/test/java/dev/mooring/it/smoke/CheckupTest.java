@@ -64,7 +64,7 @@ class CheckupTest {
         new ArrayList<>(
             List.of("doctor", "--kubeconfig=" + kubeconfig, "--plugins=" + Resources.plugins()));
     args.addAll(List.of(options));
-    try (JavaProcess process = JavaProcess.mooring(args.toArray(String[]::new))) {
+    try (JavaProcess process = JavaProcess.startMooring(args.toArray(String[]::new))) {
       return new CommandResult(process.exitCode(), process.output());
     }
   }

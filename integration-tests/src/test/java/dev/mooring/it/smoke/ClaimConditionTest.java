@@ -29,7 +29,7 @@ class ClaimConditionTest {
   @BeforeEach
   void start() throws Exception {
     requestLog = folder.resolve("requests.log");
-    cluster = SharedCluster.of(folder, ApiServer.start(QuietCheck.audited(requestLog)));
+    cluster = SharedCluster.of(folder, ApiServer.start(QuietCheck.auditedOptions(requestLog)));
   }
 
   @AfterEach

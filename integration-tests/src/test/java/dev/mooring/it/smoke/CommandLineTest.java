@@ -222,7 +222,7 @@ class CommandLineTest {
    */
   private static String awaitServerError(Path kubeconfig) throws IOException, InterruptedException {
     try (JavaProcess process =
-        JavaProcess.mooring("run", "--endpoints=off", "--kubeconfig", kubeconfig.toString())) {
+        JavaProcess.startMooring("run", "--endpoints=off", "--kubeconfig", kubeconfig.toString())) {
       String problem = process.awaitLine(line -> line.contains("the API server at"));
       assertThat(process.output())
           .as("no stack traces")

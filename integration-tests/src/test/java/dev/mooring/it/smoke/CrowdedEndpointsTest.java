@@ -48,7 +48,7 @@ class CrowdedEndpointsTest {
             current-context: x
             """);
     JavaProcess process =
-        JavaProcess.mooring(
+        JavaProcess.startMooring(
             "run", "--endpoints=127.0.0.1:" + port, "--kubeconfig", kubeconfig.toString());
     process.awaitLine(line -> line.contains("cannot be reached")); // the endpoints respond earlier
     return process;

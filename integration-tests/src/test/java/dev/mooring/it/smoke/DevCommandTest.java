@@ -54,7 +54,7 @@ class DevCommandTest {
     args[1] = "--plugins";
     args[2] = plugins.toString();
     System.arraycopy(options, 0, args, 3, options.length);
-    return JavaProcess.mooring(args);
+    return JavaProcess.startMooring(args);
   }
 
   @Test

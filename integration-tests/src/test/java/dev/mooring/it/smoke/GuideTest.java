@@ -120,7 +120,7 @@ class GuideTest {
       api.create(readYaml("class.yaml"));
       api.create(readYaml("claim.yaml"));
       try (JavaProcess mooring =
-          JavaProcess.mooring(
+          JavaProcess.startMooring(
               "run",
               "--mode=replace",
               "--kubeconfig=" + kubeconfig,

@@ -64,7 +64,7 @@ class HostileObjectsTest {
       try {
         api.create(parse(json));
         createdCount++;
-      } catch (RestApi.Refused error) {
+      } catch (RestApi.ErrorResponse error) {
         assertThat(error.code()).as(error.getMessage()).isIn(400, 413, 422);
       }
     }
@@ -106,7 +106,7 @@ class HostileObjectsTest {
   }
 
   private static String phase(RestApi api, String claim)
-      throws RestApi.Refused, IOException, InterruptedException {
+      throws RestApi.ErrorResponse, IOException, InterruptedException {
     return api.get("PersistentVolumeClaim", "default", claim)
         .getAsJsonObject("status")
         .get("phase")

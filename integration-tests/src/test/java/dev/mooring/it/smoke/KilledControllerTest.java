@@ -58,7 +58,7 @@ class KilledControllerTest {
   }
 
   private JavaProcess startController() throws Exception {
-    return JavaProcess.mooring(
+    return JavaProcess.startMooring(
         "run",
         "--mode=replace",
         "--kubeconfig",
@@ -78,7 +78,7 @@ class KilledControllerTest {
     return folder.resolve("export");
   }
 
-  private void createObjects() throws RestApi.Refused, IOException, InterruptedException {
+  private void createObjects() throws RestApi.ErrorResponse, IOException, InterruptedException {
     for (int i = 0; i < 10; i++) {
       int round = ++rounds;
       api.create(
@@ -96,7 +96,7 @@ class KilledControllerTest {
   }
 
   private void createClaim(String name, String className, int size)
-      throws RestApi.Refused, IOException, InterruptedException {
+      throws RestApi.ErrorResponse, IOException, InterruptedException {
     api.create(
         parse(
             """
@@ -109,7 +109,7 @@ class KilledControllerTest {
    * Deletes only bound claims. If a claim is deleted before its volume is saved, a kill can lose
    * the volume.
    */
-  private void deleteBoundClaims() throws RestApi.Refused, IOException, InterruptedException {
+  private void deleteBoundClaims() throws RestApi.ErrorResponse, IOException, InterruptedException {
     for (JsonObject claim : api.list("PersistentVolumeClaim")) {
       String name = claim.getAsJsonObject("metadata").get("name").getAsString();
       if (name.startsWith("gone-") && phase(claim).equals("Bound") && !isDeleting(claim)) {
@@ -169,7 +169,7 @@ class KilledControllerTest {
     }
   }
 
-  private boolean hasConverged() throws RestApi.Refused, IOException, InterruptedException {
+  private boolean hasConverged() throws RestApi.ErrorResponse, IOException, InterruptedException {
     List<JsonObject> claims = api.list("PersistentVolumeClaim");
     return claims.size() == REMAINING_CLAIMS_PER_ROUND * rounds
         && claims.stream().allMatch(claim -> phase(claim).equals("Bound"))
@@ -189,7 +189,7 @@ class KilledControllerTest {
             .forEach(object -> descriptions.add(object.toString()));
       }
       return String.join("\n", descriptions);
-    } catch (RestApi.Refused | IOException | InterruptedException e) {
+    } catch (RestApi.ErrorResponse | IOException | InterruptedException e) {
       return "unreachable: " + e;
     }
   }
@@ -199,7 +199,7 @@ class KilledControllerTest {
   }
 
   /** Checks that volumes and directories of the export correspond. */
-  private void checkExport() throws RestApi.Refused, IOException, InterruptedException {
+  private void checkExport() throws RestApi.ErrorResponse, IOException, InterruptedException {
     List<String> volumes = new ArrayList<>();
     for (JsonObject volume : api.list("PersistentVolume")) {
       JsonObject spec = volume.getAsJsonObject("spec");
@@ -228,7 +228,7 @@ class KilledControllerTest {
         volume.getAsJsonObject("spec").getAsJsonObject("hostPath").get("path").getAsString());
   }
 
-  private void checkBindings() throws RestApi.Refused, IOException, InterruptedException {
+  private void checkBindings() throws RestApi.ErrorResponse, IOException, InterruptedException {
     Map<String, JsonObject> volumes = new HashMap<>();
     for (JsonObject volume : api.list("PersistentVolume")) {
       volumes.put(volume.getAsJsonObject("metadata").get("name").getAsString(), volume);

@@ -30,7 +30,7 @@ class KilledServerTest {
 
   private JavaProcess startServer() throws IOException, InterruptedException {
     JavaProcess process =
-        JavaProcess.mooring(
+        JavaProcess.startMooring(
             "apiserver",
             "--data-dir",
             folder.resolve("data").toString(),
@@ -84,7 +84,7 @@ class KilledServerTest {
         api.create(configMap(name));
         acknowledged.add(name);
       }
-    } catch (IOException | RestApi.Refused killed) {
+    } catch (IOException | RestApi.ErrorResponse killed) {
       return null;
     }
   }
@@ -99,7 +99,7 @@ class KilledServerTest {
   }
 
   private static Set<String> configMapNames(RestApi api)
-      throws RestApi.Refused, IOException, InterruptedException {
+      throws RestApi.ErrorResponse, IOException, InterruptedException {
     return api.list("ConfigMap").stream()
         .map(object -> object.getAsJsonObject("metadata").get("name").getAsString())
         .collect(Collectors.toSet());

@@ -167,7 +167,7 @@ class LocalPathMigrationTest extends MigrationFixture {
   }
 
   private JavaProcess startMooring(Path config) throws Exception {
-    return JavaProcess.mooring(
+    return JavaProcess.startMooring(
         "run",
         "--mode=beside",
         "--endpoints=off",

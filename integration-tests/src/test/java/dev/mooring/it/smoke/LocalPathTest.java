@@ -185,7 +185,7 @@ class LocalPathTest {
     awaitDeletion(volume);
     assertThat(baseFolder).isEmptyDirectory();
     assertThat(api.list("Pod")).isEmpty();
-    assertThat(server.refused()).isEmpty();
+    assertThat(server.forbiddenRequests()).isEmpty();
   }
 
   @Test
@@ -209,8 +209,8 @@ class LocalPathTest {
     assertThat(baseFolder).isEmptyDirectory();
     assertThat(api.list("Pod")).isEmpty();
     assertThat(kubelet.pods()).hasSize(2);
-    assertThat(server.refused()).isEmpty();
-    assertThat(server.used())
+    assertThat(server.forbiddenRequests()).isEmpty();
+    assertThat(server.usedRights())
         .contains("get nodes", "create pods in " + NAMESPACE, "delete pods in " + NAMESPACE);
   }
 
@@ -252,7 +252,7 @@ class LocalPathTest {
             listEvents().contains("node node-2 no longer exists")
                 && listEvents().contains("VolumeFailedDelete"));
     assertThat(api.get("PersistentVolume", "", volume).toString()).contains("Released");
-    assertThat(server.used()).contains("list nodes");
+    assertThat(server.usedRights()).contains("list nodes");
     // the plugin finds the node under its new name by the label in the volume's node affinity
     create(
         """

@@ -61,7 +61,7 @@ class MigrationTest extends MigrationFixture {
     Map<String, String> objectsBefore = allObjects();
 
     try (JavaProcess mooring =
-        JavaProcess.mooring(
+        JavaProcess.startMooring(
             "run", "--mode=replace", "--endpoints=off", "--kubeconfig=" + kubeconfig)) {
       mooring.awaitLine(line -> line.contains("running "));
       createVolume("ours", "");
@@ -149,7 +149,7 @@ class MigrationTest extends MigrationFixture {
     try {
       String exportSetting = "--plugin-setting=nfs-exports=10.0.0.1:/srv/k8s=" + export;
       try (JavaProcess mooring =
-          JavaProcess.mooring(
+          JavaProcess.startMooring(
               "run",
               "--mode=beside",
               "--endpoints=off",

@@ -67,7 +67,7 @@ final class OptionalControllerTrial implements RightsTrial {
     RestrictedServer server = RestrictedServer.start(folder);
     return new Stage() {
       @Override
-      public RestrictedServer granted() {
+      public RestrictedServer server() {
         return server;
       }
 
@@ -77,7 +77,7 @@ final class OptionalControllerTrial implements RightsTrial {
         args.addAll(flags);
         args.add("--kubeconfig=" + kubeconfig);
         args.add("--plugins=" + Files.createDirectory(folder.resolve("none")));
-        try (JavaProcess process = JavaProcess.mooring(args.toArray(String[]::new))) {
+        try (JavaProcess process = JavaProcess.startMooring(args.toArray(String[]::new))) {
           process.awaitLine(line -> line.contains("running "));
           OptionalControllerTrial.this.play.run(new TestServer(server.admin()), awaitRepeat);
           assertThat(process.stop()).as("Lease is released").isEqualTo(143);

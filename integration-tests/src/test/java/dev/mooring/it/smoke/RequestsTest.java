@@ -29,7 +29,8 @@ class RequestsTest {
   @Test
   void provisioning_hostPathClaim_sendsSevenRequests() throws Exception {
     Path log = folder.resolve("audit.log");
-    SharedCluster cluster = SharedCluster.of(folder, ApiServer.start(QuietCheck.audited(log)));
+    SharedCluster cluster =
+        SharedCluster.of(folder, ApiServer.start(QuietCheck.auditedOptions(log)));
     try {
       // the class exists first, because the binder would request a class that its cache lacks
       cluster.create(
@@ -74,7 +75,8 @@ class RequestsTest {
   void missingClass_manyClaims_isReadByFewRequests() throws Exception {
     int claimCount = 4 * BinderConfig.DEFAULTS.workers();
     Path log = folder.resolve("audit.log");
-    SharedCluster cluster = SharedCluster.of(folder, ApiServer.start(QuietCheck.audited(log)));
+    SharedCluster cluster =
+        SharedCluster.of(folder, ApiServer.start(QuietCheck.auditedOptions(log)));
     try {
       for (int i = 0; i < claimCount; i++) {
         cluster.create(
@@ -110,7 +112,7 @@ class RequestsTest {
   }
 
   private static List<String> requestsAfter(Path log, long position) throws IOException {
-    return QuietCheck.of(log).since(position).stream()
+    return QuietCheck.of(log).requestsAfter(position).stream()
         .filter(event -> !event.verb().equals("watch") && !event.path().contains("/leases/"))
         .map(event ->
             event.path().endsWith("/events")

@@ -32,7 +32,7 @@ class RightsTest {
       throws Exception {
     try (RestrictedServer server = RestrictedServer.start(folder);
         JavaProcess process =
-            JavaProcess.mooring(
+            JavaProcess.startMooring(
                 "run",
                 "--mode=replace",
                 "-v=2",
@@ -74,7 +74,7 @@ class RightsTest {
     try (RestrictedServer server = RestrictedServer.start(folder)) {
       Path kubeconfig = server.kubeconfig(folder, flags, right -> false);
       try (JavaProcess process =
-          JavaProcess.mooring(
+          JavaProcess.startMooring(
               "run", "--mode=replace", flags.get(0), flags.get(1), "--kubeconfig=" + kubeconfig)) {
         process.awaitLine(line -> line.contains("running "));
         assertThat(Main.execute("health", address)).isZero();
@@ -89,8 +89,8 @@ class RightsTest {
         assertThat(MetricsPort.fetchStatus(port, RestrictedServer.TOKEN)).isEqualTo(200);
         assertThat(MetricsPort.fetchStatus(port, "of-nobody")).isEqualTo(401);
       }
-      assertThat(server.refused()).isEmpty();
-      assertThat(server.used())
+      assertThat(server.forbiddenRequests()).isEmpty();
+      assertThat(server.usedRights())
           .contains(
               "create tokenreviews.authentication.k8s.io",
               "create subjectaccessreviews.authorization.k8s.io");
@@ -99,7 +99,7 @@ class RightsTest {
 
   /** Returns the output of the command in a process without a terminal. */
   private static String runResumeDeletions(String address) throws Exception {
-    try (JavaProcess process = JavaProcess.mooring("resume-deletions", "--yes", address)) {
+    try (JavaProcess process = JavaProcess.startMooring("resume-deletions", "--yes", address)) {
       assertThat(process.exitCode()).isZero();
       return String.join("\n", process.output());
     }
@@ -107,7 +107,7 @@ class RightsTest {
 
   @Test
   void resumeDeletions_defaultAddressWithoutTerminal_isRefused() throws Exception {
-    try (JavaProcess process = JavaProcess.mooring("resume-deletions")) {
+    try (JavaProcess process = JavaProcess.startMooring("resume-deletions")) {
       assertThat(process.exitCode()).isEqualTo(2);
       assertThat(process.output().getLast()).contains("--yes", "--endpoints HOST:PORT");
     }
@@ -116,7 +116,7 @@ class RightsTest {
   @Test
   void healthCommand_exitCode_reflectsState() throws Exception {
     String address = "--endpoints=127.0.0.1:" + MetricsPort.findFree();
-    try (JavaProcess process = JavaProcess.mooring("run", "--embedded", address)) {
+    try (JavaProcess process = JavaProcess.startMooring("run", "--embedded", address)) {
       process.awaitLine(line -> line.contains("running "));
       assertThat(Main.execute("health", address)).isZero();
       assertThat(Main.execute("health", "--live", address)).isZero();
@@ -129,7 +129,7 @@ class RightsTest {
   void apiserver_rbacMode_enforcesRoles() throws Exception {
     Path kubeconfig = folder.resolve("kubeconfig");
     try (JavaProcess server =
-        JavaProcess.mooring(
+        JavaProcess.startMooring(
             "apiserver", "--authorization-mode=RBAC", "--write-kubeconfig=" + kubeconfig)) {
       String readyLine = server.awaitLine(line -> line.startsWith("ready at "));
       server.awaitLine(line -> line.startsWith("kubeconfig: "));

@@ -39,7 +39,7 @@ class SeLinuxWarningTest {
   @BeforeEach
   void start() throws Exception {
     log = folder.resolve("audit.log");
-    cluster = SharedCluster.of(folder, ApiServer.start(QuietCheck.audited(log)));
+    cluster = SharedCluster.of(folder, ApiServer.start(QuietCheck.auditedOptions(log)));
     createDriver("d.example.com", true);
     createDriver("ebs.csi.aws.com", true);
     createPair("shared", "\"csi\": {\"driver\": \"d.example.com\", \"volumeHandle\": \"h\"}");

@@ -82,7 +82,7 @@ class SecondManagerTest {
     args[1] = "--endpoints=off";
     args[2] = "--kubeconfig=" + kubeconfig;
     System.arraycopy(flags, 0, args, 3, flags.length);
-    return JavaProcess.mooring(args);
+    return JavaProcess.startMooring(args);
   }
 
   private String awaitRefusal(String... flags) throws Exception {
@@ -112,7 +112,7 @@ class SecondManagerTest {
             "--mode=beside",
             VOLUME_CONTROLLERS_OFF,
             "-persistentvolume-binder-controller");
-    assertThat(server.refused()).isEmpty();
+    assertThat(server.forbiddenRequests()).isEmpty();
   }
 
   @Test
@@ -143,7 +143,7 @@ class SecondManagerTest {
     createLease(Instant.now(), 60);
     createKubernetesPod(WITHOUT_VOLUME_CONTROLLERS);
     assertStarts(REPLACE);
-    assertThat(server.refused()).isEmpty();
+    assertThat(server.forbiddenRequests()).isEmpty();
   }
 
   @Test

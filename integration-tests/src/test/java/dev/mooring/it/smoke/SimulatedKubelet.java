@@ -73,11 +73,11 @@ final class SimulatedKubelet {
     JsonObject container = spec.getAsJsonArray("containers").get(0).getAsJsonObject();
     Map<String, Path> mounts = mounts(spec, container);
     List<String> command = new ArrayList<>();
-    for (String word : texts(container.getAsJsonArray("command"))) {
+    for (String element : texts(container.getAsJsonArray("command"))) {
       command.add(
-          word.endsWith("/bin/java")
+          element.endsWith("/bin/java")
               ? Path.of(System.getProperty("java.home"), "bin", "java").toString()
-              : word.endsWith(".jar") ? jar.toString() : word);
+              : element.endsWith(".jar") ? jar.toString() : element);
     }
     for (String argument : texts(container.getAsJsonArray("args"))) {
       Path directory = mounts.get(argument);

@@ -90,7 +90,7 @@ class TakeoverTest {
     Path kubeconfig = Files.createTempFile(folder, "kube", "config");
     Files.writeString(kubeconfig, proxy.kubeconfig());
     return new Replica(
-        JavaProcess.mooring(
+        JavaProcess.startMooring(
             "run",
             "--mode=replace",
             "--kubeconfig",

@@ -77,7 +77,7 @@ class ThirdPartyPluginTest {
               """),
           WriteOptions.PLAIN);
       try (JavaProcess mooring =
-          JavaProcess.mooring(
+          JavaProcess.startMooring(
               "run",
               "--mode=replace",
               "--kubeconfig=" + kubeconfig,

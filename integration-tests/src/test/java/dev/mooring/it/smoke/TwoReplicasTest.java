@@ -43,7 +43,7 @@ class TwoReplicasTest {
   }
 
   private JavaProcess startReplica(long leaseSeconds) throws Exception {
-    return JavaProcess.mooring(
+    return JavaProcess.startMooring(
         "run",
         "--mode=replace",
         "--kubeconfig",
@@ -60,7 +60,8 @@ class TwoReplicasTest {
     return line.contains(" leads by lease kube-system/mooring-controller-manager");
   }
 
-  private void createPair(int number) throws RestApi.Refused, IOException, InterruptedException {
+  private void createPair(int number)
+      throws RestApi.ErrorResponse, IOException, InterruptedException {
     api.create(
         parse(
             """

@@ -34,7 +34,7 @@ class UnusedClaimsTest {
   @BeforeEach
   void start() throws Exception {
     log = folder.resolve("audit.log");
-    cluster = SharedCluster.of(folder, ApiServer.start(QuietCheck.audited(log)));
+    cluster = SharedCluster.of(folder, ApiServer.start(QuietCheck.auditedOptions(log)));
     createClaim("idle");
     createClaim("busy");
     markBound("idle");

@@ -45,7 +45,7 @@ final class ReplicaSupervisor implements AutoCloseable {
     }
 
     private JavaProcess startProcess(String... arguments) throws IOException {
-      return JavaProcess.launchedBy(
+      return JavaProcess.startWithPrefix(
           limit.map(MemoryLimit::commandPrefix).orElse(List.of()), arguments);
     }
 

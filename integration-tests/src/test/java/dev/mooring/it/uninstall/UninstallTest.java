@@ -139,7 +139,7 @@ class UninstallTest {
     List<String> args =
         new ArrayList<>(List.of("uninstall", HELPER_NAMESPACE, "--kubeconfig=" + kubeconfig));
     args.addAll(List.of(options));
-    try (JavaProcess process = JavaProcess.mooring(args.toArray(String[]::new))) {
+    try (JavaProcess process = JavaProcess.startMooring(args.toArray(String[]::new))) {
       int code = process.exitCode();
       return new CommandResult(code, String.join("\n", process.output()));
     }
@@ -199,7 +199,7 @@ class UninstallTest {
             "mooring-itself",
             "stranger",
             "elsewhere");
-    assertThat(server.refused()).isEmpty();
+    assertThat(server.forbiddenRequests()).isEmpty();
   }
 
   @Test
@@ -229,8 +229,8 @@ class UninstallTest {
     assertThat(secondResult.code()).isZero();
     assertThat(secondResult.output()).contains("0 marks or objects removed");
     assertThat(readObjects()).isEqualTo(expected);
-    assertThat(server.refused()).isEmpty();
-    assertThat(server.used()).isEqualTo(server.granted());
+    assertThat(server.forbiddenRequests()).isEmpty();
+    assertThat(server.usedRights()).isEqualTo(server.grantedRights());
   }
 
   @Test
@@ -275,7 +275,7 @@ class UninstallTest {
   void yes_activeLeader_requiresIgnoreLease() throws Exception {
     Path adminKubeconfig = Files.writeString(folder.resolve("all"), server.server().kubeconfig());
     try (JavaProcess leader =
-        JavaProcess.mooring(
+        JavaProcess.startMooring(
             "run", "--endpoints=off", "--mode=beside", "--kubeconfig=" + adminKubeconfig)) {
       leader.awaitLine(line -> line.contains("running "));
       createClaim("waiting", "\"" + MOORING_FINALIZER + "\"", "v");
