@@ -8,6 +8,7 @@ import io.prometheus.metrics.model.snapshots.InfoSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricSnapshot;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import io.prometheus.metrics.model.snapshots.SummarySnapshot;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -28,6 +29,11 @@ public final class MetricFamilies {
      * @param sum sum of all values
      */
     void put(List<Long> counts, double sum, String... labels);
+  }
+
+  @FunctionalInterface
+  public interface Sums {
+    void put(long count, double sum, String... labels);
   }
 
   private final List<Supplier<MetricSnapshot>> families = new ArrayList<>();
@@ -65,9 +71,17 @@ public final class MetricFamilies {
             .build());
   }
 
-  /** Adds families that a library collected. */
-  void add(MetricSnapshots snapshots) {
-    snapshots.forEach(family -> families.add(() -> family));
+  /** Adds a summary without quantiles. */
+  public Sums summary(String name, String help) {
+    SummarySnapshot.Builder summary = SummarySnapshot.builder().name(name).help(help);
+    families.add(summary::build);
+    return (count, sum, labels) ->
+        summary.dataPoint(
+            SummarySnapshot.SummaryDataPointSnapshot.builder()
+                .labels(Labels.of(labels))
+                .count(count)
+                .sum(sum)
+                .build());
   }
 
   /** Adds a counter without labels. */

@@ -23,7 +23,7 @@ class MetricsPageTest {
   /** Calls that create a family with the given name. */
   private static final Pattern FAMILY =
       Pattern.compile(
-          "(counter|gauge|histogram|info|addOperation)\\(\\s*(?:families,\\s*)?\"(\\w+)\"");
+          "(counter|gauge|histogram|info|summary|addOperation)\\(\\s*(?:families,\\s*)?\"(\\w+)\"");
 
   private static final Pattern ROW = Pattern.compile("(?m)^\\| (`[^|]+`) \\| (\\w+) \\|");
   private static final Pattern QUOTED = Pattern.compile("`(\\w+)`");

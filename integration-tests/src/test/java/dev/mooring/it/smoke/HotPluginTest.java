@@ -82,7 +82,7 @@ class HotPluginTest {
 
       @Override
       public Optional<Expander> expander() {
-        return Optional.of(request -> Attempt.done(new Expander.Expanded(request.to(), false)));
+        return Optional.of(request -> Attempt.done(new Expander.Expanded(request.requestedSize(), false)));
       }
 
       @Override

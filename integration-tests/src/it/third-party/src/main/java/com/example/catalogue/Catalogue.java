@@ -68,8 +68,8 @@ final class Catalogue {
 
   Attempt<Expander.Expanded> correct(Expander.Request request) {
     try {
-      write(request.volumeName(), request.to());
-      return Attempt.done(new Expander.Expanded(request.to(), false));
+      write(request.volumeName(), request.requestedSize());
+      return Attempt.done(new Expander.Expanded(request.requestedSize(), false));
     } catch (IOException e) {
       return new Attempt.Failed<>(new Failure.Uncertain("correcting " + request.volumeName() + " failed: " + e));
     }
