@@ -4,8 +4,9 @@ import java.time.Duration;
 import java.util.function.Supplier;
 
 /**
- * Polls for a condition. If the condition stops the clock of a measurement, the result is late by
- * up to one interval, so each caller chooses the interval.
+ * Polls for a condition. Other sleeps in benchmarks pace a load or sample a value. If the condition
+ * stops the clock of a measurement, the result is late by up to one interval, so each caller
+ * chooses the interval.
  *
  * @param interval time between two polls
  * @param limit timeout; for {@link RemainingCount}, the maximum time without progress

@@ -119,20 +119,20 @@ public final class Main implements Runnable {
 
   private static Map<String, List<ListedCommand>> groups() {
     Map<String, List<ListedCommand>> groups = new LinkedHashMap<>();
-    groups.put("Look", own("explain", "console", "timeline", "doctor"));
-    groups.put("Run", own("run", "rights", "health", "plugins", "resume-deletions"));
-    groups.put("Move", own("migrate", "uninstall"));
-    List<ListedCommand> trial = new ArrayList<>(own("demo", "dev", "apiserver"));
+    groups.put("Look", commandsOf("explain", "console", "timeline", "doctor"));
+    groups.put("Run", commandsOf("run", "rights", "health", "plugins", "resume-deletions"));
+    groups.put("Move", commandsOf("migrate", "uninstall"));
+    List<ListedCommand> trial = new ArrayList<>(commandsOf("demo", "dev", "apiserver"));
     trial.add(new ListedCommand("bench", "Runs benchmarks. Needs a checkout of the sources."));
     trial.add(new ListedCommand("test", "Builds everything and runs all tests. Needs a checkout."));
     trial.add(
         new ListedCommand("dist", "Builds archives and a container image. Needs a checkout."));
     groups.put("Try", trial);
-    groups.put("Other", own("completion", "version", "help"));
+    groups.put("Other", commandsOf("completion", "version", "help"));
     return groups;
   }
 
-  private static List<ListedCommand> own(String... names) {
+  private static List<ListedCommand> commandsOf(String... names) {
     return Arrays.stream(names).map(name -> new ListedCommand(name, "")).toList();
   }
 
@@ -172,7 +172,7 @@ public final class Main implements Runnable {
       return 2;
     });
     try {
-      return line.execute(ConfigFile.expanded(line, args));
+      return line.execute(ConfigFile.expandArguments(line, args));
     } catch (UsageException e) {
       line.getErr().println("mooring: " + e.getMessage());
       return e.exitCode();

@@ -19,15 +19,15 @@ public final class AotTraining {
   /**
    * Loads a package that later starts use but the recording does not reach.
    *
-   * @param one a class file of the package in a jar of the class path; ignored if absent
+   * @param argument a class file of the package in a jar of the class path; ignored if absent
    */
-  static void load(String one) throws IOException {
+  static void load(String argument) throws IOException {
     ClassLoader loader = AotTraining.class.getClassLoader();
-    URL file = loader.getResource(one);
+    URL file = loader.getResource(argument);
     if (file == null || !(file.openConnection() instanceof JarURLConnection jar)) {
       return;
     }
-    String folder = one.substring(0, one.lastIndexOf('/') + 1);
+    String folder = argument.substring(0, argument.lastIndexOf('/') + 1);
     List<String> names =
         jar.getJarFile().stream()
             .map(JarEntry::getName)

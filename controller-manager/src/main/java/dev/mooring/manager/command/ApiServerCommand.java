@@ -136,15 +136,15 @@ public final class ApiServerCommand implements Callable<Integer> {
     };
   }
 
-  static Path writeKubeconfig(ApiServer server, @Nullable Path wanted) throws UsageException {
+  static Path writeKubeconfig(ApiServer server, @Nullable Path target) throws UsageException {
     try {
-      Path file = wanted == null ? Files.createTempFile("mooring-", ".kubeconfig") : wanted;
+      Path file = target == null ? Files.createTempFile("mooring-", ".kubeconfig") : target;
       Files.writeString(file, server.kubeconfig());
       return file;
     } catch (IOException e) {
       throw new UsageException(
           "cannot write kubeconfig %s (%s): specify a file in a writable directory"
-              .formatted(wanted, e.getClass().getSimpleName()));
+              .formatted(target, e.getClass().getSimpleName()));
     }
   }
 }

@@ -23,22 +23,22 @@ public final class ConfigFile {
   private final CommandLine command;
   private final CommandLine run;
   private final String file;
-  private final List<String> given;
+  private final List<String> arguments;
 
-  private ConfigFile(CommandLine command, CommandLine run, String file, List<String> given) {
+  private ConfigFile(CommandLine command, CommandLine run, String file, List<String> arguments) {
     this.command = command;
     this.run = run;
     this.file = file;
-    this.given = given;
+    this.arguments = arguments;
   }
 
-  public static String[] expanded(CommandLine line, String[] args) throws UsageException {
+  public static String[] expandArguments(CommandLine line, String[] args) throws UsageException {
     CommandLine command = args.length == 0 ? null : line.getSubcommands().get(args[0]);
     if (command == null || command.getCommandSpec().findOption(FLAG) == null) {
       return args;
     }
-    List<String> given = Arrays.asList(args).subList(1, args.length);
-    Optional<String> file = file(given);
+    List<String> arguments = Arrays.asList(args).subList(1, args.length);
+    Optional<String> file = file(arguments);
     if (file.isEmpty()) {
       return args;
     }
@@ -46,20 +46,20 @@ public final class ConfigFile {
         line.getSubcommands().containsKey(RUN)
             ? line.getSubcommands().get(RUN)
             : new CommandLine(new RunCommand());
-    List<String> all = new ArrayList<>(List.of(args[0]));
-    all.addAll(new ConfigFile(command, run, file.get(), given).flags());
-    all.addAll(given);
-    return all.toArray(String[]::new);
+    List<String> expandedArguments = new ArrayList<>(List.of(args[0]));
+    expandedArguments.addAll(new ConfigFile(command, run, file.get(), arguments).flags());
+    expandedArguments.addAll(arguments);
+    return expandedArguments.toArray(String[]::new);
   }
 
   // Returns the last file, because the last occurrence of a flag counts.
-  private static Optional<String> file(List<String> given) {
+  private static Optional<String> file(List<String> arguments) {
     Optional<String> file = Optional.empty();
-    for (int i = 0; i < given.size(); i++) {
-      if (given.get(i).startsWith(FLAG + "=")) {
-        file = Optional.of(given.get(i).substring(FLAG.length() + 1));
-      } else if (given.get(i).equals(FLAG) && i + 1 < given.size()) {
-        file = Optional.of(given.get(i + 1));
+    for (int i = 0; i < arguments.size(); i++) {
+      if (arguments.get(i).startsWith(FLAG + "=")) {
+        file = Optional.of(arguments.get(i).substring(FLAG.length() + 1));
+      } else if (arguments.get(i).equals(FLAG) && i + 1 < arguments.size()) {
+        file = Optional.of(arguments.get(i + 1));
       }
     }
     return file;
@@ -94,7 +94,7 @@ public final class ConfigFile {
   }
 
   private boolean isGiven(String name) {
-    return given.stream().anyMatch(arg -> arg.equals(name) || arg.startsWith(name + "="));
+    return arguments.stream().anyMatch(arg -> arg.equals(name) || arg.startsWith(name + "="));
   }
 
   private UsageException unknown(String key) {
@@ -118,15 +118,15 @@ public final class ConfigFile {
   private void add(List<String> flags, String key, OptionSpec option, @Nullable Object value)
       throws UsageException {
     if (value instanceof List<?> list && option.isMultiValue()) {
-      for (Object one : list) {
-        flags.add("--" + key + "=" + scalar(key, one));
+      for (Object element : list) {
+        flags.add("--" + key + "=" + scalar(key, element));
       }
     } else if (option.arity().max() == 0) {
-      if (!(value instanceof Boolean on)) {
+      if (!(value instanceof Boolean isOn)) {
         throw new InvalidFlagException(
             FLAG + " " + file + ": \"" + key + "\" must be true or false");
       }
-      if (on) {
+      if (isOn) {
         flags.add("--" + key);
       }
     } else {

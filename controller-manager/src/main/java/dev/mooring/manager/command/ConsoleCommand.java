@@ -41,7 +41,7 @@ public final class ConsoleCommand implements Callable<Integer> {
   private @Nullable String listen;
 
   @Mixin private final TlsOptions tls = new TlsOptions();
-  @Mixin private final ReadOnlyOptions look = new ReadOnlyOptions();
+  @Mixin private final ReadOnlyOptions options = new ReadOnlyOptions();
   private final SystemTime time = new SystemTime();
 
   public ConsoleCommand() {}
@@ -55,15 +55,15 @@ public final class ConsoleCommand implements Callable<Integer> {
         ConsoleOptions.checked(
             "--listen",
             tls.config(TlsOptions.address("--listen", listen == null ? USUAL : listen, USUAL)));
-    KubeConnection connection = look.connect();
+    KubeConnection connection = options.connect();
     KubeCluster reader = KubeCluster.alone(connection, time);
     FrugalHeap.collectOnGrowth();
     try (connection;
-        LazyPlugins lazy = look.plugins()) {
+        LazyPlugins lazy = options.plugins()) {
       WatchedCluster watched =
           new WatchedCluster(
               new WatchedCluster.Source(connection, reader, new KubeEvents(reader), lazy, time),
-              new WatchedCluster.Process(look.compat(), ConsoleCommand::facts, () -> ""),
+              new WatchedCluster.Process(options.compat(), ConsoleCommand::facts, () -> ""),
               List.of());
       return show(config, watched, connection);
     }
@@ -103,14 +103,14 @@ public final class ConsoleCommand implements Callable<Integer> {
       EndpointConfig config, WatchedCluster watched, KubeConnection connection) throws IOException {
     try {
       return ConsoleServer.start(config, watched, connection, () -> "", time);
-    } catch (BindException taken) {
+    } catch (BindException e) {
       if (listen == null) {
         return ConsoleServer.start(config.atAnyPort(), watched, connection, () -> "", time);
       }
       throw new IOException(
           "--listen %s cannot be bound (%s): specify another address"
-              .formatted(listen, taken.getMessage()),
-          taken);
+              .formatted(listen, e.getMessage()),
+          e);
     }
   }
 }

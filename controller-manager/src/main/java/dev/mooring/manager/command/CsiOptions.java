@@ -20,8 +20,8 @@ final class CsiOptions {
 
   ManagerConfig.Csi config(ManagerConfig.Features features) throws UsageException {
     Map<String, ManagerConfig.Driver> drivers = new LinkedHashMap<>();
-    for (DriverFlag flag : DriverFlag.all(endpoints)) {
-      drivers.put(flag.driver(), flag.over(settings).driver(flag.endpoint(), features));
+    for (DriverFlag flag : DriverFlag.parseAll(endpoints)) {
+      drivers.put(flag.driver(), flag.overrideDefaults(settings).driver(flag.endpoint(), features));
     }
     settings.driver(
         "", features); // validates the defaults too, even if every driver overrides them

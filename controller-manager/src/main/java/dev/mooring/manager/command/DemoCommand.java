@@ -39,7 +39,7 @@ public final class DemoCommand implements Callable<Integer> {
   @Option(
       names = "--keep",
       description = "Keep running after the demo, for inspection with kubectl.")
-  private boolean keep;
+  private boolean isKept;
 
   @Option(names = "--logs", description = "Show the controllers' log.")
   private boolean logs;
@@ -73,7 +73,7 @@ public final class DemoCommand implements Callable<Integer> {
           explain(kubeconfig, "pvc/huge");
           explain(kubeconfig, "-A");
         }
-        if (keep) {
+        if (isKept) {
           keepRunning(screen, kubeconfig);
         } else {
           listNextSteps(screen);
@@ -81,7 +81,7 @@ public final class DemoCommand implements Callable<Integer> {
         return succeeded ? 0 : 1;
       } finally {
         manager.stop();
-        if (!keep) {
+        if (!isKept) {
           Files.deleteIfExists(kubeconfig);
         }
       }
@@ -118,8 +118,8 @@ public final class DemoCommand implements Callable<Integer> {
         Duration.ofSeconds(5));
   }
 
-  private static void explain(Path kubeconfig, String what) {
-    new CommandLine(new ExplainCommand()).execute("--kubeconfig=" + kubeconfig, what);
+  private static void explain(Path kubeconfig, String description) {
+    new CommandLine(new ExplainCommand()).execute("--kubeconfig=" + kubeconfig, description);
   }
 
   private static void listNextSteps(DemoScreen screen) {

@@ -60,17 +60,17 @@ final class DemoScreen {
   void title(String title) {
     out.println();
     String text = PlainText.filterLine("== " + title);
-    out.println(isTerminal ? colour(BOLD, wrapped(text, "   ")) : text);
+    out.println(isTerminal ? colour(BOLD, wrap(text, "   ")) : text);
   }
 
   /** Prints a line with the time since the start, then pauses. */
-  void say(String text) throws InterruptedException {
+  void printStep(String text) throws InterruptedException {
     String time =
         String.format(Locale.ROOT, "%6.3f s", (System.nanoTime() - began) / (double) 1_000_000_000);
     String line = PlainText.filterLine(text);
     boolean isFailure = line.startsWith("FAILED");
     if (isTerminal) {
-      String body = wrapped(INDENT + line, INDENT).substring(INDENT.length());
+      String body = wrap(INDENT + line, INDENT).substring(INDENT.length());
       out.println(colour(DIM, time) + "  " + (isFailure ? colour(RED, body) : body));
     } else {
       out.println(time + "  " + line);
@@ -95,15 +95,15 @@ final class DemoScreen {
   }
 
   /** Breaks a line at spaces. */
-  private static String wrapped(String text, String indent) {
+  private static String wrap(String text, String indent) {
     StringBuilder lines = new StringBuilder();
     StringBuilder line = new StringBuilder();
-    for (String word : text.split("(?<=\\S) ")) {
-      if (!line.isEmpty() && line.length() + 1 + word.length() > TextTable.TERMINAL) {
+    for (String token : text.split("(?<=\\S) ")) {
+      if (!line.isEmpty() && line.length() + 1 + token.length() > TextTable.TERMINAL) {
         lines.append(line).append(System.lineSeparator());
-        line = new StringBuilder(indent).append(word);
+        line = new StringBuilder(indent).append(token);
       } else {
-        line.append(line.isEmpty() ? "" : " ").append(word);
+        line.append(line.isEmpty() ? "" : " ").append(token);
       }
     }
     return lines.append(line).toString();

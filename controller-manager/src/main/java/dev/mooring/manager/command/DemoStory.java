@@ -42,29 +42,29 @@ final class DemoStory {
   }
 
   boolean tell() throws InterruptedException {
-    say(
+    printStep(
         "An API server runs at %s with two simulated nodes; Mooring's controllers run against it (ready %s ms after the process started)."
             .formatted(server.url(), ManagementFactory.getRuntimeMXBean().getUptime()));
     try {
       String volume = dynamic();
-      chosen();
+      playStaticBinding();
       impossible();
       moved();
       reclaimed(volume);
       title("Done");
-      say("All objects reached the expected state.");
+      printStep("All objects reached the expected state.");
       return true;
     } catch (DemoFailedException e) {
-      say("FAILED: " + e.getMessage());
+      printStep("FAILED: " + e.getMessage());
       return false;
-    } catch (StatusException refused) {
-      say("FAILED: the API server rejected a request: " + refused.getMessage());
+    } catch (StatusException e) {
+      printStep("FAILED: the API server rejected a request: " + e.getMessage());
       return false;
     }
   }
 
-  private void say(String line) throws InterruptedException {
-    screen.say(line);
+  private void printStep(String line) throws InterruptedException {
+    screen.printStep(line);
   }
 
   private void title(String line) {
@@ -86,27 +86,28 @@ final class DemoStory {
   }
 
   private Optional<JsonObject> find(ResourceType type, String key) {
-    StoredObject found = handlers.store(type).get(key);
-    return found == null ? Optional.empty() : Optional.of(found.tree());
+    StoredObject object = handlers.store(type).get(key);
+    return object == null ? Optional.empty() : Optional.of(object.tree());
   }
 
-  private JsonObject await(String what, ResourceType type, String key, Predicate<JsonObject> goal)
+  private JsonObject await(
+      String description, ResourceType type, String key, Predicate<JsonObject> goal)
       throws DemoFailedException, InterruptedException {
-    return awaitSome(what, () -> find(type, key).filter(goal));
+    return awaitSome(description, () -> find(type, key).filter(goal));
   }
 
-  private <T> T awaitSome(String what, Supplier<Optional<T>> look)
+  private <T> T awaitSome(String description, Supplier<Optional<T>> query)
       throws DemoFailedException, InterruptedException {
-    long end = System.nanoTime() + PATIENCE.toNanos();
+    long deadlineNanos = System.nanoTime() + PATIENCE.toNanos();
     long version = handlers.store(KindCatalogue.VOLUMES).version();
     while (true) {
-      Optional<T> found = look.get();
-      if (found.isPresent()) {
-        return found.get();
+      Optional<T> object = query.get();
+      if (object.isPresent()) {
+        return object.get();
       }
-      if (end - System.nanoTime() <= 0) {
+      if (deadlineNanos - System.nanoTime() <= 0) {
         throw new DemoFailedException(
-            "after " + PATIENCE.toSeconds() + " s still waiting: " + what);
+            "after " + PATIENCE.toSeconds() + " s still waiting: " + description);
       }
       handlers.store(KindCatalogue.VOLUMES).awaitVersion(version + 1, 20, TimeUnit.MILLISECONDS);
       version = handlers.store(KindCatalogue.VOLUMES).version();
@@ -135,7 +136,7 @@ final class DemoStory {
         {"metadata": {"name": "directories"}, "provisioner": "kubernetes.io/host-path"}
         """);
     claim("data", "1Gi", "directories");
-    say(
+    printStep(
         "claim data requests 1Gi of class \"directories\": %s"
             .formatted(
                 find(KindCatalogue.CLAIMS, "default/data")
@@ -147,24 +148,25 @@ final class DemoStory {
         {"metadata": {"name": "web"}, "spec": {"containers": [{"name": "web", "image": "web:1"}],
          "volumes": [{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}]}}
         """);
-    say("pod web uses the claim and is pending");
+    printStep("pod web uses the claim and is pending");
     JsonObject volume = provisionedFor("data");
     String name = textAt(volume, "metadata", "name");
-    say(
+    printStep(
         "volume %s (%s) is provisioned at %s"
             .formatted(
                 name,
                 textAt(volume, "spec", "capacity", "storage"),
                 textAt(volume, "spec", "hostPath", "path")));
     await("claim data is Bound", KindCatalogue.CLAIMS, "default/data", c -> phase(c, "Bound"));
-    say("claim data is Bound to it");
+    printStep("claim data is Bound to it");
     JsonObject pod =
         await("pod web runs", KindCatalogue.PODS, "default/web", p -> phase(p, "Running"));
-    say("pod web runs on " + textAt(pod, "spec", "nodeName"));
+    printStep("pod web runs on " + textAt(pod, "spec", "nodeName"));
     return name;
   }
 
-  private void chosen() throws StatusException, DemoFailedException, InterruptedException {
+  private void playStaticBinding()
+      throws StatusException, DemoFailedException, InterruptedException {
     title("Static binding: a claim gets the smallest sufficient volume");
     for (String size : List.of("50Gi", "5Gi", "2Gi")) {
       create(
@@ -182,18 +184,18 @@ final class DemoStory {
           name,
           v -> phase(v, "Available"));
     }
-    say("an administrator creates volumes of 50Gi, 5Gi and 2Gi; they are Available");
+    printStep("an administrator creates volumes of 50Gi, 5Gi and 2Gi; they are Available");
     claim("static", "4Gi", "disks");
-    say("claim static requests 4Gi");
+    printStep("claim static requests 4Gi");
     JsonObject claim =
         await(
             "claim static is Bound",
             KindCatalogue.CLAIMS,
             "default/static",
             c -> phase(c, "Bound"));
-    String got = textAt(claim, "spec", "volumeName");
-    say("claim static is Bound to " + got);
-    if (!got.equals("disk-5gi")) {
+    String volumeName = textAt(claim, "spec", "volumeName");
+    printStep("claim static is Bound to " + volumeName);
+    if (!volumeName.equals("disk-5gi")) {
       throw new DemoFailedException("claim static should be bound to disk-5gi");
     }
   }
@@ -201,9 +203,9 @@ final class DemoStory {
   private void impossible() throws StatusException, DemoFailedException, InterruptedException {
     title("A claim that cannot be bound, and the reason");
     claim("huge", "500Gi", "");
-    say("claim huge requests 500Gi, without a class");
+    printStep("claim huge requests 500Gi, without a class");
     String note = eventAbout("huge", "");
-    say("claim huge is Pending. " + note);
+    printStep("claim huge is Pending. " + note);
     if (!find(KindCatalogue.CLAIMS, "default/huge").map(c -> phase(c, "Pending")).orElse(false)) {
       throw new DemoFailedException("claim huge should be Pending");
     }
@@ -250,17 +252,18 @@ final class DemoStory {
     await("claim ledger is Bound", KindCatalogue.CLAIMS, "default/ledger", c -> phase(c, "Bound"));
     pod("db-0", "ledger", "node-1");
     await("pod db-0 runs", KindCatalogue.PODS, "default/db-0", p -> phase(p, "Running"));
-    say("volume block-1 is attached to node-1, and pod db-0 runs there");
+    printStep("volume block-1 is attached to node-1, and pod db-0 runs there");
     pod("db-1", "ledger", "node-2");
-    say("pod db-1 needs the same volume on node-2. " + eventAbout("db-1", "FailedAttachVolume"));
+    printStep(
+        "pod db-1 needs the same volume on node-2. " + eventAbout("db-1", "FailedAttachVolume"));
     handlers.delete(KindCatalogue.PODS, "default", "db-0", WriteOptions.PLAIN);
-    say("pod db-0 is deleted");
+    printStep("pod db-0 is deleted");
     await("pod db-1 runs", KindCatalogue.PODS, "default/db-1", p -> phase(p, "Running"));
     List<String> nodes =
         handlers.store(KindCatalogue.ATTACHMENTS).list("").objects().stream()
             .map(a -> textAt(a.tree(), "spec", "nodeName"))
             .toList();
-    say("the volume was detached from node-1 and attached to node-2, where pod db-1 runs");
+    printStep("the volume was detached from node-1 and attached to node-2, where pod db-1 runs");
     if (!nodes.equals(List.of("node-2"))) {
       throw new DemoFailedException(
           "volume block-1 should be attached to node-2 only, but is attached to " + nodes);
@@ -271,21 +274,22 @@ final class DemoStory {
       throws StatusException, DemoFailedException, InterruptedException {
     title("Deletion: the claim is protected while the pod runs, then its volume is deleted");
     handlers.delete(KindCatalogue.CLAIMS, "default", "data", WriteOptions.PLAIN);
-    say(
+    printStep(
         "claim data is deleted, but remains while pod web uses it: "
             + (find(KindCatalogue.CLAIMS, "default/data").isPresent() ? "still there" : "gone?!"));
     handlers.delete(KindCatalogue.PODS, "default", "web", WriteOptions.PLAIN);
-    say("pod web is deleted");
+    printStep("pod web is deleted");
     awaitSome(
         "claim data is gone",
         () ->
             find(KindCatalogue.CLAIMS, "default/data").isEmpty()
                 ? Optional.of(true)
                 : Optional.empty());
-    say("claim data is gone");
+    printStep("claim data is gone");
     awaitSome(
         "volume " + volume + " is gone",
         () -> find(KindCatalogue.VOLUMES, volume).isEmpty() ? Optional.of(true) : Optional.empty());
-    say("volume " + volume + " was Released, then deleted with its data (reclaim policy Delete)");
+    printStep(
+        "volume " + volume + " was Released, then deleted with its data (reclaim policy Delete)");
   }
 }

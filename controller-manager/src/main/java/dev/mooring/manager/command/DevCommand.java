@@ -61,7 +61,7 @@ public final class DevCommand implements Callable<Integer> {
     PluginRegistry registry =
         PluginRegistry.read(plugins.config(settings.byName(), settings.timeout(), true));
     try (ApiServer server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS);
-        NodeSimulator nodes = NodeSimulator.start(server.handlers(), 1)) {
+        NodeSimulator _ = NodeSimulator.start(server.handlers(), 1)) {
       settings.check(registry);
       Path kubeconfig = ApiServerCommand.writeKubeconfig(server, null);
       ControllerManager manager =
@@ -70,7 +70,7 @@ public final class DevCommand implements Callable<Integer> {
       try {
         manager.start();
         System.out.println("embedded API server, kubeconfig " + kubeconfig);
-        return nodes == null ? 1 : trial(server, kubeconfig, registry);
+        return trial(server, kubeconfig, registry);
       } finally {
         manager.stop();
         Files.deleteIfExists(kubeconfig);
@@ -124,7 +124,7 @@ public final class DevCommand implements Callable<Integer> {
       System.err.println("mooring: " + problem);
     }
     boolean succeeded = registry.problems().isEmpty();
-    if (names.isEmpty()) {
+    if (names.isEmpty() && succeeded) {
       System.err.println(
           "mooring: no plugin in " + plugins.directory() + " provisions volumes: add its jar");
       succeeded = false;

@@ -67,7 +67,7 @@ public final class DoctorCommand implements Callable<Integer> {
       converter = GoDuration.class,
       description =
           "Delay between the two comparisons. Only differences found by both are listed. Default: ${DEFAULT-VALUE}.")
-  private Duration wait = Duration.ofSeconds(10);
+  private Duration delay = Duration.ofSeconds(10);
 
   @Option(
       names = "--mend",
@@ -89,7 +89,7 @@ public final class DoctorCommand implements Callable<Integer> {
   @Override
   public Integer call() throws UsageException, InterruptedException {
     LogSetup.configure(false, false, true);
-    List<DriverFlag> drivers = DriverFlag.all(endpoints);
+    List<DriverFlag> drivers = DriverFlag.parseAll(endpoints);
     if (drivers.isEmpty() && mend) {
       throw new InvalidFlagException("--mend repairs volumes of a driver: specify --csi-endpoint");
     }
@@ -147,21 +147,24 @@ public final class DoctorCommand implements Callable<Integer> {
                     "--csi-endpoint: the CSI bridge is missing in plugin directory "
                         + plugins.directory()
                         + ": add its folder plugins-csi-bridge"));
-    boolean found = false;
+    boolean hasFindings = false;
     for (DriverFlag driver : drivers) {
       try (CsiConnection connection = connection(driver, connector)) {
-        found |= examine(driver.driver(), connection, cluster);
+        hasFindings |= examine(driver.driver(), connection, cluster);
       } catch (IllegalArgumentException e) {
         throw new UsageException(String.valueOf(e.getMessage()));
       }
     }
-    return found ? FOUND : 0;
+    return hasFindings ? FOUND : 0;
   }
 
   private CsiConnection connection(DriverFlag driver, CsiConnector connector)
       throws UsageException {
     Optional<CsiConnector.Tls> tls =
-        driver.over(new CsiSettings()).driver(driver.endpoint(), ManagerConfig.Features.OFF).tls();
+        driver
+            .overrideDefaults(new CsiSettings())
+            .driver(driver.endpoint(), ManagerConfig.Features.OFF)
+            .tls();
     return tls.isPresent()
         ? connector.connect(driver.endpoint(), tls.get(), timeout)
         : connector.connect(driver.endpoint(), timeout);
@@ -169,7 +172,7 @@ public final class DoctorCommand implements Callable<Integer> {
 
   private boolean examine(String driver, CsiConnection connection, KubeConnection cluster)
       throws UsageException, InterruptedException {
-    DriverIdentity identity = answered(driver, connection.identify());
+    DriverIdentity identity = requireAnswer(driver, connection.identify());
     if (!identity.name().equals(driver)) {
       throw new UsageException(
           "--csi-endpoint %s: the driver at this endpoint is named \"%s\": specify that name"
@@ -187,8 +190,8 @@ public final class DoctorCommand implements Callable<Integer> {
     if (!findings.isEmpty()) {
       System.err.println(
           "%s in the first comparison; the second follows in %s s"
-              .formatted(count(findings), wait.toSeconds()));
-      time.sleep(wait);
+              .formatted(count(findings), delay.toSeconds()));
+      time.sleep(delay);
       comparison = compare(examination, identity, cluster);
       findings.retainAll(comparison.findings());
     }
@@ -209,13 +212,13 @@ public final class DoctorCommand implements Callable<Integer> {
   private void report(
       List<Disagreement> findings,
       Comparison last,
-      ComparisonSource again,
+      ComparisonSource source,
       DriverInspection examination)
       throws UsageException, InterruptedException {
     for (Disagreement finding : findings) {
       System.out.println("  " + finding.text());
       // an attachment or claim may have appeared since: each repair needs a new comparison
-      Comparison comparison = mend && finding.isRepairable() ? again.compare() : last;
+      Comparison comparison = mend && finding.isRepairable() ? source.compare() : last;
       if (!comparison.findings().contains(finding)) {
         System.out.println("    skipped: the difference has disappeared");
       } else if (comparison.provisions() && finding.isUnknownVolume()) {
@@ -240,12 +243,13 @@ public final class DoctorCommand implements Callable<Integer> {
     // until the PersistentVolume exists, so a volume under construction is always covered by one of
     // them.
     String driver = examination.driver();
-    Map<String, ListedVolume> listed = answered(driver, examination.connection().listVolumes());
+    Map<String, ListedVolume> driverVolumes =
+        requireAnswer(driver, examination.connection().listVolumes());
     boolean provisions =
         list(cluster, Kind.CLAIM).stream()
             .anyMatch(claim -> ProvisionMarks.isBeingMade(claim, driver));
     boolean isInPods = !CsiMigration.inTreeOf(driver).isEmpty();
-    DriverInspection.Cluster said =
+    DriverInspection.Cluster clusterState =
         new DriverInspection.Cluster(
             list(cluster, Kind.VOLUME),
             list(cluster, Kind.ATTACHMENT),
@@ -255,15 +259,15 @@ public final class DoctorCommand implements Callable<Integer> {
     boolean saysWhere = identity.can(DriverCapability.LIST_VOLUMES_PUBLISHED_NODES);
     try {
       return new Comparison(
-          examination.findDisagreements(listed, saysWhere, said),
+          examination.findDisagreements(driverVolumes, saysWhere, clusterState),
           provisions,
-          List.copyOf(said.nodes()));
+          List.copyOf(clusterState.nodes()));
     } catch (DriverInspection.UnansweredException e) {
       throw new UsageException("cannot read a VolumeAttachment: " + e.getMessage());
     }
   }
 
-  private static <T> T answered(String driver, DriverReply<T> reply) throws UsageException {
+  private static <T> T requireAnswer(String driver, DriverReply<T> reply) throws UsageException {
     return switch (reply) {
       case DriverReply.Ok<T>(T value) -> value;
       case DriverReply.Refused<T> refused ->
@@ -275,10 +279,10 @@ public final class DoctorCommand implements Callable<Integer> {
 
   private static <T extends Resource> List<T> list(KubeConnection cluster, Kind<T> kind)
       throws UsageException, InterruptedException {
-    List<T> all = new ArrayList<>();
+    List<T> objects = new ArrayList<>();
     try {
-      new KubeListWatch<>(cluster, kind).list(all::add);
-      return all;
+      new KubeListWatch<>(cluster, kind).list(objects::add);
+      return objects;
     } catch (ListWatchException e) {
       throw new UsageException(
           "cannot list " + kind.plural() + " at " + cluster.address() + ": " + e.getMessage());

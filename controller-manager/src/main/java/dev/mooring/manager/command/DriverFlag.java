@@ -17,8 +17,8 @@ import picocli.CommandLine.Model.OptionSpec;
 record DriverFlag(String driver, String endpoint, Map<String, String> settings) {
   private static final String ENDPOINT = "endpoint";
 
-  static List<DriverFlag> all(List<String> endpoints) throws UsageException {
-    List<DriverFlag> all = new ArrayList<>();
+  static List<DriverFlag> parseAll(List<String> endpoints) throws UsageException {
+    List<DriverFlag> parseAll = new ArrayList<>();
     Set<String> names = new HashSet<>();
     for (String endpoint : endpoints) {
       DriverFlag flag = of(endpoint);
@@ -26,9 +26,9 @@ record DriverFlag(String driver, String endpoint, Map<String, String> settings) 
         throw new InvalidFlagException(
             "--csi-endpoint contains driver " + flag.driver() + " twice: remove one");
       }
-      all.add(flag);
+      parseAll.add(flag);
     }
-    return all;
+    return parseAll;
   }
 
   private static DriverFlag of(String text) throws UsageException {
@@ -45,7 +45,7 @@ record DriverFlag(String driver, String endpoint, Map<String, String> settings) 
         rest.startsWith("@") ? file(driver, rest.substring(1)) : inline(driver, rest);
     String endpoint = settings.remove(ENDPOINT);
     if (endpoint == null || endpoint.isEmpty()) {
-      throw wrong(driver, "the endpoint is missing (" + ENDPOINT + ")");
+      throw invalidFlag(driver, "the endpoint is missing (" + ENDPOINT + ")");
     }
     return new DriverFlag(driver, endpoint, Map.copyOf(settings));
   }
@@ -57,11 +57,11 @@ record DriverFlag(String driver, String endpoint, Map<String, String> settings) 
     for (int i = 1; i < parts.length; i++) {
       int equals = parts[i].indexOf('=');
       if (equals < 1) {
-        throw wrong(driver, "\"" + parts[i] + "\" is not of the form SETTING=VALUE");
+        throw invalidFlag(driver, "\"" + parts[i] + "\" is not of the form SETTING=VALUE");
       }
       String name = parts[i].substring(0, equals);
       if (settings.putIfAbsent(name, parts[i].substring(equals + 1)) != null) {
-        throw wrong(driver, "\"" + name + "\" is set twice");
+        throw invalidFlag(driver, "\"" + name + "\" is set twice");
       }
     }
     return settings;
@@ -70,27 +70,28 @@ record DriverFlag(String driver, String endpoint, Map<String, String> settings) 
   private static Map<String, String> file(String driver, String file) throws UsageException {
     Object read = YamlFile.read("--csi-endpoint " + driver + ":", file, YamlFile.Repeats.REFUSED);
     if (!(read instanceof Map<?, ?> members)) {
-      throw wrong(driver, file + " contains no settings");
+      throw invalidFlag(driver, file + " contains no settings");
     }
     Map<String, String> settings = new LinkedHashMap<>();
     for (Map.Entry<?, ?> member : members.entrySet()) {
       Object value = member.getValue();
       if (value == null || value instanceof Map || value instanceof List) {
-        throw wrong(driver, "\"" + member.getKey() + "\" in " + file + " must be a single value");
+        throw invalidFlag(
+            driver, "\"" + member.getKey() + "\" in " + file + " must be a single value");
       }
       settings.put(String.valueOf(member.getKey()), String.valueOf(value));
     }
     return settings;
   }
 
-  private static UsageException wrong(String driver, String what) {
-    return new InvalidFlagException("--csi-endpoint " + driver + ": " + what);
+  private static UsageException invalidFlag(String driver, String problem) {
+    return new InvalidFlagException("--csi-endpoint " + driver + ": " + problem);
   }
 
-  CsiSettings over(CsiSettings ofAll) throws UsageException {
-    Map<String, OptionSpec> general = CommandSpec.forAnnotatedObject(ofAll).optionsMap();
-    CsiSettings own = new CsiSettings();
-    CommandLine line = new CommandLine(own);
+  CsiSettings overrideDefaults(CsiSettings defaults) throws UsageException {
+    Map<String, OptionSpec> general = CommandSpec.forAnnotatedObject(defaults).optionsMap();
+    CsiSettings driverSettings = new CsiSettings();
+    CommandLine line = new CommandLine(driverSettings);
     line.setDefaultValueProvider(argument ->
         argument instanceof OptionSpec option
             ? text(Objects.requireNonNull(general.get(option.longestName())).getValue())
@@ -102,9 +103,9 @@ record DriverFlag(String driver, String endpoint, Map<String, String> settings) 
     try {
       line.parseArgs(arguments.toArray(String[]::new));
     } catch (CommandLine.ParameterException e) {
-      throw wrong(driver, String.valueOf(e.getMessage()));
+      throw invalidFlag(driver, String.valueOf(e.getMessage()));
     }
-    return own;
+    return driverSettings;
   }
 
   private String flag(String setting, Set<String> flags) throws UsageException {
@@ -115,7 +116,7 @@ record DriverFlag(String driver, String endpoint, Map<String, String> settings) 
     }
     Set<String> known = new TreeSet<>();
     flags.forEach(flag -> known.add(flag.replaceFirst("^--(csi-)?", "")));
-    throw wrong(
+    throw invalidFlag(
         driver, "unknown setting \"" + setting + "\"; known settings: " + String.join(", ", known));
   }
 

@@ -61,7 +61,7 @@ final class ElectionOptions {
       description = "Namespace of the Lease. Default: ${DEFAULT-VALUE}.")
   private String namespace = "kube-system";
 
-  void off() {
+  void disable() {
     elect = false;
   }
 

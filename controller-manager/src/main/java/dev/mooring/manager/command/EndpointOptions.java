@@ -25,11 +25,11 @@ final class EndpointOptions {
   }
 
   Optional<EndpointConfig> config() throws UsageException {
-    String wanted = endpoints == null ? DEFAULT_ENDPOINTS : endpoints;
-    return wanted.equals("off")
+    String address = endpoints == null ? DEFAULT_ENDPOINTS : endpoints;
+    return address.equals("off")
         ? Optional.empty()
         : Optional.of(
-            tls.config(TlsOptions.address("--endpoints", wanted, "127.0.0.1:10277, or off")));
+            tls.config(TlsOptions.address("--endpoints", address, "127.0.0.1:10277, or off")));
   }
 
   TlsOptions tls() {

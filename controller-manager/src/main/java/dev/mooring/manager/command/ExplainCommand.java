@@ -67,7 +67,7 @@ public final class ExplainCommand implements Callable<Integer> {
   @Option(
       names = {"-A", "--all", "--all-namespaces"},
       description = "Explain everything that is waiting, in all namespaces.")
-  private boolean all;
+  private boolean explainsAll;
 
   @Option(
       names = {"-o", "--output"},
@@ -94,7 +94,7 @@ public final class ExplainCommand implements Callable<Integer> {
 
   @Spec private @Nullable CommandSpec spec;
 
-  @Mixin private final ReadOnlyOptions look = new ReadOnlyOptions();
+  @Mixin private final ReadOnlyOptions options = new ReadOnlyOptions();
   private final SystemTime time = new SystemTime();
 
   public ExplainCommand() {}
@@ -106,34 +106,34 @@ public final class ExplainCommand implements Callable<Integer> {
     rejectFlagsWithMcp();
     validateObject();
     AuditFiles log = audit == null ? null : TimelineCommand.files(audit);
-    KubeConnection connection = look.connect();
+    KubeConnection connection = options.connect();
     KubeCluster reader = KubeCluster.alone(connection, time);
     try (connection;
-        LazyPlugins lazy = look.plugins()) {
+        LazyPlugins lazy = options.plugins()) {
       ClusterAnswers answers =
           new ClusterAnswers(
               new ListedClusterView.Source(connection, reader, new KubeEvents(reader), lazy),
-              new ClusterAnswers.Understanding(look.compat(), log),
+              new ClusterAnswers.Understanding(options.compat(), log),
               time);
-      String where = namespace == null ? connection.namespace() : namespace;
+      String defaultNamespace = namespace == null ? connection.namespace() : namespace;
       if (mcp) {
-        return serve(new ExplainTools(answers, where, log, time));
+        return serve(new ExplainTools(answers, defaultNamespace, log, time));
       }
       return object.isEmpty()
-          ? printUntilDone(() -> answers.explainWaiting(all ? "" : where))
-          : one(answers, where);
+          ? printUntilDone(() -> answers.explainWaiting(explainsAll ? "" : defaultNamespace))
+          : explainObject(answers, defaultNamespace);
     }
   }
 
   private void rejectFlagsWithMcp() {
     CommandLine line = Objects.requireNonNull(spec).commandLine();
-    List<String> refused = new ArrayList<>(object);
+    List<String> conflicting = new ArrayList<>(object);
     Stream.of("--output", "--watch", "--all")
         .filter(line.getParseResult()::hasMatchedOption)
-        .forEach(refused::add);
-    if (mcp && !refused.isEmpty()) {
+        .forEach(conflicting::add);
+    if (mcp && !conflicting.isEmpty()) {
       throw new ParameterException(
-          line, "with --mcp, requests name the objects: omit " + refused.getFirst());
+          line, "with --mcp, requests name the objects: omit " + conflicting.getFirst());
     }
   }
 
@@ -179,7 +179,7 @@ public final class ExplainCommand implements Callable<Integer> {
       return;
     }
     ExplainedObject.of(object, namespace == null ? "default" : namespace);
-    if (all) {
+    if (explainsAll) {
       throw new InvalidFlagException(
           "-A explains everything that is waiting, but "
               + object.getFirst()
@@ -187,23 +187,25 @@ public final class ExplainCommand implements Callable<Integer> {
     }
   }
 
-  private int one(ClusterAnswers answers, String where)
+  private int explainObject(ClusterAnswers answers, String defaultNamespace)
       throws UsageException, NotAnsweredException, InterruptedException {
-    ExplainedObject asked = ExplainedObject.of(object, where);
-    return printUntilDone(() -> answers.explain(asked));
+    ExplainedObject requested = ExplainedObject.of(object, defaultNamespace);
+    return printUntilDone(() -> answers.explain(requested));
   }
 
   private void print(ExplainAnswer answer) {
     long now = time.now().getEpochSecond();
-    ExplainedObject asked = answer.requested();
+    ExplainedObject requested = answer.requested();
     PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
     out.println(
         switch (output) {
           case text ->
-              asked == null
+              requested == null
                   ? ExplanationText.ofAll(answer, ExplanationText.Page.ALL, now)
                   : ExplanationText.of(
-                      new SubjectRef(asked.kind(), asked.key()), answer.explanations(), now);
+                      new SubjectRef(requested.kind(), requested.key()),
+                      answer.explanations(),
+                      now);
           case json -> ExplanationTree.json(answer);
           case yaml -> ExplanationTree.yaml(answer);
         });

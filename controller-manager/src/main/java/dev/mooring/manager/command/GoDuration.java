@@ -24,7 +24,7 @@ public final class GoDuration implements CommandLine.ITypeConverter<Duration> {
   @Override
   public Duration convert(String text) {
     if (FEW_WHOLE.matcher(text).matches()) {
-      return limited(text, whole(PART.matcher(text)));
+      return limited(text, sumWholeParts(PART.matcher(text)));
     }
     return text.equals("0") ? Duration.ZERO : exact(text);
   }
@@ -37,10 +37,10 @@ public final class GoDuration implements CommandLine.ITypeConverter<Duration> {
     return duration;
   }
 
-  private static Duration whole(Matcher part) {
+  private static Duration sumWholeParts(Matcher matcher) {
     long nanos = 0;
-    while (part.find()) {
-      nanos += Long.parseLong(part.group(1)) * unit(part.group(2));
+    while (matcher.find()) {
+      nanos += Long.parseLong(matcher.group(1)) * unit(matcher.group(2));
     }
     return Duration.ofNanos(nanos);
   }
@@ -57,19 +57,19 @@ public final class GoDuration implements CommandLine.ITypeConverter<Duration> {
   }
 
   private static Duration exact(String text) {
-    Matcher part = PART.matcher(text);
+    Matcher matcher = PART.matcher(text);
     int end = 0;
     BigDecimal nanos = BigDecimal.ZERO;
-    while (part.find() && part.start() == end) {
-      end = part.end();
-      BigDecimal unit = BigDecimal.valueOf(unit(part.group(2)));
-      nanos = nanos.add(new BigDecimal(part.group(1)).multiply(unit));
+    while (matcher.find() && matcher.start() == end) {
+      end = matcher.end();
+      BigDecimal unit = BigDecimal.valueOf(unit(matcher.group(2)));
+      nanos = nanos.add(new BigDecimal(matcher.group(1)).multiply(unit));
     }
     if (end == 0 || end != text.length()) {
       throw new CommandLine.TypeConversionException(
           "'" + text + "' is not a duration (for example 15s, 1m30s or 200ms)");
     }
-    BigDecimal most = BigDecimal.valueOf(LONGEST.toNanos()).add(BigDecimal.ONE);
-    return limited(text, Duration.ofNanos(nanos.min(most).longValue()));
+    BigDecimal limitNanos = BigDecimal.valueOf(LONGEST.toNanos()).add(BigDecimal.ONE);
+    return limited(text, Duration.ofNanos(nanos.min(limitNanos).longValue()));
   }
 }

@@ -36,7 +36,7 @@ public final class HealthCommand implements Callable<Integer> {
   public Integer call() throws UsageException {
     String path = live ? "/livez" : "/readyz";
     try {
-      LocalEndpoint.Answer answer = running.at(timeout).ask("GET", path, Map.of());
+      LocalEndpoint.Answer answer = running.at(timeout).send("GET", path, Map.of());
       if (answer.code() == HttpURLConnection.HTTP_OK) {
         System.out.println("ok");
         return 0;

@@ -29,7 +29,7 @@ import javax.net.ssl.TrustManager;
 record LocalEndpoint(String address, Duration timeout) {
   record Answer(int code, String body) {}
 
-  Answer ask(String method, String path, Map<String, String> headers) throws IOException {
+  Answer send(String method, String path, Map<String, String> headers) throws IOException {
     if (LocalKey.exists(port())) {
       try {
         return secure(method, path, headers, LocalKey.read(port()));

@@ -84,9 +84,9 @@ final class LocalPathClass {
     Map<String, Object> translated = new LinkedHashMap<>();
     translated.put("name", name);
     Map<String, Object> annotations = new LinkedHashMap<>();
-    if (members("metadata").get("annotations") instanceof Map<?, ?> all) {
-      for (String key : LocalPathObjects.sortedKeys(all)) {
-        Object value = all.get(key);
+    if (members("metadata").get("annotations") instanceof Map<?, ?> parameterMap) {
+      for (String key : LocalPathObjects.sortedKeys(parameterMap)) {
+        Object value = parameterMap.get(key);
         if (!TOOL_ANNOTATIONS.matcher(key).matches()
             && keepsAnnotation(key, String.valueOf(value))) {
           annotations.put(key, String.valueOf(value));
@@ -130,9 +130,9 @@ final class LocalPathClass {
 
   private Map<String, Object> parameters() {
     Map<String, Object> translated = new LinkedHashMap<>();
-    Map<?, ?> all = members("parameters");
-    for (String key : LocalPathObjects.sortedKeys(all)) {
-      String value = String.valueOf(all.get(key));
+    Map<?, ?> parameterMap = members("parameters");
+    for (String key : LocalPathObjects.sortedKeys(parameterMap)) {
+      String value = String.valueOf(parameterMap.get(key));
       if (isTakenAsParameter(key, value)) {
         translated.put(key, value);
       }

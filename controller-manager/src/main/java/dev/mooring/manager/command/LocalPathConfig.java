@@ -23,31 +23,31 @@ record LocalPathConfig(MigrationNotes notes) {
   private static final TypeAdapter<JsonElement> JSON =
       new GsonBuilder().setStrictness(Strictness.STRICT).create().getAdapter(JsonElement.class);
 
-  String translated(String json) throws UsageException {
-    JsonObject given = object("config.json", parsed(json));
-    JsonObject made = new JsonObject();
-    for (Map.Entry<String, JsonElement> member : given.entrySet()) {
+  String translate(String json) throws UsageException {
+    JsonObject source = object("config.json", parsed(json));
+    JsonObject translated = new JsonObject();
+    for (Map.Entry<String, JsonElement> member : source.entrySet()) {
       String key = member.getKey();
       JsonElement value = member.getValue();
       if (value.isJsonNull()) {
         continue;
       }
       switch (key) {
-        case NODES, SHARED -> place(key, value, made, "config.json ");
-        case CLASSES -> made.add(key, classes(object(key, value)));
-        case TIMEOUT -> made.add(key, seconds(value));
-        case "minSize", "maxSize" -> made.addProperty(key, size("config.json " + key, value));
-        default -> others(key, value);
+        case NODES, SHARED -> addPaths(key, value, translated, "config.json ");
+        case CLASSES -> translated.add(key, classes(object(key, value)));
+        case TIMEOUT -> translated.add(key, seconds(value));
+        case "minSize", "maxSize" -> translated.addProperty(key, size("config.json " + key, value));
+        default -> noteUnsupported(key, value);
       }
     }
-    if (made.has(
+    if (translated.has(
         CLASSES)) { // as in local-path-provisioner, per-class settings replace the top-level ones
-      made.remove(NODES);
-      made.remove(SHARED);
+      translated.remove(NODES);
+      translated.remove(SHARED);
     } else {
-      onlyOne("config.json", made);
+      onlyOne("config.json", translated);
     }
-    return new GsonBuilder().setPrettyPrinting().disableHtmlEscaping().create().toJson(made);
+    return new GsonBuilder().setPrettyPrinting().disableHtmlEscaping().create().toJson(translated);
   }
 
   private static JsonElement parsed(String json) throws UsageException {
@@ -66,10 +66,10 @@ record LocalPathConfig(MigrationNotes notes) {
   }
 
   private static UsageException wrong(String key, JsonElement value, String remedy) {
-    return new UsageException(key + " " + MigrationNotes.shown(value) + ": " + remedy);
+    return new UsageException(key + " " + MigrationNotes.format(value) + ": " + remedy);
   }
 
-  private void others(String key, JsonElement value) {
+  private void noteUnsupported(String key, JsonElement value) {
     boolean nothing = value.isJsonPrimitive() && value.getAsString().isEmpty();
     if (!COMMANDS.contains(key)) {
       notes.add("config.json " + key, value, MigrationNotes.UNKNOWN);
@@ -89,89 +89,92 @@ record LocalPathConfig(MigrationNotes notes) {
     }
   }
 
-  private JsonObject classes(JsonObject given) throws UsageException {
-    JsonObject made = new JsonObject();
-    for (Map.Entry<String, JsonElement> one : given.entrySet()) {
-      String where = CLASSES + " " + one.getKey();
-      JsonObject places = new JsonObject();
-      for (Map.Entry<String, JsonElement> member : object(where, one.getValue()).entrySet()) {
+  private JsonObject classes(JsonObject source) throws UsageException {
+    JsonObject translated = new JsonObject();
+    for (Map.Entry<String, JsonElement> element : source.entrySet()) {
+      String description = CLASSES + " " + element.getKey();
+      JsonObject paths = new JsonObject();
+      for (Map.Entry<String, JsonElement> member :
+          object(description, element.getValue()).entrySet()) {
         String key = member.getKey();
         if (Set.of(NODES, SHARED).contains(key)) {
-          place(key, member.getValue(), places, where + " ");
+          addPaths(key, member.getValue(), paths, description + " ");
         } else if (Set.of("minSize", "maxSize").contains(key)) {
-          places.addProperty(key, size(where + " " + key, member.getValue()));
+          paths.addProperty(key, size(description + " " + key, member.getValue()));
         } else {
-          notes.add(where + " " + key, member.getValue(), MigrationNotes.UNKNOWN);
+          notes.add(description + " " + key, member.getValue(), MigrationNotes.UNKNOWN);
         }
       }
-      onlyOne(where, places);
-      made.add(one.getKey(), places);
+      onlyOne(description, paths);
+      translated.add(element.getKey(), paths);
     }
-    return made;
+    return translated;
   }
 
-  private static void onlyOne(String where, JsonObject places) throws UsageException {
-    if (places.has(NODES) == places.has(SHARED)) {
+  private static void onlyOne(String description, JsonObject paths) throws UsageException {
+    if (paths.has(NODES) == paths.has(SHARED)) {
       throw new UsageException(
           "%s has %s: specify exactly one of them, as local-path-provisioner requires too"
               .formatted(
-                  where,
-                  places.has(NODES)
+                  description,
+                  paths.has(NODES)
                       ? "both nodePathMap and sharedFileSystemPath"
                       : "neither nodePathMap nor sharedFileSystemPath"));
     }
   }
 
-  private void place(String key, JsonElement value, JsonObject made, String where)
+  private void addPaths(String key, JsonElement value, JsonObject translated, String description)
       throws UsageException {
     if (key.equals(SHARED)) {
-      String path = text(where + key, value);
+      String path = text(description + key, value);
       if (!path.isEmpty()) {
-        made.addProperty(key, path(where + key, path));
+        translated.addProperty(key, path(description + key, path));
       }
       return;
     }
     JsonArray nodes = new JsonArray();
-    Set<String> seen = new HashSet<>();
-    for (JsonElement one : list(where + key, value)) {
-      JsonObject node = node(object(where + key, one), where + key);
-      if (!seen.add(node.get("node").getAsString())) {
-        throw wrong(where + key, node.get("node"), "duplicate node: list it once");
+    Set<String> known = new HashSet<>();
+    for (JsonElement element : list(description + key, value)) {
+      JsonObject node = node(object(description + key, element), description + key);
+      if (!known.add(node.get("node").getAsString())) {
+        throw wrong(description + key, node.get("node"), "duplicate node: list it once");
       }
       nodes.add(node);
     }
     if (!nodes.isEmpty()) {
-      made.add(key, nodes);
+      translated.add(key, nodes);
     }
   }
 
-  private JsonObject node(JsonObject given, String where) throws UsageException {
-    for (String key : given.keySet()) {
+  private JsonObject node(JsonObject source, String description) throws UsageException {
+    for (String key : source.keySet()) {
       if (!Set.of("node", "paths").contains(key)) {
-        notes.add(where + " " + key, given.get(key), MigrationNotes.UNKNOWN);
+        notes.add(description + " " + key, source.get(key), MigrationNotes.UNKNOWN);
       }
     }
-    JsonObject made = new JsonObject();
-    String name = given.has("node") ? text(where + " node", given.get("node")) : "";
+    JsonObject translated = new JsonObject();
+    String name = source.has("node") ? text(description + " node", source.get("node")) : "";
     if (name.isEmpty()) {
       throw wrong(
-          where, given, "an entry has no node: specify one, or DEFAULT_PATH_FOR_NON_LISTED_NODES");
+          description,
+          source,
+          "an entry has no node: specify one, or DEFAULT_PATH_FOR_NON_LISTED_NODES");
     }
-    made.addProperty("node", name);
+    translated.addProperty("node", name);
     JsonArray paths = new JsonArray();
-    Set<JsonElement> seen = new HashSet<>();
-    if (given.has("paths")) {
-      for (JsonElement one : list(where + " paths", given.get("paths"))) {
-        JsonElement plain = path(one, where + " paths");
+    Set<JsonElement> known = new HashSet<>();
+    if (source.has("paths")) {
+      for (JsonElement element : list(description + " paths", source.get("paths"))) {
+        JsonElement plain = path(element, description + " paths");
         JsonElement path = plain.isJsonObject() ? plain.getAsJsonObject().get("path") : plain;
-        if (!seen.add(path)) {
-          throw wrong(where + " paths", path, "duplicate path of a node: list it once");
+        if (!known.add(path)) {
+          throw wrong(description + " paths", path, "duplicate path of a node: list it once");
         }
         paths.add(plain);
       }
     }
-    made.add("paths", paths);
-    return made;
+    translated.add("paths", paths);
+    return translated;
   }
 
   private static String size(String key, JsonElement value) throws UsageException {
@@ -182,22 +185,23 @@ record LocalPathConfig(MigrationNotes notes) {
     return size;
   }
 
-  private JsonElement path(JsonElement one, String where) throws UsageException {
-    if (!one.isJsonObject() || !one.getAsJsonObject().has("path")) {
-      return new JsonPrimitive(path(where, text(where, one)));
+  private JsonElement path(JsonElement element, String description) throws UsageException {
+    if (!element.isJsonObject() || !element.getAsJsonObject().has("path")) {
+      return new JsonPrimitive(path(description, text(description, element)));
     }
-    JsonObject given = one.getAsJsonObject();
-    JsonObject made = new JsonObject();
-    String path = path(where, text(where, given.get("path")));
-    made.addProperty("path", path);
-    for (String key : given.keySet()) {
+    JsonObject source = element.getAsJsonObject();
+    JsonObject translated = new JsonObject();
+    String path = path(description, text(description, source.get("path")));
+    translated.addProperty("path", path);
+    for (String key : source.keySet()) {
       if (key.equals("maxCapacity")) {
-        made.addProperty(key, size(where + " \"" + path + "\" " + key, given.get(key)));
+        translated.addProperty(
+            key, size(description + " \"" + path + "\" " + key, source.get(key)));
       } else if (!key.equals("path")) {
-        notes.add(where + " " + key, given.get(key), MigrationNotes.UNKNOWN);
+        notes.add(description + " " + key, source.get(key), MigrationNotes.UNKNOWN);
       }
     }
-    return made.size() == 1 ? made.get("path") : made;
+    return translated.size() == 1 ? translated.get("path") : translated;
   }
 
   private static List<JsonElement> list(String key, JsonElement value) throws UsageException {

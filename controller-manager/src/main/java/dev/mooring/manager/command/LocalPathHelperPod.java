@@ -74,9 +74,9 @@ record LocalPathHelperPod(MigrationNotes notes) {
   }
 
   private void containers(Object value) {
-    List<?> all = value instanceof List<?> list ? list : List.of();
-    for (Object one : all) {
-      if (one instanceof Map<?, ?> container) {
+    List<?> containerList = value instanceof List<?> list ? list : List.of();
+    for (Object element : containerList) {
+      if (element instanceof Map<?, ?> container) {
         for (String key : LocalPathObjects.sortedKeys(container)) {
           if (!Set.of("name", "image", "imagePullPolicy").contains(key)) {
             notes.add(TELL + "spec.containers " + key, container.get(key), OWN);

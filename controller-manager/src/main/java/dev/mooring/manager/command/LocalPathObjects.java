@@ -47,17 +47,17 @@ final class LocalPathObjects {
   }
 
   static Migrated of(List<Object> documents, String provisioner) throws UsageException {
-    LocalPathObjects all = new LocalPathObjects(provisioner);
-    documents.forEach(all::sort);
-    if (all.configMaps.size() != 1) {
+    LocalPathObjects objects = new LocalPathObjects(provisioner);
+    documents.forEach(objects::sort);
+    if (objects.configMaps.size() != 1) {
       throw new UsageException(
           "the files %s with the key config.json: print it with 'kubectl get configmap local-path-config --namespace local-path-storage -o yaml'"
               .formatted(
-                  all.configMaps.isEmpty()
+                  objects.configMaps.isEmpty()
                       ? "contain no ConfigMap"
                       : "contain more than one ConfigMap"));
     }
-    return all.migrated();
+    return objects.migrated();
   }
 
   private void sort(@Nullable Object document) {
@@ -87,22 +87,22 @@ final class LocalPathObjects {
       localPath.put("provisionerName", provisioner);
     }
     values.put("localPath", localPath);
-    List<Map<String, Object>> made = new ArrayList<>();
-    for (Map<?, ?> one : classes) {
-      made.add(new LocalPathClass(one, notes).translate());
+    List<Map<String, Object>> translatedClasses = new ArrayList<>();
+    for (Map<?, ?> storageClass : classes) {
+      translatedClasses.add(new LocalPathClass(storageClass, notes).translate());
     }
-    if (made.isEmpty()) {
+    if (translatedClasses.isEmpty()) {
       notes.tell(
           "the files contain no StorageClass of "
               + provisioner
               + "; existing classes remain usable. Specify --provisioner if they have another name");
     }
-    return new Migrated(configMap, values, List.copyOf(made), notes.lines());
+    return new Migrated(configMap, values, List.copyOf(translatedClasses), notes.lines());
   }
 
   private Map<String, Object> configMap(Map<String, Object> values) throws UsageException {
     Map<?, ?> data = configMaps.getFirst();
-    String config = new LocalPathConfig(notes).translated(String.valueOf(data.get(CONFIG)));
+    String config = new LocalPathConfig(notes).translate(String.valueOf(data.get(CONFIG)));
     for (String key : sortedKeys(data)) {
       Object value = data.get(key);
       switch (key) {
@@ -113,12 +113,12 @@ final class LocalPathObjects {
         default -> notes.add(key, value, MigrationNotes.UNKNOWN);
       }
     }
-    Map<String, Object> made = new LinkedHashMap<>();
-    made.put("apiVersion", "v1");
-    made.put("kind", "ConfigMap");
-    made.put("metadata", Map.of("name", NAME));
-    made.put("data", Map.of(CONFIG, config));
-    return made;
+    Map<String, Object> translatedClasses = new LinkedHashMap<>();
+    translatedClasses.put("apiVersion", "v1");
+    translatedClasses.put("kind", "ConfigMap");
+    translatedClasses.put("metadata", Map.of("name", NAME));
+    translatedClasses.put("data", Map.of(CONFIG, config));
+    return translatedClasses;
   }
 
   static TreeSet<String> sortedKeys(Map<?, ?> members) {

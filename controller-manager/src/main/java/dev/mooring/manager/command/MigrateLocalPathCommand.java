@@ -39,15 +39,15 @@ final class MigrateLocalPathCommand implements Callable<Integer> {
       documents.addAll(YamlFile.readAll("migrate local-path", file));
     }
     LocalPathObjects.Migrated migrated = LocalPathObjects.of(documents, provisioner);
-    Map<String, List<Map<String, Object>>> written = new LinkedHashMap<>();
-    written.put(CONFIG, List.of(migrated.configMap()));
-    written.put(VALUES, List.of(migrated.values()));
+    Map<String, List<Map<String, Object>>> documentsByFile = new LinkedHashMap<>();
+    documentsByFile.put(CONFIG, List.of(migrated.configMap()));
+    documentsByFile.put(VALUES, List.of(migrated.values()));
     if (!migrated.classes().isEmpty()) {
-      written.put(CLASS, migrated.classes());
+      documentsByFile.put(CLASS, migrated.classes());
     }
-    into.check(written.keySet());
-    for (Map.Entry<String, List<Map<String, Object>>> one : written.entrySet()) {
-      into.write(one.getKey(), one.getValue());
+    into.check(documentsByFile.keySet());
+    for (Map.Entry<String, List<Map<String, Object>>> entry : documentsByFile.entrySet()) {
+      into.write(entry.getKey(), entry.getValue());
     }
     migrated.notes().forEach(note -> System.err.println("note: " + note));
     return 0;

@@ -47,8 +47,8 @@ final class MigrateNfsSubdirCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws UsageException, IOException, InterruptedException {
-    Object given = YamlFile.read("migrate nfs-subdir", file, YamlFile.Repeats.REFUSED);
-    if (!(given instanceof Map<?, ?> values)) {
+    Object document = YamlFile.read("migrate nfs-subdir", file, YamlFile.Repeats.REFUSED);
+    if (!(document instanceof Map<?, ?> values)) {
       throw new UsageException("migrate nfs-subdir " + file + " contains no values");
     }
     NfsSubdirValues.Migrated migrated = NfsSubdirValues.of(values, Optional.ofNullable(release));
@@ -93,8 +93,8 @@ final class MigrateNfsSubdirCommand implements Callable<Integer> {
 
   private static Provisioner.Request claimOf(Map<String, Object> storageClass) {
     Map<String, String> parameters = new TreeMap<>();
-    if (storageClass.get("parameters") instanceof Map<?, ?> given) {
-      given.forEach((name, value) -> parameters.put(name.toString(), value.toString()));
+    if (storageClass.get("parameters") instanceof Map<?, ?> document) {
+      document.forEach((name, value) -> parameters.put(name.toString(), value.toString()));
     }
     return new Provisioner.Request(
         "pvc-check",

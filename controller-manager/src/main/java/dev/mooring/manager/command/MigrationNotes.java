@@ -17,7 +17,7 @@ final class MigrationNotes {
   private final List<String> lines = new ArrayList<>();
 
   void add(String key, @Nullable Object value, String remedy) {
-    lines.add(key + " " + shown(value) + " is not supported: " + remedy);
+    lines.add(key + " " + format(value) + " is not supported: " + remedy);
   }
 
   void tell(String line) {
@@ -28,7 +28,7 @@ final class MigrationNotes {
     return List.copyOf(lines);
   }
 
-  static String shown(@Nullable Object value) {
+  static String format(@Nullable Object value) {
     String text = COMPACT.toJson(value);
     return text.length() <= LONGEST_VALUE ? text : text.substring(0, LONGEST_VALUE - 3) + "...";
   }

@@ -49,12 +49,12 @@ final class PluginOptions {
     if (directory != null) {
       return directory;
     }
-    Path home = home();
-    Path beside = home.resolve("plugins");
+    Path defaultDirectory = defaultDirectory();
+    Path beside = defaultDirectory.resolve("plugins");
     return Files.isDirectory(beside) ? beside : Path.of("plugins");
   }
 
-  static Path home() {
+  static Path defaultDirectory() {
     try {
       URL location = PluginOptions.class.getProtectionDomain().getCodeSource().getLocation();
       // With an AOT cache from another directory, a class does not know its location.

@@ -113,14 +113,14 @@ final class PluginTrial {
   }
 
   private Optional<JsonObject> find(ResourceType type, String key) {
-    StoredObject found = handlers.store(type).get(key);
-    return found == null ? Optional.empty() : Optional.of(found.tree());
+    StoredObject object = handlers.store(type).get(key);
+    return object == null ? Optional.empty() : Optional.of(object.tree());
   }
 
   private boolean await(BooleanSupplier goal) throws InterruptedException {
-    long end = System.nanoTime() + PATIENCE.toNanos();
+    long deadlineNanos = System.nanoTime() + PATIENCE.toNanos();
     while (!goal.getAsBoolean()) {
-      if (System.nanoTime() > end) {
+      if (System.nanoTime() > deadlineNanos) {
         return false;
       }
       TimeUnit.MILLISECONDS.sleep(20);

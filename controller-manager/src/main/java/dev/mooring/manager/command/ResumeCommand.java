@@ -34,15 +34,15 @@ public final class ResumeCommand implements Callable<Integer> {
           "nothing was resumed: the address is the default one; confirm with --yes, or name the process with --endpoints HOST:PORT");
     }
     try {
-      LocalEndpoint.Answer held = ask("GET");
-      if (held.code() == 200) {
-        System.out.println(held.body());
+      LocalEndpoint.Answer description = send("GET");
+      if (description.code() == 200) {
+        System.out.println(description.body());
       }
       if (isToBeConfirmed && !isConfirmed()) {
         System.err.println("mooring: nothing was resumed");
         return 1;
       }
-      LocalEndpoint.Answer answer = ask("POST");
+      LocalEndpoint.Answer answer = send("POST");
       if (answer.code() == 503) {
         System.err.println("mooring: " + answer.body());
         return 1;
@@ -57,11 +57,11 @@ public final class ResumeCommand implements Callable<Integer> {
     }
   }
 
-  private LocalEndpoint.Answer ask(String method) throws IOException, UsageException {
+  private LocalEndpoint.Answer send(String method) throws IOException, UsageException {
     LocalEndpoint.Answer answer =
         running
             .at(TIMEOUT)
-            .ask(
+            .send(
                 method,
                 EndpointServer.RESUME_PATH,
                 Map.of(EndpointServer.COMMAND_HEADER, "resume-deletions"));

@@ -91,8 +91,8 @@ public final class RightsCommand implements Callable<Integer> {
     check("--name", name);
     check("--service-account", account);
     check("--namespace", namespace);
-    for (String one : secrets) {
-      check("--secrets-namespaces", one);
+    for (String namespaceName : secrets) {
+      check("--secrets-namespaces", namespaceName);
     }
     List<RbacRule> rights = rights();
     System.out.print(
@@ -108,7 +108,7 @@ public final class RightsCommand implements Callable<Integer> {
 
   private List<RbacRule> rights() throws UsageException {
     if (otherCommand.uninstall) {
-      return options.left().rights();
+      return options.uninstallConfig().rights();
     }
     return otherCommand.page
         ? ManagerRights.ofPage(options.page())
@@ -139,7 +139,7 @@ public final class RightsCommand implements Callable<Integer> {
 
   private static String row(RbacRule right) {
     Target target = right.target();
-    String where =
+    String placeText =
         switch (target.namespace()) {
           case "" -> "";
           case Target.NAMESPACES_OF_CLASSES -> " in the namespaces that StorageClasses name";
@@ -147,7 +147,7 @@ public final class RightsCommand implements Callable<Integer> {
         };
     return target
         + (target.name().isEmpty() ? "" : " " + target.name())
-        + where
+        + placeText
         + "\t"
         + right.purpose();
   }

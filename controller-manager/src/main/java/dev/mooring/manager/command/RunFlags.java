@@ -56,7 +56,7 @@ public final class RunFlags {
   }
 
   public static List<RbacRule> rightsToUninstall(List<String> flags) throws UsageException {
-    return parsed(flags).options.left().rights();
+    return parsed(flags).options.uninstallConfig().rights();
   }
 
   public static List<RbacRule> rightsOfPage(List<String> flags) throws UsageException {

@@ -238,7 +238,7 @@ final class RunOptions {
   }
 
   void alone() {
-    election.off();
+    election.disable();
     replaceByDefault();
   }
 
@@ -258,7 +258,7 @@ final class RunOptions {
             : KnownController.sharedWithKubernetes(config()));
   }
 
-  UninstallConfig left() throws UsageException {
+  UninstallConfig uninstallConfig() throws UsageException {
     RecycleConfig recycle = recycling.config();
     return new UninstallConfig(
         election.lease(),
@@ -293,7 +293,7 @@ final class RunOptions {
           new ManagerConfig.PluginsConfig(
               provisioner.config(), pluginScan(), usage(), pluginSettings.podsNamespace()),
           mode() == Mode.beside,
-          chosen(),
+          selectControllers(),
           gates.features(compat),
           ephemeralWorkers,
           election.config(),
@@ -321,7 +321,7 @@ final class RunOptions {
     }
   }
 
-  private static String known(String name) throws UsageException {
+  private static String canonicalName(String name) throws UsageException {
     return KnownController.find(name)
         .map(KnownController::controller)
         .orElseThrow(() ->
@@ -330,23 +330,23 @@ final class RunOptions {
                     .formatted(name, String.join(", ", KnownController.names()))));
   }
 
-  private Set<String> chosen() throws UsageException {
-    Set<String> chosen = new LinkedHashSet<>();
+  private Set<String> selectControllers() throws UsageException {
+    Set<String> selectControllers = new LinkedHashSet<>();
     if (controllers.contains("*")) {
-      chosen.addAll(mode().controllers);
+      selectControllers.addAll(mode().controllers);
     }
     for (String entry : controllers) {
       if (entry.equals("*")) {
         continue;
       }
-      boolean off = entry.startsWith("-");
-      String name = known(off ? entry.substring(1) : entry);
-      if (off) {
-        chosen.remove(name);
+      boolean isRemoved = entry.startsWith("-");
+      String name = canonicalName(isRemoved ? entry.substring(1) : entry);
+      if (isRemoved) {
+        selectControllers.remove(name);
       } else {
-        chosen.add(name);
+        selectControllers.add(name);
       }
     }
-    return chosen;
+    return selectControllers;
   }
 }

@@ -11,14 +11,14 @@ final class RunningOptions {
       names = "--endpoints",
       paramLabel = "HOST:PORT",
       description = "Address of the running process. Default: " + USUAL + ".")
-  private @Nullable String given;
+  private @Nullable String address;
 
   boolean isDefault() {
-    return given == null;
+    return address == null;
   }
 
   private String endpoints() {
-    return given == null ? USUAL : given;
+    return address == null ? USUAL : address;
   }
 
   LocalEndpoint at(Duration timeout) {
@@ -40,9 +40,9 @@ final class RunningOptions {
             + ": check that this is a Mooring process");
   }
 
-  UsageException unreachable(Exception why) {
+  UsageException unreachable(Exception cause) {
     return new UsageException(
         "--endpoints %s cannot be reached (%s): specify the HOST:PORT that the running process logged"
-            .formatted(endpoints(), why.getClass().getSimpleName()));
+            .formatted(endpoints(), cause.getClass().getSimpleName()));
   }
 }

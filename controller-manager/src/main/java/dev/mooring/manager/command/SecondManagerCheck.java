@@ -85,7 +85,7 @@ final class SecondManagerCheck {
     String active =
         "kube-controller-manager is active (%s holds Lease %s)"
             .formatted(holder, KubeControllerManager.LEASE);
-    String off =
+    String flagToSet =
         "--controllers=*,"
             + controllers.stream()
                 .map(one -> "-" + one.controller())
@@ -93,8 +93,8 @@ final class SecondManagerCheck {
     throw new IOException(
         flags.isEmpty()
             ? "%s, and its flags cannot be read: two binders may give one volume to two claims. Specify --mode=beside, or %s if it runs with %s"
-                .formatted(active, FLAG, off)
+                .formatted(active, FLAG, flagToSet)
             : "%s and runs %s: two controllers may give one volume to two claims. Specify --mode=beside, or restart kube-controller-manager with %s"
-                .formatted(active, String.join(", ", twice), off));
+                .formatted(active, String.join(", ", twice), flagToSet));
   }
 }

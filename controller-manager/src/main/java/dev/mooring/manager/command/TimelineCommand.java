@@ -65,16 +65,17 @@ public final class TimelineCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws UsageException, NotAnsweredException, IOException {
-    ExplainedObject asked = ExplainedObject.of(object, namespace);
-    if (!asked.kind().equals(Kind.CLAIM) && !asked.kind().equals(Kind.VOLUME)) {
+    ExplainedObject requested = ExplainedObject.of(object, namespace);
+    if (!requested.kind().equals(Kind.CLAIM) && !requested.kind().equals(Kind.VOLUME)) {
       throw new InvalidFlagException(
-          "no timelines exist for kind " + asked.kind() + ": specify pvc/NAME or pv/NAME");
+          "no timelines exist for kind " + requested.kind() + ": specify pvc/NAME or pv/NAME");
     }
-    Timeline timeline = Timeline.read(files(log), asked.kind(), asked.key());
+    Timeline timeline = Timeline.read(files(log), requested.kind(), requested.key());
     PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
     switch (output) {
       case text ->
-          out.println(TimelineText.of(new SubjectRef(asked.kind(), asked.key()), timeline, fields));
+          out.println(
+              TimelineText.of(new SubjectRef(requested.kind(), requested.key()), timeline, fields));
       case json -> timeline.lines().stream().map(AuditLine::json).forEach(out::println);
     }
     return timeline.lines().isEmpty() ? 1 : 0;

@@ -42,21 +42,19 @@ final class TlsOptions {
         Optional.ofNullable(clientAuthority));
   }
 
-  static InetSocketAddress address(String flag, String wanted, String example)
-      throws UsageException {
-    int colon = wanted.lastIndexOf(':');
+  static InetSocketAddress address(String flag, String text, String example) throws UsageException {
+    int colon = text.lastIndexOf(':');
     try {
       InetSocketAddress address =
           new InetSocketAddress(
-              wanted.substring(0, Math.max(0, colon)),
-              Integer.parseInt(wanted.substring(colon + 1)));
+              text.substring(0, Math.max(0, colon)), Integer.parseInt(text.substring(colon + 1)));
       if (colon >= 1 && !address.isUnresolved()) {
         return address;
       }
-    } catch (IllegalArgumentException said) {
+    } catch (IllegalArgumentException e) {
       // reported below
     }
     throw new InvalidFlagException(
-        flag + " " + wanted + " is not an address: specify HOST:PORT, for example " + example);
+        flag + " " + text + " is not an address: specify HOST:PORT, for example " + example);
   }
 }

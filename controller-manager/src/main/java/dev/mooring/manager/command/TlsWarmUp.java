@@ -45,7 +45,7 @@ final class TlsWarmUp {
             exchange.close();
           });
       server.start();
-      ask(
+      sendRequest(
           KUBECONFIG.formatted(
               server.getAddress().getPort(),
               Base64.getEncoder()
@@ -57,7 +57,7 @@ final class TlsWarmUp {
     }
   }
 
-  private static void ask(String kubeconfig) throws IOException, UsageException {
+  private static void sendRequest(String kubeconfig) throws IOException, UsageException {
     Path file = Files.createTempFile("mooring-", ".kubeconfig");
     try {
       Files.writeString(file, kubeconfig);

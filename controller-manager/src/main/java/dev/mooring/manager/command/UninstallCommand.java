@@ -77,21 +77,22 @@ public final class UninstallCommand implements Callable<Integer> {
   @Override
   public Integer call() throws UsageException, IOException, InterruptedException {
     LogSetup.configure(false, false, true);
-    UninstallConfig config = run.left().with(Set.copyOf(givenBack), forget);
+    UninstallConfig config = run.uninstallConfig().with(Set.copyOf(givenBack), forget);
     LeftoverRemoval uninstall = new LeftoverRemoval(cluster.connect(), new SystemTime(), config);
     Optional<String> leader = action.yes ? uninstall.leader() : uninstall.apparentLeader();
-    String alive =
+    String activeLeader =
         leader
             .map(who ->
                 "a leader is active: " + who + " holds Lease " + config.lease() + ": stop it first")
             .orElse("");
     if (action.yes && leader.isPresent() && !ignoreLease) {
       throw new UsageException(
-          alive + " (or specify --ignore-lease; the leader may write again what is removed)");
+          activeLeader
+              + " (or specify --ignore-lease; the leader may write again what is removed)");
     }
     List<LeftoverObject> leftovers = uninstall.findLeftovers();
     if (leader.isPresent()) {
-      System.out.println(alive);
+      System.out.println(activeLeader);
       leftovers = leftovers.stream().filter(one -> !one.kind().equals(Kind.LEASE)).toList();
     }
     print(leftovers);
@@ -101,15 +102,15 @@ public final class UninstallCommand implements Callable<Integer> {
 
   private static void print(List<LeftoverObject> leftovers) {
     Map<String, List<LeftoverObject>> staying = new TreeMap<>();
-    for (LeftoverObject one : leftovers) {
-      switch (one.action()) {
-        case REMOVE -> System.out.println(one.subject() + "\n  remove: " + one.reason());
-        case CHECK -> System.out.println(one.subject() + "\n  keep: " + one.reason());
+    for (LeftoverObject leftover : leftovers) {
+      switch (leftover.action()) {
+        case REMOVE -> System.out.println(leftover.subject() + "\n  remove: " + leftover.reason());
+        case CHECK -> System.out.println(leftover.subject() + "\n  keep: " + leftover.reason());
         case KEEP ->
             staying
                 .computeIfAbsent(
-                    one.mark().place() + " " + one.mark().name(), w -> new ArrayList<>())
-                .add(one);
+                    leftover.mark().place() + " " + leftover.mark().name(), w -> new ArrayList<>())
+                .add(leftover);
       }
     }
     staying.forEach((what, all) ->
@@ -132,8 +133,8 @@ public final class UninstallCommand implements Callable<Integer> {
     TextTable table = new TextTable(TextTable.UNLIMITED, "KIND", "REMOVE", "KEEP");
     totals.forEach((kind, fates) -> {
       long removed = fates.getOrDefault(RemovalAction.REMOVE, 0L);
-      long all = fates.values().stream().mapToLong(Long::longValue).sum();
-      table.row(kind, Long.toString(removed), Long.toString(all - removed));
+      long total = fates.values().stream().mapToLong(Long::longValue).sum();
+      table.row(kind, Long.toString(removed), Long.toString(total - removed));
     });
     System.out.println();
     System.out.print(table);
@@ -157,14 +158,14 @@ public final class UninstallCommand implements Callable<Integer> {
   private int removeAll(LeftoverRemoval uninstall, List<LeftoverObject> leftovers)
       throws InterruptedException {
     int failed = 0;
-    for (LeftoverObject one : going(leftovers)) {
-      if (one.kind().equals(Kind.LEASE) && failed > 0) {
+    for (LeftoverObject leftover : going(leftovers)) {
+      if (leftover.kind().equals(Kind.LEASE) && failed > 0) {
         continue;
       }
-      Optional<String> problem = uninstall.remove(one);
+      Optional<String> problem = uninstall.remove(leftover);
       if (problem.isPresent()) {
         failed++;
-        System.err.println(one.subject() + "\n  not removed: " + problem.get());
+        System.err.println(leftover.subject() + "\n  not removed: " + problem.get());
       }
     }
     System.out.println(
@@ -174,12 +175,12 @@ public final class UninstallCommand implements Callable<Integer> {
     return failed == 0 ? 0 : 1;
   }
 
-  private static String count(int number, String what) {
+  private static String count(int number, String noun) {
     return number
         + " "
         + (number == 1
-            ? what
-            : List.of(what.split(" or ")).stream()
+            ? noun
+            : List.of(noun.split(" or ")).stream()
                 .map(word -> word + "s")
                 .collect(Collectors.joining(" or ")));
   }

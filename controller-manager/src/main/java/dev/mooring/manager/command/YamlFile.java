@@ -31,9 +31,9 @@ final class YamlFile {
         file,
         Repeats.REFUSED,
         (yaml, text) -> {
-          List<Object> all = new ArrayList<>();
-          yaml.loadAll(text).forEach(all::add);
-          return all;
+          List<Object> documents = new ArrayList<>();
+          yaml.loadAll(text).forEach(documents::add);
+          return documents;
         });
   }
 

@@ -35,20 +35,20 @@ record BinderCheck(
     Binds kubernetesBinds = kubernetesBinds();
     int certain = binding.size() + (kubernetesBinds == Binds.YES ? 1 : 0);
     int possible = unknown.size() + (kubernetesBinds == Binds.UNKNOWN ? 1 : 0);
-    String who = describe();
+    String summary = describe();
     if (certain > 1) {
       return CheckFinding.fail(
-          CHECK, "two binders may give one volume to two claims: " + who, REMEDY);
+          CHECK, "two binders may give one volume to two claims: " + summary, REMEDY);
     }
     if (certain + possible > 1) {
-      return CheckFinding.warn(CHECK, "there may be two binders: " + who, REMEDY);
+      return CheckFinding.warn(CHECK, "there may be two binders: " + summary, REMEDY);
     }
     return certain + possible == 0
         ? CheckFinding.warn(
             CHECK,
-            "no active binder was found: " + (who.isEmpty() ? "no Lease is renewed" : who),
+            "no active binder was found: " + (summary.isEmpty() ? "no Lease is renewed" : summary),
             "run kube-controller-manager with its volume controllers, or Mooring with --mode=replace")
-        : CheckFinding.ok(CHECK, who);
+        : CheckFinding.ok(CHECK, summary);
   }
 
   private List<Leader> with(Binds binds) {
@@ -72,7 +72,7 @@ record BinderCheck(
   }
 
   private String describe() {
-    String all =
+    String leaders =
         replicas.stream()
             .map(one ->
                 "Mooring %s (Lease %s) %s"
@@ -81,8 +81,9 @@ record BinderCheck(
     return kubernetes
         .map(holder ->
             "kube-controller-manager %s %s%s"
-                .formatted(holder, describe(kubernetesBinds()), all.isEmpty() ? "" : "; " + all))
-        .orElse(all);
+                .formatted(
+                    holder, describe(kubernetesBinds()), leaders.isEmpty() ? "" : "; " + leaders))
+        .orElse(leaders);
   }
 
   private static String describe(Binds binds) {

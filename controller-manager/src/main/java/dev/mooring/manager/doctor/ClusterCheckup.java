@@ -82,30 +82,30 @@ public final class ClusterCheckup {
 
   /** Runs the checks. If the server cannot be reached, returns only that result. */
   public List<CheckFinding> results() throws InterruptedException {
-    List<CheckFinding> all = new ArrayList<>();
+    List<CheckFinding> result = new ArrayList<>();
     try {
       ServerVersion version = documents.version();
-      all.add(
+      result.add(
           CheckFinding.ok(
               "server",
               "%s answers in %d ms"
                   .formatted(connection.address(), version.roundTrip().toMillis())));
-      all.add(version(version.version()));
-      version.clockAhead().ifPresent(ahead -> all.add(clock(ahead)));
+      result.add(version(version.version()));
+      version.clockAhead().ifPresent(ahead -> result.add(clock(ahead)));
     } catch (IOException e) {
       String problem = connection.probe();
-      all.add(
+      result.add(
           CheckFinding.fail(
               "server",
               problem.isEmpty() ? connection.address() + ": " + e.getMessage() : problem,
               ""));
-      return all;
+      return result;
     }
-    all.add(rights());
-    all.add(binders());
-    all.addAll(storage());
-    all.addAll(webhooks());
-    return all;
+    result.add(rights());
+    result.add(binders());
+    result.addAll(storage());
+    result.addAll(webhooks());
+    return result;
   }
 
   private CheckFinding version(String server) {
@@ -153,7 +153,7 @@ public final class ClusterCheckup {
       return CheckFinding.ok(
           RIGHTS, "this user has the %d rights of mode %s".formatted(checked.size(), setup.mode()));
     }
-    String more = missing.size() > SHOWN ? " and " + (missing.size() - SHOWN) + " more" : "";
+    String suffix = missing.size() > SHOWN ? " and " + (missing.size() - SHOWN) + " more" : "";
     return CheckFinding.warn(
         RIGHTS,
         "this user lacks %d of the %d rights of mode %s: %s%s"
@@ -162,7 +162,7 @@ public final class ClusterCheckup {
                 checked.size(),
                 setup.mode(),
                 String.join(", ", missing.subList(0, Math.min(SHOWN, missing.size()))),
-                more),
+                suffix),
         "if Mooring runs as this user: mooring rights --mode=%s | kubectl apply -f -"
             .formatted(setup.mode()));
   }
@@ -210,14 +210,14 @@ public final class ClusterCheckup {
     List<Map<?, ?>> configurations = new ArrayList<>();
     for (Kind<?> kind : WEBHOOKS) {
       switch (documents.list(kind)) {
-        case ReadResult.Found<List<Map<?, ?>>>(List<Map<?, ?>> found) ->
-            configurations.addAll(found);
+        case ReadResult.Found<List<Map<?, ?>>>(List<Map<?, ?>> configurationList) ->
+            configurations.addAll(configurationList);
         case ReadResult.Absent<List<Map<?, ?>>> _ -> {
           // the server has no admission webhooks
         }
         case ReadResult.Failed<List<Map<?, ?>>>(String message)
             when message.contains(NOT_SERVED) -> {
-          // the same
+          // the server has no admission webhooks
         }
         case ReadResult.Failed<List<Map<?, ?>>>(String message) -> {
           return List.of(
@@ -261,10 +261,10 @@ public final class ClusterCheckup {
   }
 
   private <T extends Resource> List<T> list(Kind<T> kind) throws IOException, InterruptedException {
-    List<T> all = new ArrayList<>();
+    List<T> result = new ArrayList<>();
     try {
-      new KubeListWatch<>(connection, kind).list(all::add);
-      return all;
+      new KubeListWatch<>(connection, kind).list(result::add);
+      return result;
     } catch (ListWatchException e) {
       throw new IOException("cannot list " + kind.plural() + ": " + e.getMessage(), e);
     }

@@ -37,10 +37,10 @@ record StorageCheck(
   private static final long PATIENCE_SECONDS = 300;
 
   List<CheckFinding> results() {
-    List<CheckFinding> all = new ArrayList<>(List.of(defaultClasses()));
-    all.addAll(provisioners());
-    all.addAll(driversWithoutNodes());
-    return all;
+    List<CheckFinding> findings = new ArrayList<>(List.of(defaultClasses()));
+    findings.addAll(provisioners());
+    findings.addAll(driversWithoutNodes());
+    return findings;
   }
 
   private CheckFinding defaultClasses() {
@@ -79,27 +79,27 @@ record StorageCheck(
 
   private List<CheckFinding> provisioners() {
     Map<String, Set<String>> classesOf = new TreeMap<>();
-    for (StorageClass one : classes) {
-      String migrated = CsiMigration.driverOf(one.provisioner());
-      String name = migrated.isEmpty() ? one.provisioner() : migrated;
+    for (StorageClass storageClass : classes) {
+      String migrated = CsiMigration.driverOf(storageClass.provisioner());
+      String name = migrated.isEmpty() ? storageClass.provisioner() : migrated;
       if (!name.equals(STATIC)) {
-        classesOf.computeIfAbsent(name, n -> new TreeSet<>()).add(one.meta().name());
+        classesOf.computeIfAbsent(name, n -> new TreeSet<>()).add(storageClass.meta().name());
       }
     }
-    List<CheckFinding> all = new ArrayList<>();
+    List<CheckFinding> findings = new ArrayList<>();
     List<String> served = new ArrayList<>();
     classesOf.forEach((provisioner, names) -> {
       CheckFinding result = provisioner(provisioner, names);
       if (result.outcome() == CheckFinding.Outcome.OK) {
         served.add(provisioner);
       } else {
-        all.add(result);
+        findings.add(result);
       }
     });
     if (!served.isEmpty()) {
-      all.addFirst(CheckFinding.ok("provisioners", "served: " + String.join(", ", served)));
+      findings.addFirst(CheckFinding.ok("provisioners", "served: " + String.join(", ", served)));
     }
-    return all;
+    return findings;
   }
 
   private CheckFinding provisioner(String name, Set<String> names) {

@@ -25,7 +25,7 @@ record WebhookCheck(List<RbacRule> rights, Predicate<String> isUnavailable) {
    * @param configurations webhook configurations of both kinds, with all fields
    */
   List<CheckFinding> results(List<Map<?, ?>> configurations) {
-    List<CheckFinding> all = new ArrayList<>();
+    List<CheckFinding> findings = new ArrayList<>();
     int webhooks = 0;
     for (Map<?, ?> configuration : configurations) {
       String name = text(map(configuration.get("metadata")).get("name"));
@@ -34,18 +34,18 @@ record WebhookCheck(List<RbacRule> rights, Predicate<String> isUnavailable) {
         Map<?, ?> webhook = map(entry);
         Set<String> writes = blockedWrites(webhook);
         if (!writes.isEmpty() && !text(webhook.get("failurePolicy")).equals("Ignore")) {
-          all.add(result(name, webhook, writes));
+          findings.add(result(name, webhook, writes));
         }
       }
     }
-    return all.isEmpty()
+    return findings.isEmpty()
         ? List.of(
             CheckFinding.ok(
                 CHECK,
                 webhooks == 0
                     ? "none is installed"
                     : webhooks + " installed; an outage of none of them stops Mooring's writes"))
-        : all;
+        : findings;
   }
 
   private CheckFinding result(String configuration, Map<?, ?> webhook, Set<String> writes) {

@@ -92,17 +92,19 @@ public final class HelpLayout {
 
   /** Returns the listed options by the heading of their section, in order. */
   static Map<String, List<OptionText>> bySection(CommandSpec spec, Help help, Sections sections) {
-    Map<String, List<OptionText>> listed = new LinkedHashMap<>();
-    sections.headings().forEach(heading -> listed.put(heading, new ArrayList<>()));
+    Map<String, List<OptionText>> optionsBySection = new LinkedHashMap<>();
+    sections.headings().forEach(heading -> optionsBySection.put(heading, new ArrayList<>()));
     for (OptionSpec option : spec.options()) {
       String heading = sections.headingOf(spec, option);
       boolean isListed = !sections.isLikeRun(spec) || heading.isEmpty();
       if (!option.hidden() && isListed) {
-        listed.computeIfAbsent(heading, h -> new ArrayList<>()).add(OptionText.of(option, help));
+        optionsBySection
+            .computeIfAbsent(heading, h -> new ArrayList<>())
+            .add(OptionText.of(option, help));
       }
     }
-    listed.values().removeIf(List::isEmpty);
-    return listed;
+    optionsBySection.values().removeIf(List::isEmpty);
+    return optionsBySection;
   }
 
   private static String parameters(CommandSpec spec, Help help) {
@@ -158,7 +160,7 @@ public final class HelpLayout {
   }
 
   private String commands(CommandLine root) {
-    Map<String, CommandLine> own = root.getSubcommands();
+    Map<String, CommandLine> subcommands = root.getSubcommands();
     int widest =
         groups.values().stream()
             .flatMap(List::stream)
@@ -169,11 +171,14 @@ public final class HelpLayout {
     groups.forEach((heading, commands) -> {
       text.append(System.lineSeparator()).append(heading).append(':');
       text.append(System.lineSeparator());
-      for (ListedCommand listed : commands) {
-        CommandLine command = own.get(listed.name());
-        if (command != null || !listed.summary().isEmpty()) {
+      for (ListedCommand optionsBySection : commands) {
+        CommandLine command = subcommands.get(optionsBySection.name());
+        if (command != null || !optionsBySection.summary().isEmpty()) {
           text.append(
-              row(listed.name(), widest, command == null ? listed.summary() : summary(command)));
+              row(
+                  optionsBySection.name(),
+                  widest,
+                  command == null ? optionsBySection.summary() : summary(command)));
         }
       }
     });

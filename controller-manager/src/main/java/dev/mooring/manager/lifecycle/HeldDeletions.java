@@ -58,13 +58,13 @@ record HeldDeletions(
       }
     }
     names.sort(null);
-    String more = names.size() > SHOWN ? " and " + (names.size() - SHOWN) + " more" : "";
+    String suffix = names.size() > SHOWN ? " and " + (names.size() - SHOWN) + " more" : "";
     return names.isEmpty()
         ? "no Released volume has the reclaim policy Delete"
         : "%d Released with the reclaim policy Delete: %s%s"
             .formatted(
                 names.size(),
                 String.join(", ", names.subList(0, Math.min(SHOWN, names.size()))),
-                more);
+                suffix);
   }
 }

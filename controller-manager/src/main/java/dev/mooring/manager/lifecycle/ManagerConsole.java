@@ -34,7 +34,7 @@ record ManagerConsole(
 
   record RunningParts(List<WatchedCluster.WatchedKind<?>> caches, Optional<AuditTail> tail) {}
 
-  ConsoleServer start(EndpointConfig endpoint, RunningParts parts, Supplier<String> notReady)
+  ConsoleServer start(EndpointConfig endpoint, RunningParts running, Supplier<String> notReady)
       throws IOException {
     SystemTime time = injector.getInstance(SystemTime.class);
     // a separate client, because console reads must not use up the controllers' write budget
@@ -47,8 +47,8 @@ record ManagerConsole(
                 this::processFacts,
                 this::extensions,
                 this::alarmText,
-                (kind, key) -> parts.tail().map(tail -> tail.lines(kind, key)).orElse(List.of())),
-            parts.caches());
+                (kind, key) -> running.tail().map(tail -> tail.lines(kind, key)).orElse(List.of())),
+            running.caches());
     try {
       ConsoleServer server = ConsoleServer.start(endpoint, cluster, connection, notReady, time);
       LOG.log(Level.INFO, () -> "console at " + server.url());

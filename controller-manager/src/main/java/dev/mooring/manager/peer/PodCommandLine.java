@@ -17,11 +17,11 @@ final class PodCommandLine {
     return reader
         .readWhole(Kind.POD, pod)
         .toOptional()
-        .map(PodCommandLine::words)
+        .map(PodCommandLine::readWords)
         .orElse(List.of());
   }
 
-  private static List<String> words(Map<String, Object> pod) {
+  private static List<String> readWords(Map<String, Object> pod) {
     return pod.get("spec") instanceof Map<?, ?> spec
         ? list(spec.get("containers")).stream()
             .filter(container -> container instanceof Map<?, ?>)

@@ -27,7 +27,9 @@ class ConfigFileTest {
     all.add("--config=" + file);
     List<String> flags =
         new ArrayList<>(
-            List.of(ConfigFile.expanded(new CommandLine(new All()), all.toArray(String[]::new))));
+            List.of(
+                ConfigFile.expandArguments(
+                    new CommandLine(new All()), all.toArray(String[]::new))));
     flags.remove("--config=" + file);
     return flags;
   }
@@ -87,7 +89,7 @@ class ConfigFileTest {
   @Test
   void expanded_commandWithoutConfig_isUnchanged() throws Exception {
     String[] args = {"version", "--config=x"};
-    assertThat(ConfigFile.expanded(new CommandLine(new All()), args)).isSameAs(args);
+    assertThat(ConfigFile.expandArguments(new CommandLine(new All()), args)).isSameAs(args);
   }
 
   @ParameterizedTest
@@ -116,7 +118,7 @@ class ConfigFileTest {
   @Test
   void expanded_missingFile_isNamed() throws IOException {
     assertThatThrownBy(() ->
-            ConfigFile.expanded(
+            ConfigFile.expandArguments(
                 new CommandLine(new All()),
                 new String[] {"run", "--config", folder.resolve("none").toString()}))
         .hasMessageContaining("none cannot be read");

@@ -22,13 +22,13 @@ class DemoScreenTest {
   void plainScreen_longLine_isOneLineWithoutColours() throws Exception {
     DemoScreen screen = DemoScreen.plain(out, Duration.ZERO);
     screen.title("Title");
-    screen.say(LONG);
+    screen.printStep(LONG);
     assertThat(printed()).doesNotContain("\u001b").contains("== Title").contains("s  " + LONG);
   }
 
   @Test
   void terminal_longLine_isWrappedBelowItsText() throws Exception {
-    DemoScreen.coloured(out).say(LONG);
+    DemoScreen.coloured(out).printStep(LONG);
     String text = printed().replaceAll("\u001b\\[[0-9;]*m", "");
     assertThat(text.lines()).hasSizeGreaterThan(2).allMatch(line -> line.length() <= 80);
     assertThat(text.lines().skip(1)).allMatch(line -> line.startsWith(" ".repeat(10)));
@@ -37,13 +37,13 @@ class DemoScreenTest {
 
   @Test
   void terminal_controlCharactersInText_areFiltered() throws Exception {
-    DemoScreen.coloured(out).say("name \u001b[2J with \u0007 controls");
+    DemoScreen.coloured(out).printStep("name \u001b[2J with \u0007 controls");
     assertThat(printed()).doesNotContain("\u001b[2J", "\u0007");
   }
 
   @Test
   void terminal_failure_isRed() throws Exception {
-    DemoScreen.coloured(out).say("FAILED: it waits");
+    DemoScreen.coloured(out).printStep("FAILED: it waits");
     assertThat(printed()).contains("\u001b[1;31mFAILED: it waits\u001b[0m");
   }
 }

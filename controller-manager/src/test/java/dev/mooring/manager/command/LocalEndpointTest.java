@@ -75,12 +75,12 @@ class LocalEndpointTest {
   }
 
   private void answers(EndpointServer endpoints) throws Exception {
-    assertThat(to(endpoints).ask("GET", "/livez", Map.of()))
+    assertThat(to(endpoints).send("GET", "/livez", Map.of()))
         .isEqualTo(new LocalEndpoint.Answer(200, "ok"));
-    assertThat(to(endpoints).ask("GET", "/readyz", Map.of()))
+    assertThat(to(endpoints).send("GET", "/readyz", Map.of()))
         .isEqualTo(new LocalEndpoint.Answer(503, "not yet"));
     int before = resumed.get();
-    assertThat(to(endpoints).ask("POST", EndpointServer.RESUME_PATH, COMMAND).code())
+    assertThat(to(endpoints).send("POST", EndpointServer.RESUME_PATH, COMMAND).code())
         .isEqualTo(200);
     assertThat(resumed).hasValue(before + 1);
   }
@@ -118,7 +118,7 @@ class LocalEndpointTest {
       assertThat(LocalKey.read(port)).isPresent();
       assertThatThrownBy(() ->
               new LocalEndpoint("127.0.0.1:" + port, Duration.ofSeconds(60))
-                  .ask("GET", "/livez", Map.of()))
+                  .send("GET", "/livez", Map.of()))
           .isInstanceOf(ConnectException.class);
       EndpointServer another = at(port, Optional.empty(), Optional.empty());
       try {

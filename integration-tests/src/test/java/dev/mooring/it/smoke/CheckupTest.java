@@ -99,7 +99,7 @@ class CheckupTest {
 
   @Test
   void doctor_faultyObjects_listsWarningsWithRemedies() throws Exception {
-    createClass("one", "nobody.example.com", true);
+    createClass("one", "unserved.example.com", true);
     createClass("two", "csi.example.com", true);
     create(
         "{\"apiVersion\": \"storage.k8s.io/v1\", \"kind\": \"CSIDriver\", \"metadata\": {\"name\": \"csi.example.com\"}, \"spec\": {}}");
@@ -107,7 +107,7 @@ class CheckupTest {
     assertThat(result.row("binders")).contains("warn no active binder", "--mode=replace");
     assertThat(result.row("default class")).contains("warn one, two are all", "-> remove");
     assertThat(result.output())
-        .anyMatch(line -> line.matches("provisioners +warn +nobody.example.com of class one.*"));
+        .anyMatch(line -> line.matches("provisioners +warn +unserved.example.com of class one.*"));
     assertThat(result.row("CSI drivers")).contains("csi.example.com is registered on no node");
     assertThat(result.code()).as("warnings only").isZero();
   }

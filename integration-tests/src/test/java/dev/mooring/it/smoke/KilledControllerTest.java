@@ -36,7 +36,7 @@ class KilledControllerTest {
   private static final int KILLS = Integer.getInteger("mooring.kills", 5);
   private static final long SEED = Long.getLong("mooring.kills.seed", 1);
 
-  /** Each round creates five claims, two of which the test deletes. */
+  /** Each round creates five claims and deletes two of them. */
   private static final int REMAINING_CLAIMS_PER_ROUND = 3;
 
   @TempDir private Path folder;

@@ -87,7 +87,7 @@ class RightsTest {
         assertThat(token.find()).isTrue();
         assertThat(MetricsPort.fetchStatus(port, token.group(1))).isEqualTo(403);
         assertThat(MetricsPort.fetchStatus(port, RestrictedServer.TOKEN)).isEqualTo(200);
-        assertThat(MetricsPort.fetchStatus(port, "of-nobody")).isEqualTo(401);
+        assertThat(MetricsPort.fetchStatus(port, "of-unknown-user")).isEqualTo(401);
       }
       assertThat(server.forbiddenRequests()).isEmpty();
       assertThat(server.usedRights())
