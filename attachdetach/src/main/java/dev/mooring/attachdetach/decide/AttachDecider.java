@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  * node has its turn.
  *
  * <p>The controller does nothing on a node whose kubelet attaches volumes itself. An exclusive
- * volume that such a node has, or that its pods use, is not attached to other nodes.
+ * volume that such a node has, or that its pods use, is not attached to other nodes. A request that
+ * was pending when such a node got the volume is withdrawn.
  */
 public final class AttachDecider {
   private static final Comparator<NodeView> OWNER_ORDER =
@@ -94,11 +95,32 @@ public final class AttachDecider {
     if (node.attachState() == AttachState.ATTACHED) {
       return new AttachStep.Keep(node.node());
     }
-    List<VolumeHolder> holders =
-        volume.exclusive() ? findOtherHolders(node, volume, rules) : List.of();
+    if (!volume.exclusive()) {
+      return new AttachStep.Attach(node.node());
+    }
+    if (hasUnconfirmedRequest(node) && isHeldByUnmanaged(volume)) {
+      return withdrawRequest(node);
+    }
+    List<VolumeHolder> holders = findOtherHolders(node, volume, rules);
     return holders.isEmpty()
         ? new AttachStep.Attach(node.node())
         : new AttachStep.Blocked(node.node(), holders);
+  }
+
+  private static boolean hasUnconfirmedRequest(NodeView node) {
+    return node.attachState() == AttachState.UNCERTAIN && !node.mayHaveMounted();
+  }
+
+  /**
+   * Returns whether a kubelet that attaches volumes itself has or requests the volume. A driver that
+   * does not check for a second node would also attach it to the node of a pending request.
+   */
+  private static boolean isHeldByUnmanaged(AttachView volume) {
+    return volume.nodes().stream().anyMatch(node -> node.isUnmanaged() && node.isPossiblyAttached());
+  }
+
+  private static AttachStep withdrawRequest(NodeView node) {
+    return new AttachStep.Detach(node.node(), node.inUse() ? Grounds.NEVER_LISTED : Grounds.UNUSED);
   }
 
   private static AttachStep decideForOther(
@@ -106,9 +128,8 @@ public final class AttachDecider {
     if (node.operation() != Operation.NONE) {
       return new AttachStep.Busy(node.node());
     }
-    if (node.attachState() == AttachState.UNCERTAIN && !node.mayHaveMounted()) {
-      return new AttachStep.Detach(
-          node.node(), node.inUse() ? Grounds.NEVER_LISTED : Grounds.UNUSED);
+    if (hasUnconfirmedRequest(node)) {
+      return withdrawRequest(node);
     }
     List<VolumeHolder> holders = findOtherHolders(node, volume, rules);
     return new AttachStep.Blocked(
@@ -212,7 +233,7 @@ public final class AttachDecider {
   }
 
   private static HoldReason findHoldReason(NodeView node) {
-    if (node.attachState() == AttachState.UNCERTAIN && !node.mayHaveMounted()) {
+    if (hasUnconfirmedRequest(node)) {
       return HoldReason.ATTACHING;
     }
     if (node.isGone()) {

@@ -394,7 +394,37 @@ class AttachDeciderTest extends AttachDeciderFixture {
                 TestNode.needing("n1").state(State.UNMANAGED),
                 needing.withAttachState(AttachState.UNCERTAIN)),
             new AttachStep.LeaveToKubelet("n1"),
-            new AttachStep.Attach("n2")));
+            new AttachStep.Attach("n2")),
+        row(
+            "a started attach ends once an unmanaged node has an attachment",
+            true,
+            RULES,
+            List.of(
+                attached.state(State.UNMANAGED).withAttachState(AttachState.UNCERTAIN),
+                needing.withAttachState(AttachState.UNCERTAIN)),
+            new AttachStep.LeaveToKubelet("n1"),
+            new AttachStep.Detach("n2", Grounds.UNUSED)),
+        row(
+            "a started attach ends if the kubelet uses the volume without a listed attachment",
+            true,
+            RULES,
+            List.of(
+                attached.state(State.UNMANAGED),
+                needing
+                    .withAttachState(AttachState.UNCERTAIN)
+                    .withUse()
+                    .trace(Trace.NEVER_LISTED)),
+            new AttachStep.LeaveToKubelet("n1"),
+            new AttachStep.Detach("n2", Grounds.NEVER_LISTED)),
+        row(
+            "a started attach on a node that may have mounted the volume stays",
+            true,
+            RULES,
+            List.of(
+                attached.state(State.UNMANAGED),
+                needing.withAttachState(AttachState.UNCERTAIN).withUse()),
+            new AttachStep.LeaveToKubelet("n1"),
+            createBlocked("n2", new VolumeHolder("n1", HoldReason.UNMANAGED, null))));
   }
 
   @ParameterizedTest(name = "{0}")

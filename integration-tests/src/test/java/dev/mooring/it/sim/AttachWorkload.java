@@ -264,14 +264,14 @@ final class AttachWorkload implements Workload {
   /**
    * Returns whether the attachment may stay unattached for ever. A late write requested a volume
    * that another node has, and this node's kubelet reports it in use, as it does before a mount.
-   * The controller cannot rule out a mount, and a pod there needs the volume. The attachment stays
-   * until one of the two pods is deleted.
+   * The controller cannot rule out a mount. If a pod there needs the volume, the attachment stays
+   * until one of the two pods is deleted. If the report is false, the attachment stays for ever.
    */
   private boolean mayStayUnattached(Attachment attachment, NodeVolume at, Set<NodeVolume> wanted) {
     Node node = server.find(Kind.NODE, ObjectKey.cluster(at.node()));
     return !attachment.attached()
         && !attachment.meta().isBeingDeleted()
-        && wanted.contains(at)
+        && (wanted.contains(at) || actors.isFalselyReported(at))
         && actors.driver().isElsewhere(at)
         && node != null
         && node.volumesInUse().contains(AttachActors.uniqueName(at.handle()));
