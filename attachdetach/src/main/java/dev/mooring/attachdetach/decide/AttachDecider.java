@@ -112,11 +112,12 @@ public final class AttachDecider {
   }
 
   /**
-   * Returns whether a kubelet that attaches volumes itself has or requests the volume. A driver that
-   * does not check for a second node would also attach it to the node of a pending request.
+   * Returns whether a kubelet that attaches volumes itself has or requests the volume. A driver
+   * that does not check for a second node would also attach it to the node of a pending request.
    */
   private static boolean isHeldByUnmanaged(AttachView volume) {
-    return volume.nodes().stream().anyMatch(node -> node.isUnmanaged() && node.isPossiblyAttached());
+    return volume.nodes().stream()
+        .anyMatch(node -> node.isUnmanaged() && node.isPossiblyAttached());
   }
 
   private static AttachStep withdrawRequest(NodeView node) {

@@ -410,10 +410,7 @@ class AttachDeciderTest extends AttachDeciderFixture {
             RULES,
             List.of(
                 attached.state(State.UNMANAGED),
-                needing
-                    .withAttachState(AttachState.UNCERTAIN)
-                    .withUse()
-                    .trace(Trace.NEVER_LISTED)),
+                needing.withAttachState(AttachState.UNCERTAIN).withUse().trace(Trace.NEVER_LISTED)),
             new AttachStep.LeaveToKubelet("n1"),
             new AttachStep.Detach("n2", Grounds.NEVER_LISTED)),
         row(

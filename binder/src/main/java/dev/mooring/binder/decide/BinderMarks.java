@@ -53,6 +53,17 @@ public final class BinderMarks {
     return volume.status().reason().equals(BEING_DESTROYED);
   }
 
+  /**
+   * Returns whether a plugin has destroyed the storage, and only finalizers of other components
+   * keep the object. The binder removes its own finalizer after the plugin has succeeded.
+   */
+  static boolean isDestroyed(Volume volume) {
+    return isPossiblyBeingDestroyed(volume)
+        && volume.meta().isBeingDeleted()
+        && volume.meta().annotation(PROVISIONED_BY).startsWith(IN_TREE_PREFIX)
+        && !volume.finalizers().contains(IN_TREE_FINALIZER);
+  }
+
   public static boolean isReleasedOrFailed(VolumePhase phase) {
     return phase == VolumePhase.RELEASED || phase == VolumePhase.FAILED;
   }

@@ -29,6 +29,9 @@ public final class VolumeDecider {
   private static VolumeDecision keepIfInterrupted(VolumeView view, VolumeDecision decision) {
     return switch (decision) {
       case SetPhase _, Unbind _, WakeClaim _, ModeMismatch _
+          when BinderMarks.isDestroyed(view.volume()) ->
+          new SetPhase(view.volume().phase()); // V14
+      case SetPhase _, Unbind _, WakeClaim _, ModeMismatch _
           when BinderMarks.isPossiblyBeingDestroyed(view.volume()) ->
           new Keep(
               Reason.DELETION_INTERRUPTED,

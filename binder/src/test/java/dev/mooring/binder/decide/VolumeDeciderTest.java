@@ -113,6 +113,24 @@ class VolumeDeciderTest {
             unbound,
             "keep DELETION_INTERRUPTED"),
         new Row("V5 a deletion that was interrupted", marked(v -> v), absentClaim, "reclaim"),
+        new Row(
+            "V14 destroyed, and finalizers of others keep the object",
+            marked(v ->
+                v.noClaimRef()
+                    .deleting()
+                    .annotation(BinderMarks.PROVISIONED_BY, "kubernetes.io/host-path")
+                    .finalizers(BinderMarks.PROTECTION)),
+            notCached,
+            "phase Released"),
+        new Row(
+            "V12 freed and being deleted, and a plugin may not have finished",
+            marked(v ->
+                v.noClaimRef()
+                    .deleting()
+                    .reclaimPolicy(ReclaimPolicy.RETAIN)
+                    .finalizers(BinderMarks.IN_TREE_FINALIZER)),
+            notCached,
+            "keep DELETION_INTERRUPTED"),
         new Row("V4 4-3 not cached is not gone", releasedVolume, notCached, "look live"),
         new Row("V4 4-3 gone for certain", releasedVolume, absentClaim, "release and reclaim"),
         new Row(
