@@ -1,5 +1,6 @@
 package dev.mooring.it.sim;
 
+import dev.mooring.manager.telemetry.LogSetup;
 import dev.mooring.reconcile.Outcome;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -19,7 +20,8 @@ import java.util.function.ObjLongConsumer;
  *
  * <p>System properties: {@code mooring.sim.schedules=N} sets the number of schedules, {@code
  * mooring.sim.first=NUMBER} the first one, {@code mooring.sim.only=REGEX} the workloads. {@code
- * mooring.sim.replay=WORKLOAD:SEED} plays a single schedule.
+ * mooring.sim.replay=WORKLOAD:SEED} plays a single schedule. {@code mooring.sim.compared=N} sets
+ * the number of schedules that {@link SeedTest} compares in each mode.
  *
  * @param type the workload
  */
@@ -33,10 +35,12 @@ record SchedulePlayer(WorkloadType type) {
    */
   static final long RECOVERY_NANOS = Outcome.UNANSWERED_LONGEST.multipliedBy(2).toNanos();
 
-  private static final long COUNT = Long.getLong("mooring.sim.schedules", 300);
+  private static final long COUNT = Long.getLong("mooring.sim.schedules", 100);
 
   private static final long FIRST = Long.getLong("mooring.sim.first", 1);
-  private static final long REPLAYED = 4;
+
+  /** Number of schedules per mode that two JVMs compare. */
+  private static final int COMPARED = Integer.getInteger("mooring.sim.compared", 1);
 
   Simulation play(long seed) {
     Simulation simulation = new Simulation(type, seed);
@@ -99,47 +103,46 @@ record SchedulePlayer(WorkloadType type) {
     }
   }
 
-  /** Returns the seeds and hashed histories of a few schedules of every mode. */
+  /** Returns one line for each of a few schedules of every mode: its seed and hashed history. */
   List<String> histories() {
     List<String> histories = new ArrayList<>();
     for (FaultMode mode : type.shares().keySet().stream().sorted().toList()) {
       long first = mode.seed(1);
-      String[] lines = new String[(int) REPLAYED];
+      String[] lines = new String[COMPARED];
       play(
           first,
-          REPLAYED,
+          COMPARED,
           (simulation, seed) ->
-              lines[(int) (seed - first)] = seed + " " + simulation.history().hashCode());
+              lines[(int) (seed - first)] =
+                  type + ":" + seed + " " + simulation.history().hashCode());
       histories.addAll(List.of(lines));
     }
     return histories;
   }
 
-  /** Prints the histories of the workloads with the given names. */
-  static void main(String... names) {
-    for (String name : names) {
-      new SchedulePlayer(WorkloadType.valueOf(name)).histories().forEach(System.out::println);
+  /** Prints the histories of all workloads. */
+  static void main() {
+    LogSetup.configure(false, false, true);
+    for (WorkloadType type : WorkloadType.values()) {
+      new SchedulePlayer(type).histories().forEach(System.out::println);
     }
   }
 
-  /**
-   * Returns the same histories from another JVM. A difference shows that a schedule depends on more
-   * than its seed, for example on the order of a hash set.
-   */
-  List<String> historiesOfOtherJvm() throws IOException, InterruptedException {
+  /** Returns the histories of all workloads from another JVM. */
+  static List<String> historiesOfOtherJvm() throws IOException, InterruptedException {
     Process process =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
+                "-Dmooring.sim.compared=" + COMPARED,
                 "-cp",
                 System.getProperty("java.class.path"),
-                SchedulePlayer.class.getName(),
-                type.name())
+                SchedulePlayer.class.getName())
             .redirectError(ProcessBuilder.Redirect.DISCARD)
             .start();
-    String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     process.waitFor();
-    return printed.lines().toList();
+    return output.lines().toList();
   }
 }

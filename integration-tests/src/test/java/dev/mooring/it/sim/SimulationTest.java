@@ -2,12 +2,15 @@ package dev.mooring.it.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.manager.telemetry.LogSetup;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
@@ -25,6 +28,19 @@ class SimulationTest {
    * occur.
    */
   private static final int MIN_SCHEDULES = 20;
+
+  /** A run logs some 300,000 lines, mostly retries; a replay logs its own. */
+  @BeforeAll
+  static void silenceLogs() {
+    if (System.getProperty("mooring.sim.replay") == null) {
+      LogSetup.configure(false, false, true);
+    }
+  }
+
+  @AfterAll
+  static void restoreLogs() {
+    LogSetup.configure(false, false, false);
+  }
 
   private static Stream<Arguments> all() {
     return Arrays.stream(WorkloadType.values())
