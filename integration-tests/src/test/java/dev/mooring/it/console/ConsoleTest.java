@@ -8,6 +8,7 @@ import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
 import dev.mooring.apiserver.access.RequestUser;
 import dev.mooring.it.AuditEvent;
+import dev.mooring.it.CommandResult;
 import dev.mooring.it.JavaProcess;
 import dev.mooring.it.Resources;
 import dev.mooring.it.RestApi;
@@ -236,13 +237,12 @@ class ConsoleTest {
         List.of(
             new String[] {"console", "--listen=0.0.0.0:0"},
             new String[] {"run", "--console=0.0.0.0:0"})) {
-      try (JavaProcess process = JavaProcess.startMooring(args)) {
-        assertThat(process.exitCode()).isEqualTo(2);
-        assertThat(process.output()).hasSize(1);
-        assertThat(process.output().getFirst())
-            .startsWith("mooring: " + args[1].split("=", 2)[0] + " 0.0.0.0:0 is reachable")
-            .contains("--tls-cert-file");
-      }
+      CommandResult result = CommandResult.ofCommand(args);
+      assertThat(result.code()).isEqualTo(2);
+      assertThat(result.lines()).hasSize(1);
+      assertThat(result.output())
+          .startsWith("mooring: " + args[1].split("=", 2)[0] + " 0.0.0.0:0 is reachable")
+          .contains("--tls-cert-file");
     }
   }
 }

@@ -6,7 +6,7 @@ import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.store.StoredObject;
-import dev.mooring.it.JavaProcess;
+import dev.mooring.it.CommandResult;
 import dev.mooring.it.Resources;
 import dev.mooring.reference.ReferenceDriver;
 import dev.mooring.reference.VolumeStore;
@@ -52,10 +52,8 @@ class DoctorTest {
                 cluster.endpointFlag(),
                 "--wait=100ms"));
     args.addAll(List.of(extraFlags));
-    try (JavaProcess process = JavaProcess.startMooring(args.toArray(String[]::new))) {
-      int exitCode = process.exitCode();
-      return new DoctorOutput(exitCode, process.output());
-    }
+    CommandResult result = CommandResult.ofCommand(args.toArray(String[]::new));
+    return new DoctorOutput(result.code(), result.lines());
   }
 
   private void createVolumeObject(String name, String id) throws Exception {

@@ -3,7 +3,7 @@ package dev.mooring.it.smoke;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonParser;
-import dev.mooring.it.JavaProcess;
+import dev.mooring.it.CommandResult;
 import dev.mooring.it.Resources;
 import dev.mooring.it.RestApi;
 import dev.mooring.it.RestrictedServer;
@@ -26,7 +26,7 @@ class CheckupTest {
   private RestApi api;
   private Path admin;
 
-  private record CommandResult(int code, List<String> output) {
+  private record DoctorResult(int code, List<String> output) {
     /** Returns the row of a check, which may be several lines, as one line. */
     String row(String check) {
       StringBuilder row = new StringBuilder();
@@ -59,14 +59,13 @@ class CheckupTest {
     api.create(JsonParser.parseString(json).getAsJsonObject());
   }
 
-  private static CommandResult runDoctor(Path kubeconfig, String... options) throws Exception {
+  private static DoctorResult runDoctor(Path kubeconfig, String... options) throws Exception {
     List<String> args =
         new ArrayList<>(
             List.of("doctor", "--kubeconfig=" + kubeconfig, "--plugins=" + Resources.plugins()));
     args.addAll(List.of(options));
-    try (JavaProcess process = JavaProcess.startMooring(args.toArray(String[]::new))) {
-      return new CommandResult(process.exitCode(), process.output());
-    }
+    CommandResult result = CommandResult.ofCommand(args.toArray(String[]::new));
+    return new DoctorResult(result.code(), result.lines());
   }
 
   private void createClass(String name, String provisioner, boolean isDefault) throws Exception {
@@ -87,7 +86,7 @@ class CheckupTest {
          "spec": {"holderIdentity": "cp-1_x", "leaseDurationSeconds": 60, "renewTime": "%s"}}
         """
             .formatted(Instant.now().toString().replaceAll("\\..*|Z", "") + ".000001Z"));
-    CommandResult result = runDoctor(admin);
+    DoctorResult result = runDoctor(admin);
     assertThat(result.code()).as(result.output().toString()).isZero();
     assertThat(result.output())
         .noneMatch(line -> line.contains(" warn ") || line.contains(" fail "));
@@ -103,7 +102,7 @@ class CheckupTest {
     createClass("two", "csi.example.com", true);
     create(
         "{\"apiVersion\": \"storage.k8s.io/v1\", \"kind\": \"CSIDriver\", \"metadata\": {\"name\": \"csi.example.com\"}, \"spec\": {}}");
-    CommandResult result = runDoctor(admin);
+    DoctorResult result = runDoctor(admin);
     assertThat(result.row("binders")).contains("warn no active binder", "--mode=replace");
     assertThat(result.row("default class")).contains("warn one, two are all", "-> remove");
     assertThat(result.output())
@@ -119,7 +118,7 @@ class CheckupTest {
             folder,
             List.of("--mode=beside"),
             right -> right.target().resource().equals("storageclasses"));
-    CommandResult result = runDoctor(kubeconfig);
+    DoctorResult result = runDoctor(kubeconfig);
     assertThat(result.row("rights"))
         .contains("warn", "list storageclasses.storage.k8s.io", "mooring rights --mode=beside");
     assertThat(result.output()).anyMatch(line -> line.contains("not checked: cannot list"));
@@ -128,7 +127,7 @@ class CheckupTest {
   @Test
   void doctor_unreachableServer_reportsFailure() throws Exception {
     server.close();
-    CommandResult result = runDoctor(admin);
+    DoctorResult result = runDoctor(admin);
     assertThat(result.code()).isEqualTo(3);
     assertThat(result.row("server")).contains("fail", "cannot be reached");
     server = RestrictedServer.start(folder);
@@ -136,7 +135,7 @@ class CheckupTest {
 
   @Test
   void mend_withoutDriver_isRejected() throws Exception {
-    CommandResult result = runDoctor(admin, "--mend");
+    DoctorResult result = runDoctor(admin, "--mend");
     assertThat(result.code()).isEqualTo(2);
     assertThat(result.output().getFirst()).contains("--csi-endpoint");
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import dev.mooring.it.CommandResult;
 import dev.mooring.it.JavaProcess;
 import dev.mooring.it.RestApi;
 import dev.mooring.it.RestrictedServer;
@@ -73,28 +74,35 @@ class SecondManagerTest {
   }
 
   private JavaProcess startMooring(String... flags) throws Exception {
-    return startMooring(server.kubeconfig(folder, List.of(REPLACE), right -> false), flags);
+    return startMooring(replaceKubeconfig(), flags);
+  }
+
+  private Path replaceKubeconfig() throws Exception {
+    return server.kubeconfig(folder, List.of(REPLACE), right -> false);
   }
 
   private static JavaProcess startMooring(Path kubeconfig, String... flags) throws Exception {
+    return JavaProcess.startMooring(args(kubeconfig, flags));
+  }
+
+  private static String[] args(Path kubeconfig, String... flags) {
     String[] args = new String[flags.length + 3];
     args[0] = "run";
     args[1] = "--endpoints=off";
     args[2] = "--kubeconfig=" + kubeconfig;
     System.arraycopy(flags, 0, args, 3, flags.length);
-    return JavaProcess.startMooring(args);
+    return args;
   }
 
   private String awaitRefusal(String... flags) throws Exception {
-    try (JavaProcess process = startMooring(flags)) {
-      assertThat(process.exitCode()).isEqualTo(1);
-      assertThat(process.output()).noneMatch(line -> line.startsWith("\tat "));
-      assertThat(api.list("Lease")).as("Mooring has created no Lease").hasSize(1);
-      return process.output().stream()
-          .filter(line -> line.startsWith("mooring: "))
-          .findFirst()
-          .orElse(process.output().toString());
-    }
+    CommandResult result = CommandResult.ofCommand(args(replaceKubeconfig(), flags));
+    assertThat(result.code()).isEqualTo(1);
+    assertThat(result.lines()).noneMatch(line -> line.startsWith("\tat "));
+    assertThat(api.list("Lease")).as("Mooring has created no Lease").hasSize(1);
+    return result.lines().stream()
+        .filter(line -> line.startsWith("mooring: "))
+        .findFirst()
+        .orElse(result.output());
   }
 
   private void assertStarts(String... flags) throws Exception {

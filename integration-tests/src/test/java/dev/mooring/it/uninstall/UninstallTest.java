@@ -6,6 +6,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.it.AuditEvent;
+import dev.mooring.it.CommandResult;
 import dev.mooring.it.JavaProcess;
 import dev.mooring.it.RestApi;
 import dev.mooring.it.RestrictedServer;
@@ -133,16 +134,11 @@ class UninstallTest {
     createLease("somebody", Instant.now().minusSeconds(60), 1);
   }
 
-  private record CommandResult(int code, String output) {}
-
-  private CommandResult runUninstall(String... options) throws Exception {
+  private CommandResult runUninstall(String... options) {
     List<String> args =
         new ArrayList<>(List.of("uninstall", HELPER_NAMESPACE, "--kubeconfig=" + kubeconfig));
     args.addAll(List.of(options));
-    try (JavaProcess process = JavaProcess.startMooring(args.toArray(String[]::new))) {
-      int code = process.exitCode();
-      return new CommandResult(code, String.join("\n", process.output()));
-    }
+    return CommandResult.ofCommand(args.toArray(String[]::new));
   }
 
   /**
