@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Timeout;
  */
 class AttachmentLifecycleTest {
   private static final int CONCURRENT_VOLUMES = 100;
-  private static final int VOLUMES = Integer.getInteger("mooring.attach.lives", 2000);
+  private static final int VOLUMES = Integer.getInteger("mooring.attach.lives", 1000);
 
   /** Scenario of a volume. */
   private enum Scenario {
