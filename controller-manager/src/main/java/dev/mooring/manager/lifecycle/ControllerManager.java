@@ -31,6 +31,7 @@ import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.reconcile.GroupSpec;
 import dev.mooring.storage.DeletionBreaker;
 import dev.mooring.thread.VitalThreads;
+import dev.mooring.time.DoublingDelay;
 import dev.mooring.time.SystemTime;
 import dev.mooring.time.Time;
 import dev.mooring.workqueue.QueueStats;
@@ -53,7 +54,8 @@ import java.util.stream.Stream;
  */
 public final class ControllerManager {
   private static final System.Logger LOG = System.getLogger(ControllerManager.class.getName());
-  private static final Duration MAX_PAUSE = Duration.ofSeconds(10);
+  private static final DoublingDelay SERVER_BACKOFF =
+      new DoublingDelay(Duration.ofMillis(200), Duration.ofSeconds(10));
 
   @FunctionalInterface
   private interface StopAction {
@@ -342,7 +344,7 @@ public final class ControllerManager {
   }
 
   private void awaitServer(SystemTime time) throws InterruptedException {
-    Duration pause = Duration.ofMillis(200);
+    int failures = 0;
     String lastProblem = "";
     for (String problem = connection.probe(); !problem.isEmpty(); problem = connection.probe()) {
       if (!problem.equals(lastProblem)) {
@@ -350,8 +352,7 @@ public final class ControllerManager {
         LOG.log(Level.ERROR, () -> message + "; retrying until the API server is reachable");
         lastProblem = problem;
       }
-      time.sleep(pause);
-      pause = pause.multipliedBy(2).compareTo(MAX_PAUSE) > 0 ? MAX_PAUSE : pause.multipliedBy(2);
+      time.sleep(SERVER_BACKOFF.delayAfter(++failures));
     }
   }
 

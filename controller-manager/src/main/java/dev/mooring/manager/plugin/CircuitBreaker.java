@@ -1,5 +1,6 @@
 package dev.mooring.manager.plugin;
 
+import dev.mooring.time.DoublingDelay;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Optional;
@@ -15,12 +16,12 @@ import java.util.function.LongSupplier;
 final class CircuitBreaker {
   static final int FAILED_SUBJECTS = 10;
 
-  private static final Duration MIN_PAUSE = Duration.ofSeconds(1);
-  private static final Duration MAX_PAUSE = Duration.ofMinutes(1);
+  private static final DoublingDelay PAUSES =
+      new DoublingDelay(Duration.ofSeconds(1), Duration.ofMinutes(1));
 
   private final LongSupplier nanos;
   private final Set<String> failedSubjects = new HashSet<>();
-  private Duration pause = Duration.ZERO;
+  private int openings;
   private long pauseEnd;
   private boolean isTrialMade;
 
@@ -30,40 +31,41 @@ final class CircuitBreaker {
 
   /** Returns whether a call may be made. After the pause, admits one trial call. */
   synchronized boolean tryAdmit() {
-    if (pause.isZero()) {
+    if (openings == 0) {
       return true;
     }
     if (nanos.getAsLong() - pauseEnd < 0) {
       return false;
     }
-    pauseEnd = nanos.getAsLong() + pause.toNanos(); // blocks all calls but this one
+    pauseEnd =
+        nanos.getAsLong() + PAUSES.delayAfter(openings).toNanos(); // blocks all calls but this one
     isTrialMade = true;
     return true;
   }
 
   synchronized void recordSuccess() {
     failedSubjects.clear();
-    pause = Duration.ZERO;
+    openings = 0;
   }
 
   synchronized Optional<Duration> recordFailure(String subject) {
-    if (!pause.isZero()) {
+    if (openings > 0) {
       // otherwise the call was already running when the circuit opened
-      return isTrialMade ? Optional.of(open(pause.multipliedBy(2))) : Optional.empty();
+      return isTrialMade ? Optional.of(open()) : Optional.empty();
     }
     return failedSubjects.add(subject) && failedSubjects.size() >= FAILED_SUBJECTS
-        ? Optional.of(open(MIN_PAUSE))
+        ? Optional.of(open())
         : Optional.empty();
   }
 
-  private Duration open(Duration newPause) {
-    pause = newPause.compareTo(MAX_PAUSE) > 0 ? MAX_PAUSE : newPause;
+  private Duration open() {
+    Duration pause = PAUSES.delayAfter(++openings);
     pauseEnd = nanos.getAsLong() + pause.toNanos();
     isTrialMade = false;
     return pause;
   }
 
   synchronized boolean isOpen() {
-    return !pause.isZero();
+    return openings > 0;
   }
 }

@@ -96,6 +96,9 @@ class ArchitectureTest {
     RULES.put("R14 controllers have no timers", layers -> layers.shape().controllersHaveNoTimers());
     RULES.put("R14 delays have reasons", layers -> layers.shape().delaysHaveReasons());
     RULES.put(
+        "R14 back-off is computed in one class",
+        layers -> layers.shape().backOffIsComputedInOneClass());
+    RULES.put(
         "R14 states of world have one writer",
         layers -> layers.shape().statesOfWorldHaveOneWriter());
     RULES.put("R15 requests follow the steps", layers -> layers.requests().requestsFollowSteps());

@@ -21,6 +21,7 @@ import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 import dev.mooring.cluster.LiveDecisions;
 import dev.mooring.time.Time;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
@@ -58,6 +59,15 @@ final class ShapeRules {
           "attachdetach.execute.AttachDetachOperations",
               "tries the next node after a rejection expires, and a detach that failed to begin",
           "csi.execute.DriverSession", "repeats calls of a driver");
+
+  /**
+   * Classes that may multiply a duration, with the reason. Back-off is in {@code DoublingDelay}.
+   */
+  private static final Map<String, String> MULTIPLYING_CLASSES =
+      Map.of(
+          "kube.KubeListWatch", "time limit of an answer",
+          "manager.plugin.Bulkhead", "pause after a slow call",
+          "plugin.localpath.HelperPodRunner", "polls, and plugins see only the SPI");
 
   /** Mutable types that decisions may use, with the reason why they do not change meanwhile. */
   private static final Map<String, String> PERMITTED_MUTABLE_TYPES =
@@ -259,6 +269,23 @@ final class ShapeRules {
                   if (call.getTargetOwner().isAssignableTo(Time.class)
                       && call.getName().equals("schedule")
                       && !SCHEDULING_CLASSES.containsKey(nameWithinRoot(type))) {
+                    events.add(SimpleConditionEvent.violated(type, call.getDescription()));
+                  }
+                }
+              }
+            });
+  }
+
+  ArchRule backOffIsComputedInOneClass() {
+    return classes()
+        .should(
+            new ArchCondition<JavaClass>("leave the doubling of delays to DoublingDelay") {
+              @Override
+              public void check(JavaClass type, ConditionEvents events) {
+                for (JavaMethodCall call : type.getMethodCallsFromSelf()) {
+                  if (call.getTargetOwner().isEquivalentTo(Duration.class)
+                      && call.getName().equals("multipliedBy")
+                      && !MULTIPLYING_CLASSES.containsKey(nameWithinRoot(type))) {
                     events.add(SimpleConditionEvent.violated(type, call.getDescription()));
                   }
                 }

@@ -1,5 +1,6 @@
 package dev.mooring.kube.auth;
 
+import dev.mooring.time.DoublingDelay;
 import dev.mooring.time.Time;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -23,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 final class ExecCredentials implements Credentials {
   private static final System.Logger LOG = System.getLogger(ExecCredentials.class.getName());
   private static final Duration RENEWAL_LEAD = Duration.ofMinutes(1);
-  private static final long MIN_PAUSE = Duration.ofSeconds(1).toNanos();
-  private static final long MAX_PAUSE = Duration.ofSeconds(30).toNanos();
+  private static final DoublingDelay BACKOFF =
+      new DoublingDelay(Duration.ofSeconds(1), Duration.ofSeconds(30));
   private static final long REFUSAL_INTERVAL = Duration.ofSeconds(5).toNanos();
 
   private record FetchedCredentials(
@@ -43,7 +44,7 @@ final class ExecCredentials implements Credentials {
   private volatile @Nullable FetchedCredentials fetched;
   private @Nullable FutureTask<FetchedCredentials> currentRun;
   private @Nullable String failure;
-  private long backOffNanos = MIN_PAUSE;
+  private int failures;
   private long retryNanos;
   private boolean wasRejected;
   private long rejectedNanos;
@@ -149,7 +150,7 @@ final class ExecCredentials implements Credentials {
       synchronized (this) {
         fetched = newCredentials;
         failure = null;
-        backOffNanos = MIN_PAUSE;
+        failures = 0;
       }
       return newCredentials;
     } catch (CredentialsException e) {
@@ -163,8 +164,7 @@ final class ExecCredentials implements Credentials {
       LOG.log(Level.WARNING, () -> line);
     }
     failure = line;
-    retryNanos = time.nanos() + backOffNanos;
-    backOffNanos = Math.min(MAX_PAUSE, 2 * backOffNanos);
+    retryNanos = time.nanos() + BACKOFF.delayAfter(++failures).toNanos();
   }
 
   private FetchedCredentials toFetched(ExecPlugin.PluginCredentials result) {
