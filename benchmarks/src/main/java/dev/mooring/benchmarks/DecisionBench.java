@@ -33,6 +33,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,16 +61,30 @@ public final class DecisionBench {
     }
   }
 
-  // CPU time in microseconds.
-  private record CpuTimes(double median, double p999, double max) {
-    static CpuTimes of(long[] nanos) {
+  // CPU times in microseconds.
+  private record DecisionCost(
+      String title, int count, long steps, double median, double p999, double max) {
+    static DecisionCost of(String title, int count, long steps, long[] nanos) {
       Arrays.sort(nanos);
-      return new CpuTimes(
+      return new DecisionCost(
+          title,
+          count,
+          steps,
           nanos[nanos.length / 2] / 1e3,
           nanos[(int) (nanos.length * 0.999)] / 1e3,
           nanos[nanos.length - 1] / 1e3);
     }
   }
+
+  private static final ResultTable<DecisionCost> TABLE =
+      new ResultTable<DecisionCost>()
+          .column("shape", "%s", DecisionCost::title)
+          .column("of each", "%d", DecisionCost::count)
+          .column("steps", "%d", DecisionCost::steps)
+          .column("median µs", "%.1f", DecisionCost::median)
+          .column("p99.9 µs", "%.1f", DecisionCost::p999)
+          .column("max µs", "%.1f", DecisionCost::max)
+          .column("", "%s", cost -> cost.p999 <= LIMIT_MICROS ? "met" : "MISSED");
 
   private DecisionBench() {}
 
@@ -192,13 +207,13 @@ public final class DecisionBench {
     }
   }
 
-  private static void measure(ClaimShape shape, int count, boolean isPrinted) {
+  private static Stream<DecisionCost> measure(ClaimShape shape, int count) {
     List<Claim> claims = IntStream.range(0, count).mapToObj(shape::claim).toList();
-    measureDecisions(shape, claims, isPrinted);
-    measureArrivals(shape, claims, isPrinted);
+    return Stream.concat(
+        measureDecisions(shape, claims), Stream.of(measureArrivals(shape, claims)));
   }
 
-  private static void measureDecisions(ClaimShape shape, List<Claim> claims, boolean isPrinted) {
+  private static Stream<DecisionCost> measureDecisions(ClaimShape shape, List<Claim> claims) {
     VolumeReservations reservations =
         new VolumeReservations(RequeueTarget.NONE, BinderPolicy.DEFAULTS);
     for (int i = 0; i < claims.size(); i++) {
@@ -221,21 +236,14 @@ public final class DecisionBench {
         bestTimes(
             Math.min(claims.size(), SAMPLES),
             i -> steps.countSteps(() -> decideAndRelease(reservations, claims.get(i))));
-    if (isPrinted) {
-      report(
-          shape.name + ": claim of another shape",
-          claims.size(),
-          CpuTimes.of(otherTimes),
-          maxOtherSteps);
-      report(
-          shape.name + ": claim of this shape",
-          claims.size(),
-          CpuTimes.of(ownTimes),
-          steps.takeMaxSteps());
-    }
+    return Stream.of(
+        DecisionCost.of(
+            shape.name + ": claim of another shape", claims.size(), maxOtherSteps, otherTimes),
+        DecisionCost.of(
+            shape.name + ": claim of this shape", claims.size(), steps.takeMaxSteps(), ownTimes));
   }
 
-  private static void measureArrivals(ClaimShape shape, List<Claim> claims, boolean isPrinted) {
+  private static DecisionCost measureArrivals(ClaimShape shape, List<Claim> claims) {
     VolumeReservations reservedVolumes =
         new VolumeReservations(RequeueTarget.NONE, BinderPolicy.DEFAULTS);
     claims.forEach(claim -> decide(reservedVolumes, claim));
@@ -248,13 +256,8 @@ public final class DecisionBench {
                 steps.countSteps(() ->
                     reservedVolumes.volumeChanged(
                         new Change.Added<>(volume(nextVolume.incrementAndGet())))));
-    if (isPrinted) {
-      report(
-          shape.name + ": a volume arrives",
-          claims.size(),
-          CpuTimes.of(arrivalTimes),
-          steps.takeMaxSteps());
-    }
+    return DecisionCost.of(
+        shape.name + ": a volume arrives", claims.size(), steps.takeMaxSteps(), arrivalTimes);
   }
 
   private static final class StepCounter {
@@ -278,28 +281,13 @@ public final class DecisionBench {
     }
   }
 
-  private static void report(String title, int count, CpuTimes cost, long steps) {
-    System.out.printf(
-        "%-50s %8d %6d %10.1f %10.1f %10.1f %s%n",
-        title,
-        count,
-        steps,
-        cost.median,
-        cost.p999,
-        cost.max,
-        cost.p999 <= LIMIT_MICROS ? "met" : "MISSED");
-  }
-
   public static void main(String[] args) {
     for (int round = 0; round < 3; round++) {
-      shapes().forEach(shape -> measure(shape, 2000, false));
+      shapes().forEach(shape -> measure(shape, 2000));
     }
-    System.out.printf(
-        "%-50s %8s %6s %10s %10s %10s%n",
-        "shape", "of each", "steps", "median µs", "p99.9 µs", "max µs");
-    for (ClaimShape shape : shapes()) {
-      measure(shape, 1000, true);
-      measure(shape, 100_000, true);
-    }
+    TABLE.print(
+        shapes().stream()
+            .flatMap(shape -> Stream.concat(measure(shape, 1000), measure(shape, 100_000)))
+            .toList());
   }
 }
