@@ -35,7 +35,9 @@ public final class PluginsCommand implements Callable<Integer> {
               ? "nothing: its settings name no storage"
               : String.join(", ", plugin.capabilities()));
     }
-    System.out.print(table);
+    if (!registry.loaded().isEmpty() || registry.problems().isEmpty()) {
+      System.out.print(table);
+    }
     for (PluginProblem problem : registry.problems()) {
       System.err.println("mooring: " + problem);
     }
