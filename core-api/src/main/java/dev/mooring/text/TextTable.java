@@ -81,7 +81,7 @@ public final class TextTable {
     for (List<String> row : rows) {
       List<List<String>> cells = new ArrayList<>();
       for (int i = 0; i < widths.length; i++) {
-        cells.add(wrap(row.get(i), widths[i]));
+        cells.add(LineWrap.wrap("", row.get(i), widths[i]));
       }
       int height = cells.stream().mapToInt(List::size).max().orElse(1);
       for (int line = 0; line < height; line++) {
@@ -100,35 +100,5 @@ public final class TextTable {
       line.append(numbers.contains(i) ? padding + part : part + padding);
     }
     return line.toString().stripTrailing();
-  }
-
-  /** Breaks text at spaces; breaks a word only if it is longer than a line. */
-  private static List<String> wrap(String text, int width) {
-    List<String> lines = new ArrayList<>();
-    StringBuilder line = new StringBuilder();
-    for (String word : text.strip().split(" +", -1)) {
-      if (!line.isEmpty() && line.length() + 1 + word.length() > width) {
-        lines.add(line.toString());
-        line.setLength(0);
-      }
-      line.append(line.isEmpty() ? "" : " ").append(word);
-      while (line.length() > width) {
-        int end = breakBefore(line, width);
-        lines.add(line.substring(0, end));
-        line.delete(0, end);
-      }
-    }
-    lines.add(line.toString());
-    return lines;
-  }
-
-  // a name is easier to read if it is broken after a separator
-  private static int breakBefore(CharSequence word, int width) {
-    for (int i = width; i > width / 2; i--) {
-      if ("/.,-_=:".indexOf(word.charAt(i - 1)) >= 0) {
-        return i;
-      }
-    }
-    return width;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Removes control, format and invisible characters from text that leaves the process. May depend on
- * the JDK only.
+ * Text that leaves the process: removes control, format and invisible characters, breaks lines and
+ * prints tables. May depend on the JDK only.
  */
 @NullMarked
 package dev.mooring.text;

@@ -1,5 +1,6 @@
 package dev.mooring.manager.command;
 
+import dev.mooring.text.LineWrap;
 import dev.mooring.text.PlainText;
 import dev.mooring.text.TextTable;
 import java.io.FileDescriptor;
@@ -59,8 +60,8 @@ final class DemoScreen {
 
   void title(String title) {
     out.println();
-    String text = PlainText.filterLine("== " + title);
-    out.println(isTerminal ? colour(BOLD, wrap(text, "   ")) : text);
+    String text = PlainText.filterLine(title);
+    out.println(isTerminal ? colour(BOLD, wrap("== ", text)) : "== " + text);
   }
 
   /** Prints a line with the time since the start, then pauses. */
@@ -70,7 +71,7 @@ final class DemoScreen {
     String line = PlainText.filterLine(text);
     boolean isFailure = line.startsWith("FAILED");
     if (isTerminal) {
-      String body = wrap(INDENT + line, INDENT).substring(INDENT.length());
+      String body = wrap(INDENT, line).substring(INDENT.length());
       out.println(colour(DIM, time) + "  " + (isFailure ? colour(RED, body) : body));
     } else {
       out.println(time + "  " + line);
@@ -94,18 +95,8 @@ final class DemoScreen {
     return hasColours ? colour + text + PLAIN : text;
   }
 
-  /** Breaks a line at spaces. */
-  private static String wrap(String text, String indent) {
-    StringBuilder lines = new StringBuilder();
-    StringBuilder line = new StringBuilder();
-    for (String token : text.split("(?<=\\S) ")) {
-      if (!line.isEmpty() && line.length() + 1 + token.length() > TextTable.TERMINAL) {
-        lines.append(line).append(System.lineSeparator());
-        line = new StringBuilder(indent).append(token);
-      } else {
-        line.append(line.isEmpty() ? "" : " ").append(token);
-      }
-    }
-    return lines.append(line).toString();
+  private static String wrap(String heading, String text) {
+    return String.join(
+        System.lineSeparator(), LineWrap.wrapWholeWords(heading, text, TextTable.TERMINAL));
   }
 }

@@ -1,5 +1,7 @@
 package dev.mooring.manager.help;
 
+import dev.mooring.text.LineWrap;
+import dev.mooring.text.TextTable;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,7 +18,6 @@ import picocli.CommandLine.Model.UsageMessageSpec;
  * that no word or value is split.
  */
 public final class HelpLayout {
-  private static final int WIDTH = 80;
   private static final String FLAG_INDENT = "  ";
   private static final String TEXT_INDENT = "      ";
 
@@ -56,7 +57,7 @@ public final class HelpLayout {
 
   /** Applies the layout to a command and its subcommands. */
   public void applyTo(CommandLine line) {
-    line.setUsageHelpWidth(WIDTH);
+    line.setUsageHelpWidth(TextTable.TERMINAL);
     Map<String, CommandLine.IHelpSectionRenderer> renderers = line.getHelpSectionMap();
     CommandSpec spec = line.getCommandSpec();
     renderers.put(UsageMessageSpec.SECTION_KEY_SYNOPSIS, help -> synopsis(line));
@@ -144,19 +145,9 @@ public final class HelpLayout {
     return "Accepts the flags of 'mooring run', also --config. Specify those of the run; see 'mooring run --help'.";
   }
 
-  private static void wrap(StringBuilder text, String indent, String words) {
-    StringBuilder line = new StringBuilder(indent);
-    boolean isEmpty = true;
-    for (String word : words.split(" +")) {
-      if (!isEmpty && line.length() + 1 + word.length() > WIDTH) {
-        text.append(line).append(System.lineSeparator());
-        line = new StringBuilder(indent);
-        isEmpty = true;
-      }
-      line.append(isEmpty ? "" : " ").append(word);
-      isEmpty = false;
-    }
-    text.append(line).append(System.lineSeparator());
+  private static void wrap(StringBuilder text, String heading, String words) {
+    LineWrap.wrapWholeWords(heading, words, TextTable.TERMINAL)
+        .forEach(line -> text.append(line).append(System.lineSeparator()));
   }
 
   private String commands(CommandLine root) {
@@ -171,14 +162,13 @@ public final class HelpLayout {
     groups.forEach((heading, commands) -> {
       text.append(System.lineSeparator()).append(heading).append(':');
       text.append(System.lineSeparator());
-      for (ListedCommand optionsBySection : commands) {
-        CommandLine command = subcommands.get(optionsBySection.name());
-        if (command != null || !optionsBySection.summary().isEmpty()) {
-          text.append(
-              row(
-                  optionsBySection.name(),
-                  widest,
-                  command == null ? optionsBySection.summary() : summary(command)));
+      for (ListedCommand listed : commands) {
+        CommandLine command = subcommands.get(listed.name());
+        if (command != null || !listed.summary().isEmpty()) {
+          wrap(
+              text,
+              FLAG_INDENT + listed.name() + " ".repeat(widest - listed.name().length() + 2),
+              command == null ? listed.summary() : summary(command));
         }
       }
     });
@@ -191,12 +181,5 @@ public final class HelpLayout {
     String text = description.length == 0 ? "" : description[0];
     int end = text.indexOf(". ");
     return end < 0 ? text : text.substring(0, end + 1);
-  }
-
-  private static String row(String name, int widest, String summary) {
-    String first = FLAG_INDENT + name + " ".repeat(widest - name.length() + 2);
-    StringBuilder text = new StringBuilder();
-    wrap(text, " ".repeat(first.length()), summary);
-    return first + text.substring(first.length());
   }
 }
