@@ -34,6 +34,7 @@ import dev.mooring.testkit.FaultyCluster.Verb;
 import dev.mooring.testkit.InMemoryCluster;
 import dev.mooring.testkit.SimTime;
 import dev.mooring.testkit.TestObjects;
+import dev.mooring.testkit.TestPorts;
 import dev.mooring.time.Time;
 import java.util.ArrayList;
 import java.util.List;
@@ -109,8 +110,7 @@ public final class AttachCluster {
 
   /** Returns the ports of a controller; the list of other components' events is empty. */
   public ClusterPorts ports(Time time) {
-    return new ClusterPorts(
-        server, server, this::recordEvent, (key, uid) -> new ReadResult.Found<>(List.of()), time);
+    return TestPorts.of(server, this::recordEvent, time);
   }
 
   /** Starts a controller without plugins. */

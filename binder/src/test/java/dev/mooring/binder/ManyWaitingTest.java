@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.binder.execute.BinderReporter;
 import dev.mooring.cluster.ClusterEvent;
-import dev.mooring.cluster.ClusterPorts;
-import dev.mooring.cluster.ReadResult;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Claim;
@@ -18,6 +16,7 @@ import dev.mooring.storage.LoadedPlugins;
 import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.SimTime;
 import dev.mooring.testkit.TestObjects;
+import dev.mooring.testkit.TestPorts;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -78,11 +77,7 @@ class ManyWaitingTest {
 
   private BinderController controller(BinderConfig config) {
     return new BinderController(
-        config,
-        informers,
-        new ClusterPorts(
-            failing, failing, events::add, (pod, uid) -> new ReadResult.Found<>(List.of()), time),
-        LoadedPlugins.NONE);
+        config, informers, TestPorts.of(failing, events::add, time), LoadedPlugins.NONE);
   }
 
   @BeforeEach

@@ -3,8 +3,6 @@ package dev.mooring.binder;
 import static dev.mooring.binder.decide.VolumesAndClaims.volume;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.cluster.ClusterPorts;
-import dev.mooring.cluster.ReadResult;
 import dev.mooring.informer.ListWatch;
 import dev.mooring.informer.Reflector;
 import dev.mooring.informer.SharedInformers;
@@ -15,8 +13,8 @@ import dev.mooring.model.VolumePhase;
 import dev.mooring.storage.DeletionBreaker.Admission;
 import dev.mooring.storage.LoadedPlugins;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestPorts;
 import dev.mooring.testkit.TestWait;
-import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
@@ -60,12 +58,7 @@ class RestoredServerTest {
         new BinderController(
             BinderConfig.DEFAULTS,
             informers,
-            new ClusterPorts(
-                server.ports(),
-                server.ports(),
-                event -> {},
-                (pod, uid) -> new ReadResult.Found<>(List.of()),
-                time),
+            TestPorts.of(server.ports(), event -> {}, time),
             LoadedPlugins.NONE);
     Reflector<Volume> reflector =
         new Reflector<>(informers.of(Kind.VOLUME), new Server(), time, () -> 0);

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mooring.binder.BinderConfig.DeletionLimit;
 import dev.mooring.binder.BinderConfig.RecycleConfig;
 import dev.mooring.binder.decide.BinderPolicy;
-import dev.mooring.cluster.ClusterPorts;
-import dev.mooring.cluster.ReadResult;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.VolumePhase;
@@ -15,11 +13,11 @@ import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.InMemoryCluster;
 import dev.mooring.testkit.RunningController;
 import dev.mooring.testkit.TestObjects;
+import dev.mooring.testkit.TestPorts;
 import dev.mooring.testkit.TestWait;
 import dev.mooring.time.SystemTime;
 import dev.mooring.time.Time;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -43,8 +41,7 @@ class SlowNamespaceTest {
             RecycleConfig.DEFAULTS,
             DeletionLimit.DEFAULT),
         cluster.informers(),
-        new ClusterPorts(
-            server, server, cluster, (pod, uid) -> new ReadResult.Found<>(List.of()), time),
+        TestPorts.of(server, cluster, time),
         LoadedPlugins.NONE);
   }
 

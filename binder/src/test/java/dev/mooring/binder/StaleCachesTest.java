@@ -8,8 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mooring.binder.decide.BinderMarks;
 import dev.mooring.binder.decide.BinderPolicy;
 import dev.mooring.cluster.ClusterEvent;
-import dev.mooring.cluster.ClusterPorts;
-import dev.mooring.cluster.ReadResult;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Claim;
@@ -25,6 +23,7 @@ import dev.mooring.storage.LoadedPlugins;
 import dev.mooring.testkit.ClaimBuilder;
 import dev.mooring.testkit.SimTime;
 import dev.mooring.testkit.TestObjects;
+import dev.mooring.testkit.TestPorts;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.UnaryOperator;
@@ -54,12 +53,7 @@ class StaleCachesTest {
             usual.recycle(),
             usual.breaker()),
         informers,
-        new ClusterPorts(
-            server.ports(),
-            server.ports(),
-            events::add,
-            (pod, uid) -> new ReadResult.Found<>(List.of()),
-            time),
+        TestPorts.of(server.ports(), events::add, time),
         LoadedPlugins.NONE);
   }
 

@@ -7,8 +7,6 @@ import dev.mooring.binder.decide.BinderPolicy;
 import dev.mooring.binder.decide.VolumesAndClaims;
 import dev.mooring.binder.decide.WaitingCondition;
 import dev.mooring.cluster.ClusterEvent;
-import dev.mooring.cluster.ClusterPorts;
-import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Claim.Condition;
@@ -21,6 +19,7 @@ import dev.mooring.storage.LoadedPlugins;
 import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.SimTime;
 import dev.mooring.testkit.TestObjects;
+import dev.mooring.testkit.TestPorts;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -95,12 +94,7 @@ class WaitingConditionTest {
                         usual.breaker(),
                         true),
                     server.cluster().informers(),
-                    new ClusterPorts(
-                        server,
-                        server,
-                        events::add,
-                        (pod, uid) -> new ReadResult.Found<>(List.of()),
-                        time),
+                    TestPorts.of(server, events::add, time),
                     LoadedPlugins.NONE)
                 .spec(),
             time);

@@ -13,6 +13,7 @@ import dev.mooring.storage.VolumeService.ProvisionResult;
 import dev.mooring.storage.decide.VolumeOrigin;
 import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestPorts;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -73,9 +74,7 @@ class VolumeSaverTest {
               log.add("read " + request.key().name());
               return reads.remove();
             });
-    ClusterPorts ports =
-        new ClusterPorts(
-            server, server, event -> {}, (pod, uid) -> new ReadResult.Found<>(List.of()), time);
+    ClusterPorts ports = TestPorts.of(server, event -> {}, time);
     SaveResult result =
         new VolumeSaver(ports, policy)
             .save(

@@ -21,6 +21,7 @@ import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.InMemoryCluster;
 import dev.mooring.testkit.SimTime;
 import dev.mooring.testkit.TestObjects;
+import dev.mooring.testkit.TestPorts;
 import dev.mooring.testkit.VolumeBuilder;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -46,9 +47,7 @@ class AttachControllerTest {
   private final InMemoryCluster cluster = server.cluster();
   private final FakeDriver driver = new FakeDriver();
   private final List<String> published = new ArrayList<>();
-  private final ClusterPorts ports =
-      new ClusterPorts(
-          server, server, cluster, (pod, uid) -> new ReadResult.Found<>(List.of()), time);
+  private final ClusterPorts ports = TestPorts.of(server, cluster, time);
   private final DriverBridge bridge =
       TestBridge.of(DRIVER, driver, CsiConfig.DEFAULTS, cluster.informers(), ports);
   private final DriverSession session = bridge.session();

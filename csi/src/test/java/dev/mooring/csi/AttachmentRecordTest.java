@@ -2,8 +2,6 @@ package dev.mooring.csi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.cluster.ClusterPorts;
-import dev.mooring.cluster.ReadResult;
 import dev.mooring.csi.execute.DriverSession;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Kind;
@@ -21,6 +19,7 @@ import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.InMemoryCluster;
 import dev.mooring.testkit.SimTime;
 import dev.mooring.testkit.TestObjects;
+import dev.mooring.testkit.TestPorts;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -50,8 +49,7 @@ class AttachmentRecordTest {
           driver,
           CsiConfig.DEFAULTS,
           cluster.informers(),
-          new ClusterPorts(
-              server, server, cluster, (pod, uid) -> new ReadResult.Found<>(List.of()), time));
+          TestPorts.of(server, cluster, time));
   private final DriverSession session = bridge.session();
   private final StepwiseController steps = new StepwiseController(bridge.attacherSpec(), time);
 

@@ -3,7 +3,6 @@ package dev.mooring.csi;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.cluster.ClusterPorts;
-import dev.mooring.cluster.ReadResult;
 import dev.mooring.csi.execute.DriverSession;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
@@ -21,9 +20,9 @@ import dev.mooring.spi.csi.StatusCode;
 import dev.mooring.testkit.InMemoryCluster;
 import dev.mooring.testkit.SimTime;
 import dev.mooring.testkit.TestObjects;
+import dev.mooring.testkit.TestPorts;
 import java.time.Duration;
 import java.util.EnumSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -45,9 +44,7 @@ class ResizeControllerTest {
   private final InMemoryCluster cluster = new InMemoryCluster();
   private final FakeDriver driver = new FakeDriver();
   private final AtomicInteger calls = new AtomicInteger();
-  private final ClusterPorts ports =
-      new ClusterPorts(
-          cluster, cluster, cluster, (pod, uid) -> new ReadResult.Found<>(List.of()), time);
+  private final ClusterPorts ports = TestPorts.of(cluster, cluster, time);
   private final DriverBridge bridge =
       TestBridge.of(DRIVER, driver, CsiConfig.DEFAULTS, cluster.informers(), ports);
   private final DriverSession session = bridge.session();

@@ -2,7 +2,6 @@ package dev.mooring.protection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Kind;
@@ -16,6 +15,7 @@ import dev.mooring.testkit.FaultyCluster.Verb;
 import dev.mooring.testkit.RunningController;
 import dev.mooring.testkit.SimTime;
 import dev.mooring.testkit.TestObjects;
+import dev.mooring.testkit.TestPorts;
 import dev.mooring.testkit.TestWait;
 import dev.mooring.time.SystemTime;
 import dev.mooring.time.Time;
@@ -37,12 +37,7 @@ class ClaimProtectionTest {
   private ClaimProtection controller(Time controllerTime) {
     return new ClaimProtection(
         cache,
-        new ClusterPorts(
-            server,
-            server,
-            server.cluster(),
-            (about, uid) -> new ReadResult.Found<>(List.of()),
-            controllerTime),
+        TestPorts.of(server, server.cluster(), controllerTime),
         Compat.MOORING,
         new ProtectionConfig(UnusedCondition.OFF, 1));
   }

@@ -2,8 +2,6 @@ package dev.mooring.protection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.cluster.ClusterPorts;
-import dev.mooring.cluster.ReadResult;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
@@ -15,6 +13,7 @@ import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.reconcile.StepwiseController;
 import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestPorts;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -32,12 +31,7 @@ class FinalizerControllerTest {
           "counting",
           "counting",
           claims,
-          new ClusterPorts(
-              server,
-              server,
-              server.cluster(),
-              (about, uid) -> new ReadResult.Found<>(List.of()),
-              time),
+          TestPorts.of(server, server.cluster(), time),
           ObjectKey::namespace);
     }
 

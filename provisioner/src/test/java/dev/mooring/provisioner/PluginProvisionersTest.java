@@ -3,7 +3,6 @@ package dev.mooring.provisioner;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.cluster.ClusterPorts;
-import dev.mooring.cluster.ReadResult;
 import dev.mooring.informer.Reflector;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Claim;
@@ -24,6 +23,7 @@ import dev.mooring.storage.SavedVolumes;
 import dev.mooring.testkit.EmptyListWatch;
 import dev.mooring.testkit.InMemoryCluster;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestPorts;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -108,9 +108,7 @@ class PluginProvisionersTest {
   private final List<String> happened = new ArrayList<>();
   private final List<ProvisionedStorage> storages = new ArrayList<>();
   private final SimTime time = new SimTime();
-  private final ClusterPorts ports =
-      new ClusterPorts(
-          cluster, cluster, cluster, (pod, uid) -> new ReadResult.Found<>(List.of()), time);
+  private final ClusterPorts ports = TestPorts.of(cluster, cluster, time);
   private final ProvisionControllers controllers =
       new ProvisionControllers(
           informers,

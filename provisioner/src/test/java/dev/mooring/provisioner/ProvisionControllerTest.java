@@ -2,7 +2,6 @@ package dev.mooring.provisioner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
@@ -29,6 +28,7 @@ import dev.mooring.storage.VolumeService.State;
 import dev.mooring.testkit.InMemoryCluster;
 import dev.mooring.testkit.SimTime;
 import dev.mooring.testkit.TestObjects;
+import dev.mooring.testkit.TestPorts;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -56,8 +56,7 @@ class ProvisionControllerTest {
               Optional.of(cluster.informers().of(Kind.ATTACHMENT, AttachmentIndex.BY_VOLUME)),
               Optional.empty()),
           cluster.informers(),
-          new ClusterPorts(
-              cluster, cluster, cluster, (pod, uid) -> new ReadResult.Found<>(List.of()), time),
+          TestPorts.of(cluster, cluster, time),
           new DeletionBreaker(1000, Duration.ofMinutes(10), time),
           new SavedVolumes());
   private final StepwiseController steps = new StepwiseController(controller.spec(), time);

@@ -14,6 +14,7 @@ import dev.mooring.storage.SharedStorageIndex;
 import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.FaultyCluster.Request;
 import dev.mooring.testkit.FaultyCluster.Verb;
+import dev.mooring.testkit.TestPorts;
 import dev.mooring.time.Time;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -59,8 +60,7 @@ public final class RecordingCluster {
   }
 
   public ClusterPorts ports(Time time) {
-    return new ClusterPorts(
-        server, server, events(), (pod, uid) -> new ReadResult.Found<>(List.of()), time);
+    return TestPorts.of(server, events(), time);
   }
 
   public <T extends Resource> Informer<T> cacheOf(Kind<T> kind) {

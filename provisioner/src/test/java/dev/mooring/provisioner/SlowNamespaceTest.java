@@ -2,8 +2,6 @@ package dev.mooring.provisioner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.cluster.ClusterPorts;
-import dev.mooring.cluster.ReadResult;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ReclaimPolicy;
@@ -19,11 +17,11 @@ import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.InMemoryCluster;
 import dev.mooring.testkit.RunningController;
 import dev.mooring.testkit.TestObjects;
+import dev.mooring.testkit.TestPorts;
 import dev.mooring.testkit.TestWait;
 import dev.mooring.time.SystemTime;
 import dev.mooring.time.Time;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -53,8 +51,7 @@ class SlowNamespaceTest {
             Optional.empty(),
             Optional.empty()),
         cluster.informers(),
-        new ClusterPorts(
-            server, server, cluster, (pod, uid) -> new ReadResult.Found<>(List.of()), time),
+        TestPorts.of(server, cluster, time),
         new DeletionBreaker(1000, Duration.ofMinutes(10), time),
         new SavedVolumes());
   }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.ClusterPorts;
-import dev.mooring.cluster.ReadResult;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.reconcile.StepwiseController;
@@ -15,6 +14,7 @@ import dev.mooring.storage.SavedVolumes;
 import dev.mooring.storage.VolumeService;
 import dev.mooring.testkit.InMemoryCluster;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestPorts;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -27,9 +27,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class UnservedClaimsTest {
   private final SimTime time = new SimTime();
   private final InMemoryCluster cluster = new InMemoryCluster();
-  private final ClusterPorts ports =
-      new ClusterPorts(
-          cluster, cluster, cluster, (pod, uid) -> new ReadResult.Found<>(List.of()), time);
+  private final ClusterPorts ports = TestPorts.of(cluster, cluster, time);
   private final ProvisionControllers controllers =
       new ProvisionControllers(
           cluster.informers(),

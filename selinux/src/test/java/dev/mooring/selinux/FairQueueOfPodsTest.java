@@ -2,8 +2,6 @@ package dev.mooring.selinux;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.cluster.ClusterPorts;
-import dev.mooring.cluster.ReadResult;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
@@ -12,6 +10,7 @@ import dev.mooring.reconcile.StepwiseController;
 import dev.mooring.testkit.InMemoryCluster;
 import dev.mooring.testkit.SimTime;
 import dev.mooring.testkit.TestObjects;
+import dev.mooring.testkit.TestPorts;
 import dev.mooring.workqueue.TakeResult;
 import dev.mooring.workqueue.WorkQueue;
 import java.util.List;
@@ -31,15 +30,7 @@ class FairQueueOfPodsTest {
   @Test
   void queue_manyPodsOfOneNamespace_servesOtherNamespaceSecond() throws InterruptedException {
     ControllerSpec spec =
-        new SeLinuxWarningController(
-                informers,
-                new ClusterPorts(
-                    cluster,
-                    cluster,
-                    cluster,
-                    (pod, uid) -> new ReadResult.Found<>(List.of()),
-                    time))
-            .spec();
+        new SeLinuxWarningController(informers, TestPorts.of(cluster, cluster, time)).spec();
     new StepwiseController(spec, time).startWithoutFirstPasses();
     for (int i = 0; i < 20; i++) {
       addPod("many", i);

@@ -2,7 +2,6 @@ package dev.mooring.snapshots;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.informer.SharedInformers;
@@ -19,8 +18,8 @@ import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.FaultyCluster.Verb;
 import dev.mooring.testkit.SimTime;
 import dev.mooring.testkit.TestObjects;
+import dev.mooring.testkit.TestPorts;
 import java.time.Duration;
-import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -41,14 +40,7 @@ class DeletedSourceClaimTest {
   private final StepwiseController steps =
       new StepwiseController(
           new SnapshotController(
-                  new SnapshotConfig(false),
-                  cache,
-                  new ClusterPorts(
-                      server,
-                      server,
-                      server.cluster(),
-                      (about, uid) -> new ReadResult.Found<>(List.of()),
-                      time))
+                  new SnapshotConfig(false), cache, TestPorts.of(server, server.cluster(), time))
               .spec(),
           time);
 

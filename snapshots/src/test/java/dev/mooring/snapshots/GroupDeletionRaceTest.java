@@ -2,7 +2,6 @@ package dev.mooring.snapshots;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
@@ -26,6 +25,7 @@ import dev.mooring.testkit.FaultyCluster.Verb;
 import dev.mooring.testkit.InMemoryCluster;
 import dev.mooring.testkit.SimTime;
 import dev.mooring.testkit.TestObjects;
+import dev.mooring.testkit.TestPorts;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -47,12 +47,7 @@ class GroupDeletionRaceTest {
           new SnapshotController(
                   new SnapshotConfig(true),
                   cluster.informers(),
-                  new ClusterPorts(
-                      server,
-                      server,
-                      cluster,
-                      (about, uid) -> new ReadResult.Found<>(List.of()),
-                      time))
+                  TestPorts.of(server, cluster, time))
               .spec(),
           time);
   private final GroupSnapshot group =

@@ -2,9 +2,7 @@ package dev.mooring.snapshots;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.Document;
-import dev.mooring.cluster.ReadResult;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Kind;
@@ -20,11 +18,11 @@ import dev.mooring.testkit.InMemoryCluster;
 import dev.mooring.testkit.RunningController;
 import dev.mooring.testkit.SimTime;
 import dev.mooring.testkit.TestObjects;
+import dev.mooring.testkit.TestPorts;
 import dev.mooring.testkit.TestWait;
 import dev.mooring.time.SystemTime;
 import dev.mooring.time.Time;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -43,10 +41,7 @@ class ManyClaimsTest {
 
   private SnapshotController controller(Time time) {
     return new SnapshotController(
-        new SnapshotConfig(false),
-        cluster.informers(),
-        new ClusterPorts(
-            server, server, cluster, (about, uid) -> new ReadResult.Found<>(List.of()), time));
+        new SnapshotConfig(false), cluster.informers(), TestPorts.of(server, cluster, time));
   }
 
   /** Creates a deleted claim with our finalizer. */

@@ -2,7 +2,6 @@ package dev.mooring.snapshots;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Kind;
@@ -21,6 +20,7 @@ import dev.mooring.testkit.FaultyCluster.Verb;
 import dev.mooring.testkit.InMemoryCluster;
 import dev.mooring.testkit.SimTime;
 import dev.mooring.testkit.TestObjects;
+import dev.mooring.testkit.TestPorts;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -47,12 +47,7 @@ class PendingCreationTest {
           new SnapshotController(
                   new SnapshotConfig(true),
                   cluster.informers(),
-                  new ClusterPorts(
-                      server,
-                      server,
-                      cluster,
-                      (about, uid) -> new ReadResult.Found<>(List.of()),
-                      time))
+                  TestPorts.of(server, cluster, time))
               .spec(),
           time);
 

@@ -2,8 +2,6 @@ package dev.mooring.snapshots;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.cluster.ClusterPorts;
-import dev.mooring.cluster.ReadResult;
 import dev.mooring.model.GroupSnapshot;
 import dev.mooring.model.GroupSnapshotContent;
 import dev.mooring.model.Kind;
@@ -19,7 +17,7 @@ import dev.mooring.snapshots.execute.GroupWriter;
 import dev.mooring.testkit.InMemoryCluster;
 import dev.mooring.testkit.SimTime;
 import dev.mooring.testkit.TestObjects;
-import java.util.List;
+import dev.mooring.testkit.TestPorts;
 import org.junit.jupiter.api.Test;
 
 class RetainedContentTest {
@@ -33,12 +31,7 @@ class RetainedContentTest {
           new SnapshotController(
                   new SnapshotConfig(false),
                   cluster.informers(),
-                  new ClusterPorts(
-                      cluster,
-                      cluster,
-                      cluster,
-                      (about, uid) -> new ReadResult.Found<>(List.of()),
-                      time))
+                  TestPorts.of(cluster, cluster, time))
               .spec(),
           time);
 

@@ -27,6 +27,7 @@ import dev.mooring.storage.SavePolicy;
 import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.SimTime;
 import dev.mooring.testkit.TestObjects;
+import dev.mooring.testkit.TestPorts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -92,9 +93,7 @@ class JobSaverTest {
       throws InterruptedException {
     SimTime time = new SimTime(true);
     FaultyCluster server = new FaultyCluster().onWrite(r -> answer).onRead(r -> liveRead);
-    ClusterPorts ports =
-        new ClusterPorts(
-            server, server, event -> {}, (pod, uid) -> new ReadResult.Found<>(List.of()), time);
+    ClusterPorts ports = TestPorts.of(server, event -> {}, time);
     ProvisionJob job = new ProvisionJob(CLAIM, GOLD, "disks");
     Attempt<PluginStorage.MadeVolume> attempt =
         job.storage(plugins).volumeMaker().orElseThrow().provision(job.order());

@@ -9,7 +9,6 @@ import dev.mooring.binder.state.BinderStats.FailingOperation;
 import dev.mooring.binder.state.BinderStats.TimedOperation;
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.ClusterPorts;
-import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
@@ -27,6 +26,7 @@ import dev.mooring.storage.SavePolicy;
 import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.SimTime;
 import dev.mooring.testkit.TestObjects;
+import dev.mooring.testkit.TestPorts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -65,9 +65,7 @@ class ProvisionErrorsTest {
   private final BinderStats stats = state.stats();
   private final BinderReporter reporter =
       new BinderReporter(events::add, state.eventMemory(), EventStyle.EXPLAINING, false);
-  private final ClusterPorts ports =
-      new ClusterPorts(
-          REFUSING, REFUSING, event -> {}, (pod, uid) -> new ReadResult.Found<>(List.of()), time);
+  private final ClusterPorts ports = TestPorts.of(REFUSING, event -> {}, time);
   private final ClaimExecutor executor =
       new ClaimExecutor(
           ports,

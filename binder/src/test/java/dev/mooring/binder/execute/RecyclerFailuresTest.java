@@ -8,9 +8,7 @@ import dev.mooring.binder.LiveServer;
 import dev.mooring.binder.decide.RecyclerStyle;
 import dev.mooring.binder.state.BinderState;
 import dev.mooring.cluster.ClusterEvent;
-import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.Document;
-import dev.mooring.cluster.ReadResult;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
@@ -22,6 +20,7 @@ import dev.mooring.reconcile.Outcome;
 import dev.mooring.storage.LoadedPlugins;
 import dev.mooring.testkit.SimTime;
 import dev.mooring.testkit.TestObjects;
+import dev.mooring.testkit.TestPorts;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -81,12 +80,7 @@ class RecyclerFailuresTest {
   private VolumeRecycler createRecycler(RecyclerStyle style) {
     BinderState state = GivenState.of(time);
     return new VolumeRecycler(
-        new ClusterPorts(
-            server.ports(),
-            server.ports(),
-            event -> {},
-            (pod, uid) -> new ReadResult.Found<>(List.of()),
-            time),
+        TestPorts.of(server.ports(), event -> {}, time),
         new GivenReclaimViews(LoadedPlugins.NONE, pod -> cached, () -> twins.get()),
         templates(style),
         new BinderReporter(events::add, state.eventMemory(), EventStyle.EXPLAINING, false),

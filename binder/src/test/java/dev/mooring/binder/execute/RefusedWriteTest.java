@@ -6,7 +6,6 @@ import dev.mooring.binder.decide.ClaimDecision;
 import dev.mooring.binder.state.BinderState;
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.ClusterPorts;
-import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
@@ -17,6 +16,7 @@ import dev.mooring.storage.SavePolicy;
 import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.SimTime;
 import dev.mooring.testkit.TestObjects;
+import dev.mooring.testkit.TestPorts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -54,9 +54,7 @@ class RefusedWriteTest {
   }
 
   private static ClaimExecutor executor(BinderReporter reporter, BinderState state, SimTime time) {
-    ClusterPorts ports =
-        new ClusterPorts(
-            REFUSING, REFUSING, event -> {}, (pod, uid) -> new ReadResult.Found<>(List.of()), time);
+    ClusterPorts ports = TestPorts.of(REFUSING, event -> {}, time);
     VolumeProvisioner provisioning =
         new VolumeProvisioner(
             ports,

@@ -10,7 +10,6 @@ import dev.mooring.binder.state.BinderState;
 import dev.mooring.binder.state.ReclaimViews;
 import dev.mooring.binder.state.RequeueTarget;
 import dev.mooring.cluster.ClusterPorts;
-import dev.mooring.cluster.ReadResult;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
@@ -22,6 +21,7 @@ import dev.mooring.reconcile.Outcome;
 import dev.mooring.storage.LoadedPlugins;
 import dev.mooring.testkit.SimTime;
 import dev.mooring.testkit.TestObjects;
+import dev.mooring.testkit.TestPorts;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -64,13 +64,7 @@ class RunningRecyclerPodTest {
     BinderState state = GivenState.of(time);
     BinderReporter reporter =
         new BinderReporter(event -> {}, state.eventMemory(), EventStyle.EXPLAINING, false);
-    ClusterPorts ports =
-        new ClusterPorts(
-            server.ports(),
-            server.ports(),
-            event -> {},
-            (pod, uid) -> new ReadResult.Found<>(List.of()),
-            time);
+    ClusterPorts ports = TestPorts.of(server.ports(), event -> {}, time);
     ReclaimViews views =
         new GivenReclaimViews(
             LoadedPlugins.NONE,

@@ -30,6 +30,7 @@ import dev.mooring.storage.SavePolicy;
 import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.SimTime;
 import dev.mooring.testkit.TestObjects;
+import dev.mooring.testkit.TestPorts;
 import dev.mooring.testkit.TestWait;
 import java.util.List;
 import java.util.Map;
@@ -141,9 +142,7 @@ class VolumeProvisionerTest {
 
   private VolumeProvisioner createProvisioner(
       FaultyCluster server, boolean explaining, SimTime time, BinderState state) {
-    ClusterPorts ports =
-        new ClusterPorts(
-            server, server, event -> {}, (pod, uid) -> new ReadResult.Found<>(List.of()), time);
+    ClusterPorts ports = TestPorts.of(server, event -> {}, time);
     EventStyle style = explaining ? EventStyle.EXPLAINING : EventStyle.AS_KUBERNETES;
     BinderReporter reporter = new BinderReporter(events::add, state.eventMemory(), style, false);
     return new VolumeProvisioner(

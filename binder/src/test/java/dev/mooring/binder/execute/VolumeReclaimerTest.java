@@ -11,7 +11,6 @@ import dev.mooring.binder.state.BinderState;
 import dev.mooring.binder.state.ReclaimViews;
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.ClusterPorts;
-import dev.mooring.cluster.ReadResult;
 import dev.mooring.model.CsiMigration;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
@@ -27,6 +26,7 @@ import dev.mooring.storage.DeletionBreaker;
 import dev.mooring.storage.LoadedPlugins;
 import dev.mooring.testkit.SimTime;
 import dev.mooring.testkit.TestObjects;
+import dev.mooring.testkit.TestPorts;
 import dev.mooring.testkit.TestWait;
 import dev.mooring.testkit.VolumeBuilder;
 import java.time.Duration;
@@ -113,13 +113,7 @@ class VolumeReclaimerTest {
   private VolumeReclaimer createReclaimer() {
     BinderReporter reporter =
         new BinderReporter(events::add, state.eventMemory(), EventStyle.EXPLAINING, false);
-    ClusterPorts ports =
-        new ClusterPorts(
-            server.ports(),
-            server.ports(),
-            event -> {},
-            (pod, uid) -> new ReadResult.Found<>(List.of()),
-            time);
+    ClusterPorts ports = TestPorts.of(server.ports(), event -> {}, time);
     ReclaimViews views =
         new GivenReclaimViews(
             plugins,

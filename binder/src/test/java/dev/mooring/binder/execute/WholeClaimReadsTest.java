@@ -6,7 +6,6 @@ import dev.mooring.binder.decide.BinderMarks;
 import dev.mooring.binder.decide.ClaimDecision;
 import dev.mooring.binder.state.BinderState;
 import dev.mooring.cluster.ClusterPorts;
-import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
@@ -24,6 +23,7 @@ import dev.mooring.testkit.FaultyCluster.Request;
 import dev.mooring.testkit.FaultyCluster.Verb;
 import dev.mooring.testkit.SimTime;
 import dev.mooring.testkit.TestObjects;
+import dev.mooring.testkit.TestPorts;
 import dev.mooring.testkit.TestWait;
 import java.util.List;
 import java.util.Map;
@@ -111,9 +111,7 @@ class WholeClaimReadsTest {
   }
 
   private void provision(Claim claim) throws InterruptedException {
-    ClusterPorts ports =
-        new ClusterPorts(
-            server, server, event -> {}, (pod, uid) -> new ReadResult.Found<>(List.of()), time);
+    ClusterPorts ports = TestPorts.of(server, event -> {}, time);
     new ClaimExecutor(
             ports,
             reporter,

@@ -45,6 +45,7 @@ import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.FaultyCluster.Verb;
 import dev.mooring.testkit.SimTime;
 import dev.mooring.testkit.TestObjects;
+import dev.mooring.testkit.TestPorts;
 import dev.mooring.testkit.TestWait;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -78,9 +79,7 @@ class UnansweredTest {
   private final DriverSession session =
       new DriverSession(DRIVER, driver, time, new OperationStats());
   private final List<ClusterEvent> events = new ArrayList<>();
-  private final ClusterPorts ports =
-      new ClusterPorts(
-          server, server, events::add, (pod, uid) -> new ReadResult.Found<>(List.of()), time);
+  private final ClusterPorts ports = TestPorts.of(server, events::add, time);
   private final DriverReporter reporter = new DriverReporter(events::add, DRIVER);
   private final VolumePublisher publisher =
       new VolumePublisher(

@@ -2,8 +2,6 @@ package dev.mooring.csi.execute;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.cluster.ClusterPorts;
-import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.csi.FakeDriver;
 import dev.mooring.csi.decide.AttachmentScope;
@@ -21,6 +19,7 @@ import dev.mooring.reconcile.Outcome;
 import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.SimTime;
 import dev.mooring.testkit.TestObjects;
+import dev.mooring.testkit.TestPorts;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -33,8 +32,7 @@ class VolumePublisherTest {
       new VolumePublisher(
           new DriverSession("d.example.com", new FakeDriver(), time, new OperationStats()),
           DriverOptions.DEFAULTS,
-          new ClusterPorts(
-              server, server, event -> {}, (pod, uid) -> new ReadResult.Found<>(List.of()), time),
+          TestPorts.of(server, event -> {}, time),
           new DriverNodes("d.example.com", new SharedInformers(), Optional.empty()),
           new AttachmentMemory(new SharedInformers()));
 

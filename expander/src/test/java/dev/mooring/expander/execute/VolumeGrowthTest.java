@@ -2,7 +2,6 @@ package dev.mooring.expander.execute;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
@@ -23,6 +22,7 @@ import dev.mooring.spi.Failure;
 import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.InMemoryCluster;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestPorts;
 import dev.mooring.testkit.TestWait;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -50,12 +50,7 @@ class VolumeGrowthTest {
   private final Claim claim =
       server.cluster().put(Kind.CLAIM, ExpandableClaims.claim("2Gi", "1Gi"));
   private final ClusterPorts ports =
-      new ClusterPorts(
-          server,
-          server,
-          (ClusterEvent e) -> recordStep(e.reason() + ": " + e.note()),
-          (pod, uid) -> new ReadResult.Found<>(List.of()),
-          time);
+      TestPorts.of(server, e -> recordStep(e.reason() + ": " + e.note()), time);
   private final ResizeReporter reporter = new ResizeReporter(ports.events());
   private final ExpandExecutor executor =
       new ExpandExecutor(

@@ -12,7 +12,6 @@ import dev.mooring.binder.BinderController;
 import dev.mooring.binder.BinderModule.InTree;
 import dev.mooring.binder.decide.BinderPolicy;
 import dev.mooring.cluster.ClusterPorts;
-import dev.mooring.cluster.ReadResult;
 import dev.mooring.expander.ExpandController;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.protection.EphemeralVolumes;
@@ -25,6 +24,7 @@ import dev.mooring.reconcile.ControllerRuntime;
 import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.reconcile.GroupSpec;
 import dev.mooring.storage.LoadedPlugins;
+import dev.mooring.testkit.TestPorts;
 import dev.mooring.time.Time;
 import java.time.Duration;
 import java.util.List;
@@ -69,13 +69,7 @@ final class SimProcess {
     SharedInformers informers = new SharedInformers();
     time = simulation.clock().forProcess(this);
     SimConnection connection = new SimConnection(simulation, informers);
-    ClusterPorts ports =
-        new ClusterPorts(
-            connection,
-            connection,
-            simulation::onEvent,
-            (key, uid) -> new ReadResult.Found<>(List.of()),
-            time);
+    ClusterPorts ports = TestPorts.of(connection, simulation::onEvent, time);
     Bindings parts = new Bindings(simulation, informers, ports, program.plugins());
     Stream<Module> driving = program.driver().stream().map(SimDriverModule::new);
     Injector injector =
