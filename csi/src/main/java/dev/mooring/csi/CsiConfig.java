@@ -18,10 +18,7 @@ import java.util.Optional;
 /**
  * Configuration of a driver's controllers.
  *
- * @param timeout maximum duration of a call
- * @param workers maximum number of claims, volumes or attachments in progress, for each driver
- * @param minRetryDelay minimum delay before a retry
- * @param maxRetryDelay maximum delay before a retry
+ * @param calls limits of calls
  * @param listing how the driver's volumes are listed
  * @param options options of requests
  * @param capacity how capacity is published; empty for not at all
@@ -30,16 +27,36 @@ import java.util.Optional;
  * @param snapshots how snapshots are created; empty if another process creates them
  */
 public record CsiConfig(
-    Duration timeout,
-    int workers,
-    Duration minRetryDelay,
-    Duration maxRetryDelay,
+    Calls calls,
     Listing listing,
     DriverOptions options,
     Optional<Capacity> capacity,
     DataSources sources,
     Optional<NodeDeployment> node,
     Optional<Snapshots> snapshots) {
+  /**
+   * Limits of calls.
+   *
+   * @param timeout maximum duration of a call
+   * @param workers maximum number of claims, volumes or attachments in progress, for each driver
+   * @param minRetryDelay minimum delay before a retry
+   * @param maxRetryDelay maximum delay before a retry
+   */
+  public record Calls(
+      Duration timeout, int workers, Duration minRetryDelay, Duration maxRetryDelay) {
+    public static final Calls DEFAULTS =
+        new Calls(Duration.ofSeconds(15), 100, Duration.ofSeconds(1), Duration.ofMinutes(5));
+
+    public Calls {
+      Flags.check(workers >= 1, "--csi-workers must be at least 1, was " + workers);
+      Flags.check(timeout.isPositive(), "--csi-timeout must be more than 0, was " + timeout);
+      Flags.check(
+          minRetryDelay.isPositive() && maxRetryDelay.compareTo(minRetryDelay) >= 0,
+          "--csi-retry-interval-start must be more than 0 and not above --csi-retry-interval-max, was %s and %s"
+              .formatted(minRetryDelay, maxRetryDelay));
+    }
+  }
+
   /**
    * Configuration of snapshots.
    *
@@ -109,15 +126,6 @@ public record CsiConfig(
     }
   }
 
-  public CsiConfig {
-    Flags.check(workers >= 1, "--csi-workers must be at least 1, was " + workers);
-    Flags.check(timeout.isPositive(), "--csi-timeout must be more than 0, was " + timeout);
-    Flags.check(
-        minRetryDelay.isPositive() && maxRetryDelay.compareTo(minRetryDelay) >= 0,
-        "--csi-retry-interval-start must be more than 0 and not above --csi-retry-interval-max, was %s and %s"
-            .formatted(minRetryDelay, maxRetryDelay));
-  }
-
   /**
    * Configuration of data sources.
    *
@@ -165,6 +173,29 @@ public record CsiConfig(
         throw new IllegalArgumentException(message);
       }
     }
+  }
+
+  public CsiConfig with(Calls newCalls) {
+    return new CsiConfig(newCalls, listing, options, capacity, sources, node, snapshots);
+  }
+
+  public CsiConfig with(Capacity newCapacity) {
+    return new CsiConfig(
+        calls, listing, options, Optional.of(newCapacity), sources, node, snapshots);
+  }
+
+  public CsiConfig with(DataSources newSources) {
+    return new CsiConfig(calls, listing, options, capacity, newSources, node, snapshots);
+  }
+
+  public CsiConfig with(NodeDeployment newNode) {
+    return new CsiConfig(
+        calls, listing, options, capacity, sources, Optional.of(newNode), snapshots);
+  }
+
+  public CsiConfig with(Snapshots newSnapshots) {
+    return new CsiConfig(
+        calls, listing, options, capacity, sources, node, Optional.of(newSnapshots));
   }
 
   public Optional<String> onlyNode() {
@@ -243,10 +274,7 @@ public record CsiConfig(
 
   public static final CsiConfig DEFAULTS =
       new CsiConfig(
-          Duration.ofSeconds(15),
-          100,
-          Duration.ofSeconds(1),
-          Duration.ofMinutes(5),
+          Calls.DEFAULTS,
           Listing.DEFAULTS,
           DriverOptions.DEFAULTS,
           Optional.empty(),

@@ -185,9 +185,9 @@ final class DriverBridge {
         "csi-provisioner-" + session.driver(),
         volumes,
         new ProvisionConfig(
-            config.workers(),
-            config.minRetryDelay(),
-            config.maxRetryDelay(),
+            config.calls().workers(),
+            config.calls().minRetryDelay(),
+            config.calls().maxRetryDelay(),
             ReporterNames.provisionerName(session.driver(), host, UUID.randomUUID().toString()),
             driver.names()),
         session::onReady,
@@ -208,7 +208,7 @@ final class DriverBridge {
   }
 
   private <K> Backoff<K> backoff() {
-    return new Backoff<>(config.minRetryDelay(), config.maxRetryDelay());
+    return new Backoff<>(config.calls().minRetryDelay(), config.calls().maxRetryDelay());
   }
 
   ControllerSpec attacherSpec() {
@@ -238,7 +238,7 @@ final class DriverBridge {
     return handlers
         .declare(ControllerSpec.builder(name))
         .once(() -> session.onReady(handlers::driverIsReady))
-        .loop(queue, reconciler::sync, config.workers())
+        .loop(queue, reconciler::sync, config.calls().workers())
         .loop(volumeQueue, reconciler::syncVolume, 1)
         .patrol(verifications, driverName -> verify(reconciler))
         .once(() -> verifications.add(session.driver()))
@@ -259,8 +259,9 @@ final class DriverBridge {
             "csi-resizer-" + session.driver(), ports.time(), backoff(), ObjectKey::namespace);
     DriverOptions options = config.options();
     ResizeMemory resizeMemory =
-        new ResizeMemory(ports.time(), config.maxRetryDelay(), options.claims().waitWhileInUse());
-    ModifyMemory modifyMemory = new ModifyMemory(ports.time(), config.maxRetryDelay());
+        new ResizeMemory(
+            ports.time(), config.calls().maxRetryDelay(), options.claims().waitWhileInUse());
+    ModifyMemory modifyMemory = new ModifyMemory(ports.time(), config.calls().maxRetryDelay());
     ResizeReconciler reconciler =
         new ResizeReconciler(
             informers,
@@ -273,7 +274,7 @@ final class DriverBridge {
     return handlers
         .declare(ControllerSpec.builder(queue.name()))
         .once(() -> session.onReady(handlers::driverIsReady))
-        .loop(queue, reconciler::sync, config.workers())
+        .loop(queue, reconciler::sync, config.calls().workers())
         .build();
   }
 

@@ -61,7 +61,7 @@ final class OptionalControllers {
   }
 
   private <K> Backoff<K> backoff() {
-    return new Backoff<>(config.minRetryDelay(), config.maxRetryDelay());
+    return new Backoff<>(config.calls().minRetryDelay(), config.calls().maxRetryDelay());
   }
 
   CapacityEventHandlers capacityHandlers(CsiConfig.Capacity capacity, DriverNodes nodes) {
@@ -162,7 +162,7 @@ final class OptionalControllers {
                 reconciler.sync(
                     contents.get(key),
                     classes.isSynced() && contents.isSynced() && twins.areSynced()),
-            config.workers())
+            config.calls().workers())
         .build();
   }
 
@@ -172,7 +172,10 @@ final class OptionalControllers {
     return new SnapshotReconciler(
         requests,
         new ContentDeletion(
-            twins, requests, new DeletionAdmission(breaker, config.minRetryDelay(), statusWriter)),
-        new RetryPolicy(ports.time(), config.minRetryDelay(), config.maxRetryDelay()));
+            twins,
+            requests,
+            new DeletionAdmission(breaker, config.calls().minRetryDelay(), statusWriter)),
+        new RetryPolicy(
+            ports.time(), config.calls().minRetryDelay(), config.calls().maxRetryDelay()));
   }
 }

@@ -2,7 +2,6 @@ package dev.mooring.csi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
@@ -30,6 +29,7 @@ import dev.mooring.storage.decide.DriverNames;
 import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.InMemoryCluster;
 import dev.mooring.testkit.TestObjects;
+import dev.mooring.testkit.TestPorts;
 import dev.mooring.testkit.TestWait;
 import dev.mooring.time.SystemTime;
 import java.time.Duration;
@@ -120,25 +120,11 @@ class CloneControllerTest {
   private ControllerRuntime controller = new ControllerRuntime(bridge.clonesSpec(), time);
 
   private DriverBridge bridge(DataSources sources) {
-    CsiConfig defaults = CsiConfig.DEFAULTS;
-    CsiConfig config =
-        new CsiConfig(
-            defaults.timeout(),
-            defaults.workers(),
-            defaults.minRetryDelay(),
-            defaults.maxRetryDelay(),
-            defaults.listing(),
-            defaults.options(),
-            defaults.capacity(),
-            sources,
-            defaults.node(),
-            defaults.snapshots());
     return new DriverBridge(
-        new CsiBridge.Driver("d", driver, config, DriverNames.OF_VOLUMES),
+        new CsiBridge.Driver("d", driver, CsiConfig.DEFAULTS.with(sources), DriverNames.OF_VOLUMES),
         allSnapshots,
         cluster.informers(),
-        new ClusterPorts(
-            server, server, cluster, (pod, uid) -> new ReadResult.Found<>(List.of()), time),
+        TestPorts.of(server, cluster, time),
         new DeletionBreaker(0, Duration.ofMinutes(10), time));
   }
 

@@ -2,8 +2,6 @@ package dev.mooring.csi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.cluster.ClusterPorts;
-import dev.mooring.cluster.ReadResult;
 import dev.mooring.csi.CsiBridge.DriverStatus;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.ListWatch;
@@ -22,6 +20,7 @@ import dev.mooring.storage.ProvisionedStorage;
 import dev.mooring.storage.decide.DriverNames;
 import dev.mooring.testkit.InMemoryCluster;
 import dev.mooring.testkit.TestObjects;
+import dev.mooring.testkit.TestPorts;
 import dev.mooring.testkit.TestWait;
 import dev.mooring.time.SystemTime;
 import java.time.Duration;
@@ -134,29 +133,14 @@ class CsiBridgeTest {
                 .map(name -> new CsiBridge.Driver(name, recordingDriver(name), config, NAMES))
                 .toList()),
         cluster.informers(),
-        new ClusterPorts(
-            cluster, cluster, cluster, (pod, uid) -> new ReadResult.Found<>(List.of()), time),
+        TestPorts.of(cluster, cluster, time),
         this::provisioner,
         new DeletionBreaker(0, Duration.ofMinutes(10), time));
   }
 
-  private static CsiConfig configWith(Optional<CsiConfig.NodeDeployment> node, boolean snapshots) {
-    CsiConfig defaults = CsiConfig.DEFAULTS;
-    return new CsiConfig(
-        defaults.timeout(),
-        7,
-        defaults.minRetryDelay(),
-        defaults.maxRetryDelay(),
-        defaults.listing(),
-        defaults.options(),
-        defaults.capacity(),
-        defaults.sources(),
-        node,
-        snapshots
-            ? Optional.of(
-                new CsiConfig.Snapshots(
-                    DriverNames.OF_SNAPSHOTS, Optional.of(DriverNames.OF_GROUPS)))
-            : Optional.empty());
+  private static CsiConfig configWithSnapshots() {
+    return CsiConfig.DEFAULTS.with(
+        new CsiConfig.Snapshots(DriverNames.OF_SNAPSHOTS, Optional.of(DriverNames.OF_GROUPS)));
   }
 
   /** The driver is identified after the start of all users, and closed after their stop. */
@@ -201,11 +185,11 @@ class CsiBridgeTest {
   @Test
   void storage_config_matchesDriver() {
     CsiConfig config =
-        configWith(
-            Optional.of(
+        CsiConfig.DEFAULTS
+            .with(new CsiConfig.Calls(GRACE, 7, GRACE, GRACE))
+            .with(
                 new CsiConfig.NodeDeployment(
-                    "n", true, Duration.ofSeconds(2), Duration.ofSeconds(3))),
-            false);
+                    "n", true, Duration.ofSeconds(2), Duration.ofSeconds(3)));
     bridge(config, FIRST);
     ProvisionedStorage storage = storages.getFirst();
     assertThat(storage.config().workers()).isEqualTo(7);
@@ -228,24 +212,11 @@ class CsiBridgeTest {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void storage_classReadsAnnotations_readsWholeClaims(boolean capacity) {
-    CsiConfig defaults = CsiConfig.DEFAULTS;
-    bridge(
-        new CsiConfig(
-            defaults.timeout(),
-            defaults.workers(),
-            defaults.minRetryDelay(),
-            defaults.maxRetryDelay(),
-            defaults.listing(),
-            defaults.options(),
-            capacity
-                ? Optional.of(
-                    new CsiConfig.Capacity(
-                        "ns", Duration.ofMinutes(1), false, CsiConfig.CapacityOwner.NONE))
-                : Optional.empty(),
-            defaults.sources(),
-            defaults.node(),
-            defaults.snapshots()),
-        FIRST);
+    CsiConfig published =
+        CsiConfig.DEFAULTS.with(
+            new CsiConfig.Capacity(
+                "ns", Duration.ofMinutes(1), false, CsiConfig.CapacityOwner.NONE));
+    bridge(capacity ? published : CsiConfig.DEFAULTS, FIRST);
     StorageClass annotated =
         TestObjects.storageClass(ObjectKey.cluster("c"))
             .provisioner(FIRST)
@@ -273,9 +244,7 @@ class CsiBridgeTest {
             Kind.STORAGE_CLASS);
     assertThat(new ControllerGroup(bridge(CsiConfig.DEFAULTS, FIRST).spec(), time).reads())
         .containsExactlyInAnyOrderElementsOf(always.stream().map(cluster.informers()::of).toList());
-    assertThat(
-            new ControllerGroup(bridge(configWith(Optional.empty(), true), FIRST).spec(), time)
-                .reads())
+    assertThat(new ControllerGroup(bridge(configWithSnapshots(), FIRST).spec(), time).reads())
         .contains(
             cluster.informers().of(Kind.SNAPSHOT),
             cluster.informers().of(Kind.SNAPSHOT_CLASS),
@@ -288,7 +257,7 @@ class CsiBridgeTest {
   /** Caches of kinds that may be missing must not delay the start. */
   @Test
   void start_snapshotKinds_areNotAwaited() {
-    assertThat(bridge(configWith(Optional.empty(), true), FIRST).spec().members())
+    assertThat(bridge(configWithSnapshots(), FIRST).spec().members())
         .flatExtracting(ControllerSpec::reads)
         .doesNotContain(
             cluster.informers().of(Kind.SNAPSHOT),

@@ -25,7 +25,7 @@ class CsiConfigTest {
 
   /** Some defaults contain others, which must be initialized first. */
   @ParameterizedTest
-  @ValueSource(strings = {"", "$Listing", "$DataSources", "$Capacity", "$CapacityOwner"})
+  @ValueSource(strings = {"", "$Calls", "$Listing", "$DataSources", "$Capacity", "$CapacityOwner"})
   void defaults_anyClassLoadedFirst_areComplete(String firstClass) throws Exception {
     String name = CsiConfig.class.getName();
     try (URLClassLoader fresh =
@@ -33,7 +33,7 @@ class CsiConfigTest {
       Class.forName(name + firstClass, true, fresh);
       Class<?> config = Class.forName(name, true, fresh);
       Object defaults = config.getField("DEFAULTS").get(null);
-      for (String accessor : List.of("listing", "sources", "options", "timeout")) {
+      for (String accessor : List.of("listing", "sources", "options", "calls")) {
         assertThat(config.getMethod(accessor).invoke(defaults)).as(accessor).isNotNull();
       }
     }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.Document;
-import dev.mooring.cluster.ReadResult;
 import dev.mooring.csi.execute.DriverSession;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.Reflector;
@@ -31,6 +30,7 @@ import dev.mooring.testkit.FaultyCluster.Verb;
 import dev.mooring.testkit.InMemoryCluster;
 import dev.mooring.testkit.SimTime;
 import dev.mooring.testkit.TestObjects;
+import dev.mooring.testkit.TestPorts;
 import dev.mooring.testkit.TestWait;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -59,9 +59,7 @@ class SnapshotDeletionTest {
   private final FakeDriver driver = new FakeDriver();
   private final List<String> deleted = new ArrayList<>();
   private final List<Reflector<?>> reflectors = new ArrayList<>();
-  private final ClusterPorts ports =
-      new ClusterPorts(
-          server, server, cluster, (pod, uid) -> new ReadResult.Found<>(List.of()), time);
+  private final ClusterPorts ports = TestPorts.of(server, cluster, time);
   private final DeletionBreaker breaker = new DeletionBreaker(2, Duration.ofDays(1), time);
   private final Informer<SnapshotClass> classes = cluster.informers().of(Kind.SNAPSHOT_CLASS);
   private final Informer<SnapshotContent> contents = cluster.informers().of(Kind.SNAPSHOT_CONTENT);
@@ -81,20 +79,8 @@ class SnapshotDeletionTest {
       new StepwiseController(bridge.snapshotterSpecs().getLast(), time);
 
   private static CsiConfig config() {
-    CsiConfig defaults = CsiConfig.DEFAULTS;
-    return new CsiConfig(
-        defaults.timeout(),
-        defaults.workers(),
-        defaults.minRetryDelay(),
-        defaults.maxRetryDelay(),
-        defaults.listing(),
-        defaults.options(),
-        defaults.capacity(),
-        defaults.sources(),
-        defaults.node(),
-        Optional.of(
-            new CsiConfig.Snapshots(
-                DriverNames.OF_SNAPSHOTS, Optional.of(DriverNames.OF_SNAPSHOTS))));
+    return CsiConfig.DEFAULTS.with(
+        new CsiConfig.Snapshots(DriverNames.OF_SNAPSHOTS, Optional.of(DriverNames.OF_SNAPSHOTS)));
   }
 
   @BeforeEach

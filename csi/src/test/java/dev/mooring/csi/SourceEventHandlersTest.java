@@ -16,7 +16,6 @@ import dev.mooring.storage.VolumeService.Plan;
 import dev.mooring.testkit.TestObjects;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Requeues of claims that wait for something other than the driver. */
@@ -157,10 +156,8 @@ class SourceEventHandlersTest extends SourcesFixture {
   @Test
   void nodeDeployment_otherNodeChanges_isNotRequeued() throws InterruptedException {
     start(
-        config(
-            false,
-            Optional.of(
-                new CsiConfig.NodeDeployment("n1", true, Duration.ZERO, Duration.ofSeconds(1)))));
+        config()
+            .with(new CsiConfig.NodeDeployment("n1", true, Duration.ZERO, Duration.ofSeconds(1))));
     assertThat(plan("one", Map.of())).isInstanceOf(Plan.Blocked.class);
     node("n2", Map.of("zone", "z"));
     driverOn("n2", DRIVER, "zone");
@@ -206,9 +203,9 @@ class SourceEventHandlersTest extends SourcesFixture {
   /** Without snapshots, the right to watch them is not needed. */
   @Test
   void snapshots_disabled_areNotWatched() throws InterruptedException {
-    start(config(false, Optional.empty()));
+    start(config());
     assertThat(cluster.informers().find(Kind.SNAPSHOT)).isEmpty();
-    start(config(true, Optional.empty()));
+    start(configWithSnapshots());
     assertThat(cluster.informers().find(Kind.SNAPSHOT)).isPresent();
   }
 

@@ -1,8 +1,6 @@
 package dev.mooring.csi;
 
-import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.Document;
-import dev.mooring.cluster.ReadResult;
 import dev.mooring.csi.decide.DataSource;
 import dev.mooring.model.AccessModes;
 import dev.mooring.model.Claim;
@@ -31,6 +29,7 @@ import dev.mooring.storage.decide.DriverNames;
 import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.InMemoryCluster;
 import dev.mooring.testkit.TestObjects;
+import dev.mooring.testkit.TestPorts;
 import dev.mooring.testkit.TestWait;
 import dev.mooring.time.SystemTime;
 import java.time.Duration;
@@ -73,21 +72,12 @@ abstract class SourcesFixture {
     return ControllerSpec.builder(provisioned.name()).build();
   }
 
-  static CsiConfig config(boolean snapshots, Optional<CsiConfig.NodeDeployment> node) {
-    CsiConfig defaults = CsiConfig.DEFAULTS;
-    return new CsiConfig(
-        defaults.timeout(),
-        defaults.workers(),
-        defaults.minRetryDelay(),
-        defaults.maxRetryDelay(),
-        defaults.listing(),
-        defaults.options(),
-        defaults.capacity(),
-        new CsiConfig.DataSources(Duration.ZERO, true),
-        node,
-        snapshots
-            ? Optional.of(new CsiConfig.Snapshots(DriverNames.OF_SNAPSHOTS, Optional.empty()))
-            : Optional.empty());
+  static CsiConfig config() {
+    return CsiConfig.DEFAULTS.with(new CsiConfig.DataSources(Duration.ZERO, true));
+  }
+
+  static CsiConfig configWithSnapshots() {
+    return config().with(new CsiConfig.Snapshots(DriverNames.OF_SNAPSHOTS, Optional.empty()));
   }
 
   void start(CsiConfig config, DriverCapability... lacking) throws InterruptedException {
@@ -101,8 +91,7 @@ abstract class SourcesFixture {
                 new CsiBridgeTest.Empty<>(),
                 List.of(new CsiBridge.Driver(DRIVER, driver, config, DriverNames.OF_VOLUMES))),
             cluster.informers(),
-            new ClusterPorts(
-                server, server, cluster, (pod, uid) -> new ReadResult.Found<>(List.of()), time),
+            TestPorts.of(server, cluster, time),
             this::provisioner,
             new DeletionBreaker(0, Duration.ofMinutes(10), time));
     for (ControllerSpec spec : bridge.spec().members()) {
@@ -117,7 +106,7 @@ abstract class SourcesFixture {
   }
 
   void start(DriverCapability... lacking) throws InterruptedException {
-    start(config(true, Optional.empty()), lacking);
+    start(configWithSnapshots(), lacking);
   }
 
   void beginWithoutPlaces() throws InterruptedException {

@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
@@ -132,23 +131,10 @@ final class ChartRights {
   }
 
   private static List<RbacRule> capacityRights() {
-    CsiConfig defaults = CsiConfig.DEFAULTS;
-    return new CsiConfig(
-            defaults.timeout(),
-            defaults.workers(),
-            defaults.minRetryDelay(),
-            defaults.maxRetryDelay(),
-            defaults.listing(),
-            defaults.options(),
-            Optional.of(
-                new CsiConfig.Capacity(
-                    OWN_NAMESPACE,
-                    Duration.ofMinutes(1),
-                    false,
-                    new CsiConfig.CapacityOwner("pod", 2))),
-            defaults.sources(),
-            defaults.node(),
-            defaults.snapshots())
+    return CsiConfig.DEFAULTS
+        .with(
+            new CsiConfig.Capacity(
+                OWN_NAMESPACE, Duration.ofMinutes(1), false, new CsiConfig.CapacityOwner("pod", 2)))
         .rights()
         .list();
   }

@@ -24,7 +24,7 @@ final class CsiSettings {
       defaultValue = "15s",
       converter = GoDuration.class,
       description = "Timeout of a call to a driver. Default: ${DEFAULT-VALUE}.")
-  private Duration timeout = CsiConfig.DEFAULTS.timeout();
+  private Duration timeout = CsiConfig.Calls.DEFAULTS.timeout();
 
   @Option(
       names = "--csi-workers",
@@ -32,7 +32,7 @@ final class CsiSettings {
       converter = WorkerCount.class,
       description =
           "Maximum number of objects (claims, volumes, attachments) processed concurrently per driver. Default: ${DEFAULT-VALUE}.")
-  private int workers = CsiConfig.DEFAULTS.workers();
+  private int workers = CsiConfig.Calls.DEFAULTS.workers();
 
   @Option(
       names = "--csi-retry-interval-start",
@@ -41,7 +41,7 @@ final class CsiSettings {
       converter = GoDuration.class,
       description =
           "Initial retry delay after a failed call; doubles with every failure. Default: ${DEFAULT-VALUE}.")
-  private Duration first = CsiConfig.DEFAULTS.minRetryDelay();
+  private Duration first = CsiConfig.Calls.DEFAULTS.minRetryDelay();
 
   @Option(
       names = "--csi-retry-interval-max",
@@ -49,7 +49,7 @@ final class CsiSettings {
       defaultValue = "5m",
       converter = GoDuration.class,
       description = "Maximum retry delay. Default: ${DEFAULT-VALUE}.")
-  private Duration last = CsiConfig.DEFAULTS.maxRetryDelay();
+  private Duration last = CsiConfig.Calls.DEFAULTS.maxRetryDelay();
 
   @Option(
       names = "--csi-reconcile-sync",
@@ -316,10 +316,7 @@ final class CsiSettings {
 
   private CsiConfig config(ManagerConfig.Features features) {
     return new CsiConfig(
-        timeout,
-        workers,
-        first,
-        last,
+        new CsiConfig.Calls(timeout, workers, first, last),
         new CsiConfig.Listing(verify, maxEntries, health, nodeWatcher),
         new DriverOptions(
             fsType,

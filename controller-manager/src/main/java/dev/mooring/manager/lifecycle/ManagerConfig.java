@@ -151,8 +151,8 @@ public record ManagerConfig(
       String endpoint, CsiConfig config, DriverNames names, Optional<CsiConnector.Tls> tls) {
     public CsiConnection connect(CsiConnector connector) {
       return tls.isPresent()
-          ? connector.connect(endpoint, tls.get(), config.timeout())
-          : connector.connect(endpoint, config.timeout());
+          ? connector.connect(endpoint, tls.get(), config.calls().timeout())
+          : connector.connect(endpoint, config.calls().timeout());
     }
   }
 }

@@ -45,15 +45,15 @@ class DriverFlagTest {
             "--csi-endpoint=c=unix:///run/c");
     assertThat(drivers.get("a").endpoint()).isEqualTo("unix:///run/a");
     CsiConfig a = config(drivers, "a");
-    assertThat(a.timeout()).isEqualTo(Duration.ofMinutes(2));
-    assertThat(a.workers()).isEqualTo(7);
+    assertThat(a.calls().timeout()).isEqualTo(Duration.ofMinutes(2));
+    assertThat(a.calls().workers()).isEqualTo(7);
     assertThat(a.listing())
         .isEqualTo(new CsiConfig.Listing(Duration.ofMinutes(3), 50, Duration.ofMinutes(5), false));
     assertThat(a.options().topology().strict()).isTrue();
     assertThat(a.options().defaultFsType()).isEqualTo("ext4");
     CsiConfig b = config(drivers, "b");
-    assertThat(b.timeout()).isEqualTo(Duration.ofSeconds(30));
-    assertThat(b.workers()).isEqualTo(100);
+    assertThat(b.calls().timeout()).isEqualTo(Duration.ofSeconds(30));
+    assertThat(b.calls().workers()).isEqualTo(100);
     assertThat(b.options().defaultFsType()).isEqualTo("xfs");
     assertThat(b.options().extraMetadata()).isTrue();
     assertThat(b.options().topology().strict()).isFalse();

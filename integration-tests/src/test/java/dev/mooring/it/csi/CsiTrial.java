@@ -25,7 +25,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.UUID;
 
 /** Uses every feature of mode {@code csi}. A second process binds, attaches and snapshots. */
@@ -72,24 +71,14 @@ final class CsiTrial implements RightsTrial {
     flags.add("--csi-endpoint=" + CsiCluster.DRIVER + "=unix:///csi/csi.sock");
     List<RbacRule> rights = new ArrayList<>(RunFlags.rights(flags));
     // the test process has no variable that names its pod
-    CsiConfig defaults = CsiConfig.DEFAULTS;
     rights.addAll(
-        new CsiConfig(
-                defaults.timeout(),
-                defaults.workers(),
-                defaults.minRetryDelay(),
-                defaults.maxRetryDelay(),
-                defaults.listing(),
-                defaults.options(),
-                Optional.of(
-                    new CsiConfig.Capacity(
-                        "default",
-                        Duration.ofMinutes(1),
-                        false,
-                        new CsiConfig.CapacityOwner(POD_NAME, DEPLOYMENT_OWNER_LEVEL))),
-                defaults.sources(),
-                defaults.node(),
-                defaults.snapshots())
+        CsiConfig.DEFAULTS
+            .with(
+                new CsiConfig.Capacity(
+                    "default",
+                    Duration.ofMinutes(1),
+                    false,
+                    new CsiConfig.CapacityOwner(POD_NAME, DEPLOYMENT_OWNER_LEVEL)))
             .rights()
             .list());
     return rights;

@@ -47,11 +47,11 @@ final class SimCsiDriver implements CsiConnection {
   static final DriverNames NAMES =
       DriverNames.OF_VOLUMES.with(PREFIX.substring(0, PREFIX.length() - 1), -1);
 
-  private static final Duration MAX_BACKOFF = CsiConfig.DEFAULTS.maxRetryDelay();
+  private static final Duration MAX_BACKOFF = CsiConfig.Calls.DEFAULTS.maxRetryDelay();
   private static final String NODE = "id-";
 
   /** Time after which a caller gives up. */
-  private static final Duration TIMEOUT = CsiConfig.DEFAULTS.timeout();
+  private static final Duration TIMEOUT = CsiConfig.Calls.DEFAULTS.timeout();
 
   /** The external attacher's finalizer on objects that it may have published. */
   private static final String PUBLISHED = "external-attacher/" + NAME;

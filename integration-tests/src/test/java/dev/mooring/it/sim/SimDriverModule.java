@@ -47,11 +47,9 @@ final class SimDriverModule extends AbstractModule {
       CsiConnection connection,
       Runnable onReady) {
     private CsiConfig config() {
+      CsiConfig.Calls calls = CsiConfig.Calls.DEFAULTS;
       return new CsiConfig(
-          CsiConfig.DEFAULTS.timeout(),
-          SimProcess.WORKERS,
-          CsiConfig.DEFAULTS.minRetryDelay(),
-          longest,
+          new CsiConfig.Calls(calls.timeout(), SimProcess.WORKERS, calls.minRetryDelay(), longest),
           CsiConfig.Listing.DEFAULTS,
           CsiConfig.DEFAULTS.options(),
           capacity
