@@ -3,7 +3,6 @@ package dev.mooring.thread;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.informer.Informer;
-import dev.mooring.informer.ListWatch;
 import dev.mooring.informer.Reflector;
 import dev.mooring.model.CsiDriver;
 import dev.mooring.model.Kind;
@@ -11,6 +10,7 @@ import dev.mooring.reconcile.ControllerRuntime;
 import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.reconcile.Reconciler;
+import dev.mooring.testkit.GivenListWatch;
 import dev.mooring.time.SystemTime;
 import dev.mooring.workqueue.WorkQueue;
 import java.io.IOException;
@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -143,37 +142,12 @@ class FatalErrorsTest {
   private static void startReflector(SystemTime time, Error error) {
     new Reflector<>(
             new Informer<CsiDriver>(Kind.CSI_DRIVER, List.of()),
-            new FailingListWatch(error),
+            new GivenListWatch<>(() -> {
+              throw error;
+            }),
             time,
             () -> 0)
         .start();
-  }
-
-  private record FailingListWatch(Error error) implements ListWatch<CsiDriver> {
-    @Override
-    public boolean streamsLists() {
-      return false;
-    }
-
-    @Override
-    public long list(Consumer<CsiDriver> consumer) {
-      throw error;
-    }
-
-    @Override
-    public Page listFirstPage(int limit, Consumer<CsiDriver> consumer) {
-      throw error;
-    }
-
-    @Override
-    public void watch(long sinceVersion, boolean sendInitialEvents, Sink<CsiDriver> sink) {
-      throw error;
-    }
-
-    @Override
-    public void catchUp(long sinceVersion, Sink<CsiDriver> sink) {
-      throw error;
-    }
   }
 
   /** Main method of the child process: causes the error and waits for the exit. */

@@ -10,7 +10,6 @@ import dev.mooring.csi.decide.CloneSource;
 import dev.mooring.csi.decide.DataSource;
 import dev.mooring.csi.decide.FillSourceRules;
 import dev.mooring.informer.Informer;
-import dev.mooring.informer.ListWatch;
 import dev.mooring.informer.ListWatchException;
 import dev.mooring.informer.Reflector;
 import dev.mooring.model.Claim;
@@ -19,7 +18,6 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.PartialObject;
 import dev.mooring.model.ReferenceGrant;
-import dev.mooring.model.Resource;
 import dev.mooring.reconcile.ControllerRuntime;
 import dev.mooring.spi.csi.DriverIdentity;
 import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
@@ -27,6 +25,7 @@ import dev.mooring.spi.csi.DriverReply;
 import dev.mooring.storage.DeletionBreaker;
 import dev.mooring.storage.decide.DriverNames;
 import dev.mooring.testkit.FaultyCluster;
+import dev.mooring.testkit.GivenListWatch;
 import dev.mooring.testkit.InMemoryCluster;
 import dev.mooring.testkit.TestObjects;
 import dev.mooring.testkit.TestPorts;
@@ -40,7 +39,6 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -52,45 +50,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 class CloneControllerTest {
   private static final int HELD = 1000;
   private static final ObjectKey COPY = ObjectKey.of("ns", "copy");
-
-  /** Lists the given objects; its watch has no events. */
-  private static final class Empty<T extends Resource> implements ListWatch<T> {
-    private final List<T> objects;
-    private final AtomicInteger lists = new AtomicInteger();
-    private final AtomicInteger unansweredLists = new AtomicInteger();
-
-    Empty(List<T> objects) {
-      this.objects = objects;
-    }
-
-    @Override
-    public boolean streamsLists() {
-      return false;
-    }
-
-    @Override
-    public long list(Consumer<T> consumer) throws ListWatchException {
-      if (unansweredLists.getAndDecrement() > 0) {
-        throw new ListWatchException(ListWatchException.Reason.FAILED, "no answer");
-      }
-      objects.forEach(consumer);
-      lists.incrementAndGet();
-      return 0;
-    }
-
-    @Override
-    public Page listFirstPage(int maxObjects, Consumer<T> consumer) {
-      return new Page(0, true);
-    }
-
-    @Override
-    public void catchUp(long version, Sink<T> sink) {}
-
-    @Override
-    public void watch(long version, boolean everything, Sink<T> sink) throws InterruptedException {
-      Thread.sleep(Duration.ofHours(1));
-    }
-  }
 
   /** Counts reads of finalizers. */
   private final class Counted extends AbstractList<String> {
@@ -112,12 +71,23 @@ class CloneControllerTest {
   private final SystemTime time = new SystemTime();
   private final Informer<Claim> claims = cluster.informers().of(Kind.CLAIM);
   private final Reflector<Claim> reflector =
-      new Reflector<>(claims, new Empty<>(List.of()), time, () -> 0.5);
+      new Reflector<>(claims, GivenListWatch.empty(), time, () -> 0.5);
   private final List<PartialObject> snapshots = new CopyOnWriteArrayList<>();
-  private final Empty<PartialObject> allSnapshots = new Empty<>(snapshots);
+  private final AtomicInteger snapshotLists = new AtomicInteger();
+  private final AtomicInteger unansweredLists = new AtomicInteger();
+  private final GivenListWatch<PartialObject> allSnapshots =
+      new GivenListWatch<>(this::listSnapshots);
   private final FakeDriver driver = new FakeDriver();
   private DriverBridge bridge = bridge(DataSources.DEFAULTS);
   private ControllerRuntime controller = new ControllerRuntime(bridge.clonesSpec(), time);
+
+  private List<PartialObject> listSnapshots() throws ListWatchException {
+    if (unansweredLists.getAndDecrement() > 0) {
+      throw new ListWatchException(ListWatchException.Reason.FAILED, "no answer");
+    }
+    snapshotLists.incrementAndGet();
+    return snapshots;
+  }
 
   private DriverBridge bridge(DataSources sources) {
     return new DriverBridge(
@@ -149,7 +119,7 @@ class CloneControllerTest {
                 Set.of(
                     DriverCapability.CONTROLLER_SERVICE, DriverCapability.CREATE_DELETE_SNAPSHOT)));
     bridge.session().start();
-    TestWait.until("snapshots are listed", () -> allSnapshots.lists.get() > 0);
+    TestWait.until("snapshots are listed", () -> snapshotLists.get() > 0);
   }
 
   @AfterEach
@@ -303,7 +273,7 @@ class CloneControllerTest {
   @Test
   void sweep_listUnanswered_isRetriedSoon() throws InterruptedException {
     snapshot("orphan", FillSourceRules.SNAPSHOT_IN_USE);
-    allSnapshots.unansweredLists.set(2);
+    unansweredLists.set(2);
     startWithSnapshots();
     awaitIdle();
     assertThat(server.writes()).hasSize(1);

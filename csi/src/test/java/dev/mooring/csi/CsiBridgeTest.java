@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.csi.CsiBridge.DriverStatus;
 import dev.mooring.informer.Informer;
-import dev.mooring.informer.ListWatch;
 import dev.mooring.informer.Reflector;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
@@ -18,6 +17,7 @@ import dev.mooring.spi.csi.DriverReply;
 import dev.mooring.storage.DeletionBreaker;
 import dev.mooring.storage.ProvisionedStorage;
 import dev.mooring.storage.decide.DriverNames;
+import dev.mooring.testkit.GivenListWatch;
 import dev.mooring.testkit.InMemoryCluster;
 import dev.mooring.testkit.TestObjects;
 import dev.mooring.testkit.TestPorts;
@@ -30,7 +30,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -45,32 +44,6 @@ class CsiBridgeTest {
   private static final String FIRST = "first.example.com";
   private static final String SECOND = "second.example.com";
   private static final DriverNames NAMES = DriverNames.OF_VOLUMES.with("disk", -1);
-
-  /** Empty list; its watch has no events. */
-  static final class Empty<T extends Resource> implements ListWatch<T> {
-    @Override
-    public boolean streamsLists() {
-      return false;
-    }
-
-    @Override
-    public long list(Consumer<T> consumer) {
-      return 1;
-    }
-
-    @Override
-    public Page listFirstPage(int maxObjects, Consumer<T> consumer) {
-      return new Page(1, true);
-    }
-
-    @Override
-    public void catchUp(long version, Sink<T> sink) {}
-
-    @Override
-    public void watch(long version, boolean everything, Sink<T> sink) throws InterruptedException {
-      Thread.sleep(Duration.ofHours(1));
-    }
-  }
 
   private final SystemTime time = new SystemTime();
   private final InMemoryCluster cluster = new InMemoryCluster();
@@ -87,7 +60,7 @@ class CsiBridgeTest {
   }
 
   private <T extends Resource> void fill(Informer<T> informer) {
-    Reflector<T> reflector = new Reflector<>(informer, new Empty<>(), time, () -> 0.5);
+    Reflector<T> reflector = new Reflector<>(informer, GivenListWatch.empty(), time, () -> 0.5);
     reflectors.add(reflector);
     reflector.start();
   }
@@ -128,7 +101,7 @@ class CsiBridgeTest {
     return new CsiBridge(
         new CsiBridge.Config(
             "host",
-            new Empty<>(),
+            GivenListWatch.empty(),
             Stream.of(drivers)
                 .map(name -> new CsiBridge.Driver(name, recordingDriver(name), config, NAMES))
                 .toList()),

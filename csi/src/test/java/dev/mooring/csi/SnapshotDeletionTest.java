@@ -27,6 +27,7 @@ import dev.mooring.storage.decide.DriverNames;
 import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.FaultyCluster.Request;
 import dev.mooring.testkit.FaultyCluster.Verb;
+import dev.mooring.testkit.GivenListWatch;
 import dev.mooring.testkit.InMemoryCluster;
 import dev.mooring.testkit.SimTime;
 import dev.mooring.testkit.TestObjects;
@@ -68,7 +69,7 @@ class SnapshotDeletionTest {
   private final DriverBridge bridge =
       new DriverBridge(
           new CsiBridge.Driver(DRIVER, driver, config(), DriverNames.OF_VOLUMES),
-          new CsiBridgeTest.Empty<>(),
+          GivenListWatch.empty(),
           cluster.informers(),
           ports,
           breaker);
@@ -108,8 +109,7 @@ class SnapshotDeletionTest {
   }
 
   private <T extends Resource> void complete(Informer<T> informer) throws InterruptedException {
-    Reflector<T> reflector =
-        new Reflector<>(informer, new CsiBridgeTest.Empty<>(), time, () -> 0.5);
+    Reflector<T> reflector = new Reflector<>(informer, GivenListWatch.empty(), time, () -> 0.5);
     reflectors.add(reflector);
     reflector.start();
     informer.awaitSynced();

@@ -27,6 +27,7 @@ import dev.mooring.storage.VolumeService.Order;
 import dev.mooring.storage.VolumeService.Plan;
 import dev.mooring.storage.decide.DriverNames;
 import dev.mooring.testkit.FaultyCluster;
+import dev.mooring.testkit.GivenListWatch;
 import dev.mooring.testkit.InMemoryCluster;
 import dev.mooring.testkit.TestObjects;
 import dev.mooring.testkit.TestPorts;
@@ -88,7 +89,7 @@ abstract class SourcesFixture {
         new CsiBridge(
             new CsiBridge.Config(
                 "host",
-                new CsiBridgeTest.Empty<>(),
+                GivenListWatch.empty(),
                 List.of(new CsiBridge.Driver(DRIVER, driver, config, DriverNames.OF_VOLUMES))),
             cluster.informers(),
             TestPorts.of(server, cluster, time),

@@ -5,6 +5,7 @@ import dev.mooring.informer.SharedInformers;
 import dev.mooring.spi.csi.CsiConnection;
 import dev.mooring.storage.DeletionBreaker;
 import dev.mooring.storage.decide.DriverNames;
+import dev.mooring.testkit.GivenListWatch;
 import java.time.Duration;
 
 /** Creates the bridge of one driver, whose lists of snapshots are empty. */
@@ -19,7 +20,7 @@ final class TestBridge {
       ClusterPorts ports) {
     return new DriverBridge(
         new CsiBridge.Driver(name, driver, config, DriverNames.OF_VOLUMES),
-        new CsiBridgeTest.Empty<>(),
+        GivenListWatch.empty(),
         informers,
         ports,
         new DeletionBreaker(0, Duration.ofMinutes(10), ports.time()));

@@ -20,7 +20,7 @@ import dev.mooring.storage.LoadedPlugins;
 import dev.mooring.storage.ProvisionConfig;
 import dev.mooring.storage.ProvisionedStorage;
 import dev.mooring.storage.SavedVolumes;
-import dev.mooring.testkit.EmptyListWatch;
+import dev.mooring.testkit.GivenListWatch;
 import dev.mooring.testkit.InMemoryCluster;
 import dev.mooring.testkit.SimTime;
 import dev.mooring.testkit.TestPorts;
@@ -127,7 +127,7 @@ class PluginProvisionersTest {
           time);
 
   private final Reflector<Claim> reflector =
-      new Reflector<>(informers.of(Kind.CLAIM), new EmptyListWatch<>(), time, () -> 0.5);
+      new Reflector<>(informers.of(Kind.CLAIM), GivenListWatch.empty(), time, () -> 0.5);
 
   @BeforeEach
   void listClaims() {

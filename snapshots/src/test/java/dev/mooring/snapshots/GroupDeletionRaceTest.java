@@ -18,10 +18,10 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeSnapshot;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.reconcile.StepwiseController;
-import dev.mooring.testkit.EmptyListWatch;
 import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.FaultyCluster.Request;
 import dev.mooring.testkit.FaultyCluster.Verb;
+import dev.mooring.testkit.GivenListWatch;
 import dev.mooring.testkit.InMemoryCluster;
 import dev.mooring.testkit.SimTime;
 import dev.mooring.testkit.TestObjects;
@@ -58,7 +58,7 @@ class GroupDeletionRaceTest {
           .build();
 
   private <T extends Resource> void sync(Informer<T> informer) throws InterruptedException {
-    Reflector<T> reflector = new Reflector<>(informer, new EmptyListWatch<>(), time, () -> 0);
+    Reflector<T> reflector = new Reflector<>(informer, GivenListWatch.empty(), time, () -> 0);
     reflector.start();
     informer.awaitSynced();
     reflector.stop();

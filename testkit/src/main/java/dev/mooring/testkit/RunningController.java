@@ -34,7 +34,7 @@ public final class RunningController implements AutoCloseable {
   }
 
   private static <T extends Resource> Reflector<T> startReflector(Informer<T> informer, Time time) {
-    Reflector<T> reflector = new Reflector<>(informer, new EmptyListWatch<>(), time, () -> 0.5);
+    Reflector<T> reflector = new Reflector<>(informer, GivenListWatch.empty(), time, () -> 0.5);
     reflector.start();
     return reflector;
   }

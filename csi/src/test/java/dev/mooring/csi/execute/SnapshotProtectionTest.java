@@ -3,56 +3,27 @@ package dev.mooring.csi.execute;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.cluster.ReadResult;
-import dev.mooring.informer.ListWatch;
 import dev.mooring.informer.ListWatchException;
 import dev.mooring.informer.ListWatchException.Reason;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.model.PartialObject;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.testkit.FaultyCluster;
+import dev.mooring.testkit.GivenListWatch;
 import java.util.List;
-import java.util.function.Consumer;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Snapshots that may not be listed count as absent; an unanswered list does not. */
 class SnapshotProtectionTest {
-  private record FailingLists(Reason failure) implements ListWatch<PartialObject> {
-    @Override
-    public boolean streamsLists() {
-      return false;
-    }
-
-    @Override
-    public long list(Consumer<PartialObject> consumer) throws ListWatchException {
-      throw new ListWatchException(failure, "no list");
-    }
-
-    @Override
-    public Page listFirstPage(int maxObjects, Consumer<PartialObject> consumer)
-        throws ListWatchException {
-      throw new ListWatchException(failure, "no list");
-    }
-
-    @Override
-    public void catchUp(long version, Sink<PartialObject> sink) throws ListWatchException {
-      throw new ListWatchException(failure, "no watch");
-    }
-
-    @Override
-    public void watch(long version, boolean everything, Sink<PartialObject> sink)
-        throws ListWatchException {
-      throw new ListWatchException(failure, "no watch");
-    }
-  }
-
   private final FaultyCluster server = new FaultyCluster();
 
   private SnapshotProtection protection(Reason failure) {
     return new SnapshotProtection(
         server,
         new DriverFinalizers(server),
-        new FailingLists(failure),
+        new GivenListWatch<>(() -> {
+          throw new ListWatchException(failure, "no list");
+        }),
         new DriverReporter(event -> {}, "d"));
   }
 

@@ -15,7 +15,6 @@ import dev.mooring.csi.state.DriverNodes;
 import dev.mooring.csi.state.SourceGate;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.ListWatch;
-import dev.mooring.informer.ListWatchException;
 import dev.mooring.model.AccessModes;
 import dev.mooring.model.AttributesClass;
 import dev.mooring.model.Claim;
@@ -45,6 +44,7 @@ import dev.mooring.storage.VolumeService.DestroyPlan;
 import dev.mooring.storage.VolumeService.DestroyResult;
 import dev.mooring.storage.VolumeService.Order;
 import dev.mooring.testkit.FaultyCluster;
+import dev.mooring.testkit.GivenListWatch;
 import dev.mooring.testkit.InMemoryCluster;
 import dev.mooring.testkit.SimTime;
 import dev.mooring.testkit.TestObjects;
@@ -54,7 +54,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
@@ -70,32 +69,9 @@ abstract class VolumesFixture {
 
   /** Fails if snapshots are listed. */
   static final ListWatch<PartialObject> NONE =
-      new ListWatch<>() {
-        @Override
-        public boolean streamsLists() {
-          return false;
-        }
-
-        @Override
-        public long list(Consumer<PartialObject> consumer) throws ListWatchException {
-          throw new AssertionError();
-        }
-
-        @Override
-        public Page listFirstPage(int maxObjects, Consumer<PartialObject> consumer) {
-          throw new AssertionError();
-        }
-
-        @Override
-        public void catchUp(long version, Sink<PartialObject> sink) {
-          throw new AssertionError();
-        }
-
-        @Override
-        public void watch(long version, boolean everything, Sink<PartialObject> sink) {
-          throw new AssertionError();
-        }
-      };
+      new GivenListWatch<>(() -> {
+        throw new AssertionError();
+      });
 
   final FaultyCluster server = new FaultyCluster();
   final InMemoryCluster cluster = server.cluster();

@@ -7,6 +7,8 @@ import com.google.inject.util.Modules;
 import dev.mooring.csi.CsiBridge;
 import dev.mooring.csi.CsiConfig;
 import dev.mooring.csi.CsiModule;
+import dev.mooring.informer.ListWatchException;
+import dev.mooring.informer.ListWatchException.Reason;
 import dev.mooring.provisioner.PluginProvisioners;
 import dev.mooring.provisioner.ProvisionControllers;
 import dev.mooring.provisioner.ProvisionModule;
@@ -17,6 +19,7 @@ import dev.mooring.spi.csi.CsiConnection;
 import dev.mooring.storage.ProvisionConfig;
 import dev.mooring.storage.StorageProvisioner;
 import dev.mooring.storage.decide.DriverNames;
+import dev.mooring.testkit.GivenListWatch;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -79,7 +82,9 @@ final class SimDriverModule extends AbstractModule {
         .toInstance(
             new CsiBridge.Config(
                 "sim",
-                new MissingKind(),
+                new GivenListWatch<>(() -> {
+                  throw new ListWatchException(Reason.NO_SUCH_RESOURCE, "no such kind");
+                }),
                 List.of(
                     new CsiBridge.Driver(
                         driver.name(), driver.connection(), driver.config(), driver.names()))));
