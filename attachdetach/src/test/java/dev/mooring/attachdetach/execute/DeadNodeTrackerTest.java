@@ -5,53 +5,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
 import dev.mooring.attachdetach.state.SuspectNodes;
-import dev.mooring.model.VolumeSource;
 import dev.mooring.spi.NodeFencing;
-import dev.mooring.spi.VolumePlugin;
 import dev.mooring.storage.LoadedPlugins;
 import dev.mooring.testkit.InMemoryCluster;
 import dev.mooring.testkit.RetainedElements;
 import dev.mooring.testkit.SimTime;
-import java.util.List;
-import java.util.Optional;
+import dev.mooring.testkit.TestPlugin;
 import org.junit.jupiter.api.Test;
 
 /** Results about a node are kept while the volume concerns it. */
 class DeadNodeTrackerTest {
-  private static final VolumeId VOLUME = new VolumeId("kubernetes.io/csi/d^h");
+  private static final VolumeId VOLUME = VolumeId.of("example.com/disk", "v");
   private static final VolumeNode VOLUME_NODE = new VolumeNode(VOLUME, "n");
 
   /** Plugin that reports every node as dead. */
-  private static final VolumePlugin PLUGIN =
-      new VolumePlugin() {
-        @Override
-        public String name() {
-          return "dead";
-        }
-
-        @Override
-        public boolean supports(VolumeSource source) {
-          return true;
-        }
-
-        @Override
-        public Optional<NodeFencing> fencing() {
-          return Optional.of(node -> new NodeFencing.Verdict.Dead("it is"));
-        }
-      };
-
   private static final LoadedPlugins PLUGINS =
-      new LoadedPlugins() {
-        @Override
-        public Optional<VolumePlugin> find(String name) {
-          return Optional.of(PLUGIN);
-        }
-
-        @Override
-        public List<VolumePlugin> findSupporting(VolumeSource source) {
-          return List.of(PLUGIN);
-        }
-      };
+      new TestPlugin("example.com/disk")
+          .withFencing(node -> new NodeFencing.Verdict.Dead("it is"))
+          .loaded();
 
   private final SuspectNodes suspects = new SuspectNodes();
   private final DeadNodeTracker deadNodes =

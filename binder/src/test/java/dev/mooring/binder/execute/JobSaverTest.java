@@ -20,18 +20,17 @@ import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Deleter;
 import dev.mooring.spi.Failure;
 import dev.mooring.spi.Provisioner;
-import dev.mooring.spi.VolumePlugin;
 import dev.mooring.storage.LoadedPlugins;
 import dev.mooring.storage.PluginStorage;
 import dev.mooring.storage.SavePolicy;
 import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.SimTime;
 import dev.mooring.testkit.TestObjects;
+import dev.mooring.testkit.TestPlugin;
 import dev.mooring.testkit.TestPorts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Tests volumes that were made but that the API server rejects. */
@@ -49,45 +48,19 @@ class JobSaverTest {
   private final List<String> destroyed = new ArrayList<>();
   private final List<ClusterEvent> events = new ArrayList<>();
   private final LoadedPlugins plugins =
-      new LoadedPlugins() {
-        @Override
-        public Optional<VolumePlugin> find(String name) {
-          return Optional.of(new Disks());
-        }
-
-        @Override
-        public List<VolumePlugin> findSupporting(VolumeSource source) {
-          return List.of();
-        }
-      };
-
-  private final class Disks implements VolumePlugin {
-    @Override
-    public String name() {
-      return "disks";
-    }
-
-    @Override
-    public boolean supports(VolumeSource source) {
-      return true;
-    }
-
-    @Override
-    public Optional<Provisioner> provisioner() {
-      return Optional.of(request ->
-          Attempt.done(
-              new Provisioner.Provisioned(
-                  VolumeSource.hostPath("/x"), Quantity.of("1Gi"), CLAIM.accessModes(), Map.of())));
-    }
-
-    @Override
-    public Optional<Deleter> deleter() {
-      return Optional.of(request -> {
-        destroyed.add(request.volumeName());
-        return Attempt.done(new Deleter.Deleted());
-      });
-    }
-  }
+      new TestPlugin("disks")
+          .withProvisioner(request ->
+              Attempt.done(
+                  new Provisioner.Provisioned(
+                      VolumeSource.hostPath("/x"),
+                      Quantity.of("1Gi"),
+                      CLAIM.accessModes(),
+                      Map.of())))
+          .withDeleter(request -> {
+            destroyed.add(request.volumeName());
+            return Attempt.done(new Deleter.Deleted());
+          })
+          .loaded();
 
   private JobResult save(WriteResult<?> answer, ReadResult<?> liveRead)
       throws InterruptedException {

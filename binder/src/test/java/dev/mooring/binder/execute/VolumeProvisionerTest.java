@@ -23,13 +23,12 @@ import dev.mooring.model.VolumeSource;
 import dev.mooring.operation.JobResult;
 import dev.mooring.operation.KeyedOperations;
 import dev.mooring.reconcile.Outcome;
-import dev.mooring.spi.Provisioner;
-import dev.mooring.spi.VolumePlugin;
 import dev.mooring.storage.LoadedPlugins;
 import dev.mooring.storage.SavePolicy;
 import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.SimTime;
 import dev.mooring.testkit.TestObjects;
+import dev.mooring.testkit.TestPlugin;
 import dev.mooring.testkit.TestPorts;
 import dev.mooring.testkit.TestWait;
 import java.util.List;
@@ -90,35 +89,11 @@ class VolumeProvisionerTest {
 
   /** Plugin that must not be called. */
   private static final LoadedPlugins NOTHING_IS_MADE =
-      new LoadedPlugins() {
-        @Override
-        public Optional<VolumePlugin> find(String name) {
-          return Optional.of(
-              new VolumePlugin() {
-                @Override
-                public String name() {
-                  return name;
-                }
-
-                @Override
-                public boolean supports(VolumeSource source) {
-                  return false;
-                }
-
-                @Override
-                public Optional<Provisioner> provisioner() {
-                  return Optional.of(request -> {
-                    throw new AssertionError("made: " + request);
-                  });
-                }
-              });
-        }
-
-        @Override
-        public List<VolumePlugin> findSupporting(VolumeSource source) {
-          return List.of();
-        }
-      };
+      new TestPlugin(PLUGIN)
+          .withProvisioner(request -> {
+            throw new AssertionError("made: " + request);
+          })
+          .loaded();
 
   private KeyedOperations.Start startTwice(@Nullable ClaimRef ref, boolean explaining)
       throws InterruptedException {

@@ -21,11 +21,11 @@ import dev.mooring.model.VolumeSource;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Deleter;
 import dev.mooring.spi.Failure;
-import dev.mooring.spi.VolumePlugin;
 import dev.mooring.storage.DeletionBreaker;
 import dev.mooring.storage.LoadedPlugins;
 import dev.mooring.testkit.SimTime;
 import dev.mooring.testkit.TestObjects;
+import dev.mooring.testkit.TestPlugin;
 import dev.mooring.testkit.TestPorts;
 import dev.mooring.testkit.TestWait;
 import dev.mooring.testkit.VolumeBuilder;
@@ -33,7 +33,6 @@ import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -54,40 +53,16 @@ class VolumeReclaimerTest {
   private volatile Supplier<List<Volume>> twins = List::of;
 
   private final LoadedPlugins plugins =
-      new LoadedPlugins() {
-        @Override
-        public Optional<VolumePlugin> find(String name) {
-          return Optional.of(
-              new VolumePlugin() {
-                @Override
-                public String name() {
-                  return name;
-                }
-
-                @Override
-                public boolean supports(VolumeSource source) {
-                  return true;
-                }
-
-                @Override
-                public Optional<Deleter> deleter() {
-                  return Optional.of(request -> {
-                    during.run();
-                    if (!refusal.isEmpty()) {
-                      return new Attempt.Failed<>(new Failure.Unreachable(refusal));
-                    }
-                    destroyed.add(request.volumeName());
-                    return new Attempt.Done<>(new Deleter.Deleted());
-                  });
-                }
-              });
-        }
-
-        @Override
-        public List<VolumePlugin> findSupporting(VolumeSource source) {
-          return List.of();
-        }
-      };
+      new TestPlugin("kubernetes.io/host-path")
+          .withDeleter(request -> {
+            during.run();
+            if (!refusal.isEmpty()) {
+              return new Attempt.Failed<>(new Failure.Unreachable(refusal));
+            }
+            destroyed.add(request.volumeName());
+            return new Attempt.Done<>(new Deleter.Deleted());
+          })
+          .loaded();
 
   private static Volume released(UnaryOperator<VolumeBuilder> change) {
     return released("v", change);

@@ -11,11 +11,9 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.StorageClass;
-import dev.mooring.model.VolumeSource;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Failure;
 import dev.mooring.spi.Provisioner;
-import dev.mooring.spi.VolumePlugin;
 import dev.mooring.storage.LoadedPlugins;
 import dev.mooring.storage.SavePolicy;
 import dev.mooring.testkit.FaultyCluster;
@@ -23,11 +21,11 @@ import dev.mooring.testkit.FaultyCluster.Request;
 import dev.mooring.testkit.FaultyCluster.Verb;
 import dev.mooring.testkit.SimTime;
 import dev.mooring.testkit.TestObjects;
+import dev.mooring.testkit.TestPlugin;
 import dev.mooring.testkit.TestPorts;
 import dev.mooring.testkit.TestWait;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -50,39 +48,13 @@ class WholeClaimReadsTest {
   private final BinderReporter reporter =
       new BinderReporter(event -> {}, state.eventMemory(), EventStyle.EXPLAINING, false);
 
-  /** Plugin that records its requests and rejects them. */
-  private final class Disks implements VolumePlugin {
-    @Override
-    public String name() {
-      return "disks";
-    }
-
-    @Override
-    public boolean supports(VolumeSource source) {
-      return false;
-    }
-
-    @Override
-    public Optional<Provisioner> provisioner() {
-      return Optional.of(request -> {
-        requests.add(request);
-        return new Attempt.Failed<>(new Failure.Rejected("no"));
-      });
-    }
-  }
-
   private final LoadedPlugins plugins =
-      new LoadedPlugins() {
-        @Override
-        public Optional<VolumePlugin> find(String name) {
-          return Optional.of(new Disks());
-        }
-
-        @Override
-        public List<VolumePlugin> findSupporting(VolumeSource source) {
-          return List.of();
-        }
-      };
+      new TestPlugin("disks")
+          .withProvisioner(request -> {
+            requests.add(request);
+            return new Attempt.Failed<>(new Failure.Rejected("no"));
+          })
+          .loaded();
 
   /** Answers claim patches with the fields that caches keep. */
   private WriteResult<?> trimAnswer(Request request) {

@@ -18,15 +18,12 @@ import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.Kind;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Uid;
-import dev.mooring.model.VolumeSource;
 import dev.mooring.spi.Attempt;
-import dev.mooring.spi.Provisioner;
-import dev.mooring.spi.VolumePlugin;
 import dev.mooring.storage.LoadedPlugins;
 import dev.mooring.testkit.GivenClusterView;
 import dev.mooring.testkit.TestObjects;
+import dev.mooring.testkit.TestPlugin;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -147,33 +144,7 @@ class ClaimExplainerTest {
 
   /** Plugin that provisions volumes and rejects nothing in a dry run. */
   private static final LoadedPlugins PLUGIN =
-      new LoadedPlugins() {
-        @Override
-        public Optional<VolumePlugin> find(String name) {
-          return Optional.of(
-              new VolumePlugin() {
-                @Override
-                public String name() {
-                  return name;
-                }
-
-                @Override
-                public boolean supports(VolumeSource source) {
-                  return false;
-                }
-
-                @Override
-                public Optional<Provisioner> provisioner() {
-                  return Optional.of(request -> Attempt.rejected("not asked"));
-                }
-              });
-        }
-
-        @Override
-        public List<VolumePlugin> findSupporting(VolumeSource source) {
-          return List.of();
-        }
-      };
+      new TestPlugin(DRIVER).withProvisioner(request -> Attempt.rejected("not asked")).loaded();
 
   private static PastEvent failed(String message) {
     return new PastEvent(

@@ -16,6 +16,7 @@ import dev.mooring.spi.Failure;
 import dev.mooring.spi.Provisioner;
 import dev.mooring.spi.VolumePlugin;
 import dev.mooring.storage.LoadedPlugins;
+import dev.mooring.testkit.TestPlugin;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
@@ -183,7 +184,7 @@ final class SimStorage {
 
   /** Returns the storage's plugin as loaded in one process. */
   LoadedPlugins pluginsFor(Object process) {
-    return new SinglePlugin(new Plugin(process));
+    return TestPlugin.loaded(new Plugin(process));
   }
 
   private static <T> Attempt<T> uncertain() {
