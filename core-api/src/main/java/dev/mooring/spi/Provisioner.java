@@ -29,6 +29,15 @@ public interface Provisioner {
     return Optional.empty();
   }
 
+  /**
+   * Returns whether {@link #provision} needs {@link Request#node()}. Some hosts read the node only
+   * then, with one request to the API server for each volume. Called before every {@link
+   * #provision}; must return at once.
+   */
+  default boolean needsNode() {
+    return false;
+  }
+
   /** Provisions the volume. */
   Attempt<Provisioned> provision(Request request);
 
@@ -45,6 +54,12 @@ public interface Provisioner {
    * @param mountOptions mount options of the StorageClass
    * @param selectedNode node on which the pod will run; null if the scheduler selected none
    * @param classAnnotations annotations of the StorageClass
+   * @param allowedTopologies allowed locations of the StorageClass: each term maps label keys to
+   *     permitted values; empty for anywhere. The volume must be in a location that satisfies all
+   *     keys of one term
+   * @param node the selected node as of this attempt; null if none is selected, if it does not
+   *     exist, or if {@link Provisioner#needsNode} is false. In {@link Provisioner#refuses} always
+   *     null
    */
   record Request(
       String volumeName,
@@ -56,8 +71,10 @@ public interface Provisioner {
       Map<String, String> parameters,
       List<String> mountOptions,
       @Nullable String selectedNode,
-      Map<String, String> classAnnotations) {
-    /** Creates a request for a class without annotations. */
+      Map<String, String> classAnnotations,
+      List<Map<String, List<String>>> allowedTopologies,
+      @Nullable NodeInfo node) {
+    /** Creates a request for a class without annotations and allowed topologies. */
     public Request(
         String volumeName,
         ClaimInfo claim,
@@ -80,7 +97,43 @@ public interface Provisioner {
           selectedNode,
           Map.of());
     }
+
+    /** Creates a request for a class without allowed topologies, and without a node. */
+    public Request(
+        String volumeName,
+        ClaimInfo claim,
+        Quantity capacity,
+        AccessModes accessModes,
+        VolumeMode volumeMode,
+        String className,
+        Map<String, String> parameters,
+        List<String> mountOptions,
+        @Nullable String selectedNode,
+        Map<String, String> classAnnotations) {
+      this(
+          volumeName,
+          claim,
+          capacity,
+          accessModes,
+          volumeMode,
+          className,
+          parameters,
+          mountOptions,
+          selectedNode,
+          classAnnotations,
+          List.of(),
+          null);
+    }
   }
+
+  /**
+   * Node on which the pod will run.
+   *
+   * @param name name of the node
+   * @param labels labels of the node
+   * @param annotations annotations of the node
+   */
+  record NodeInfo(String name, Map<String, String> labels, Map<String, String> annotations) {}
 
   /**
    * Claim that requests the volume. The claim's author controls labels and annotations: validate

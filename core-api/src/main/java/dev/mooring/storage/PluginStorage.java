@@ -3,6 +3,7 @@ package dev.mooring.storage;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.NodeAffinityWriter;
 import dev.mooring.model.Claim;
+import dev.mooring.model.Node;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Deleter;
 import dev.mooring.spi.Failure;
@@ -16,6 +17,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Provisions and deletes volumes with one plugin. Callers decide how a failure affects the claim.
@@ -40,6 +42,10 @@ public final class PluginStorage {
 
     private VolumeMaker(Provisioner provisioner) {
       this.provisioner = provisioner;
+    }
+
+    public boolean needsNode() {
+      return provisioner.needsNode();
     }
 
     public Optional<String> refuses(Order order) {
@@ -76,7 +82,16 @@ public final class PluginStorage {
         order.storageClass().parameters(),
         order.storageClass().mountOptions(),
         order.selectedNode(),
-        order.storageClass().meta().annotations());
+        order.storageClass().meta().annotations(),
+        order.storageClass().allowedTopologies(),
+        toNodeInfo(order.node()));
+  }
+
+  private static Provisioner.@Nullable NodeInfo toNodeInfo(@Nullable Node node) {
+    return node == null
+        ? null
+        : new Provisioner.NodeInfo(
+            node.meta().name(), node.meta().labels(), node.meta().annotations());
   }
 
   private static Document toDocument(Provisioned provisioned) {

@@ -2,6 +2,7 @@ package dev.mooring.storage;
 
 import dev.mooring.cluster.Document;
 import dev.mooring.model.Claim;
+import dev.mooring.model.Node;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
@@ -54,6 +55,14 @@ public interface VolumeService {
   }
 
   /**
+   * Returns whether provisioning depends on the selected node's labels or annotations. Reading them
+   * costs one request per claim.
+   */
+  default boolean needsNodes() {
+    return false;
+  }
+
+  /**
    * Prepares the call to the storage without making it. If no call results, this plan has certainly
    * started nothing and the claim needs no finalizer.
    */
@@ -67,8 +76,31 @@ public interface VolumeService {
    */
   DestroyPlan planDestruction(Volume volume) throws InterruptedException;
 
+  /**
+   * Order of a volume.
+   *
+   * @param selectedNode name of the node that the scheduler selected; null if none
+   * @param node that node as of this attempt; null if none was selected or read
+   */
   record Order(
-      String volumeName, Claim claim, StorageClass storageClass, @Nullable String selectedNode) {
+      String volumeName,
+      Claim claim,
+      StorageClass storageClass,
+      @Nullable String selectedNode,
+      @Nullable Node node) {
+    public Order(
+        String volumeName, Claim claim, StorageClass storageClass, @Nullable String selectedNode) {
+      this(volumeName, claim, storageClass, selectedNode, null);
+    }
+
+    public Order withClaim(Claim newClaim) {
+      return new Order(volumeName, newClaim, storageClass, selectedNode, node);
+    }
+
+    public Order withNode(@Nullable Node newNode) {
+      return new Order(volumeName, claim, storageClass, selectedNode, newNode);
+    }
+
     /**
      * Returns whether the claim still needs the volume. If it does not, the order only completes an
      * earlier call that may have provisioned it: the claim is being deleted or has another volume.

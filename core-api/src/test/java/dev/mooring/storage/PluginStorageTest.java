@@ -12,6 +12,7 @@ import dev.mooring.spi.Provisioner;
 import dev.mooring.spi.VolumePlugin;
 import dev.mooring.storage.VolumeService.DestroyResult;
 import dev.mooring.storage.VolumeService.Order;
+import dev.mooring.testkit.TestObjects;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -82,6 +83,27 @@ class PluginStorageTest {
     assertThat(request.parameters()).containsEntry("tier", "one");
     assertThat(request.mountOptions()).containsExactly("noatime");
     assertThat(request.selectedNode()).isEqualTo("n1");
+  }
+
+  @Test
+  void make_orderWithNodeAndTopologies_requestsBoth() {
+    List<Map<String, List<String>>> topologies = List.of(Map.of("zone", List.of("a", "b")));
+    Order order =
+        new Order(
+            "pvc-u",
+            ProvisionedClaim.CLAIM,
+            TestObjects.like(ProvisionedClaim.FAST).allowedTopologies(topologies).build(),
+            "n1",
+            TestObjects.node("n1")
+                .labels(Map.of("zone", "a"))
+                .annotations(Map.of("example.com/rack", "7"))
+                .build());
+    maker().provision(order);
+    Provisioner.Request request = (Provisioner.Request) requests.getFirst();
+    assertThat(request.allowedTopologies()).isEqualTo(topologies);
+    assertThat(request.node())
+        .isEqualTo(
+            new Provisioner.NodeInfo("n1", Map.of("zone", "a"), Map.of("example.com/rack", "7")));
   }
 
   @Test

@@ -6,6 +6,7 @@ import dev.mooring.model.Quantity;
 import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeMode;
 import dev.mooring.spi.Provisioner.ClaimInfo;
+import dev.mooring.spi.Provisioner.NodeInfo;
 import dev.mooring.spi.Provisioner.Request;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +25,8 @@ public final class ProvisionRequestBuilder {
   private Map<String, String> parameters = Map.of();
   private Map<String, String> classAnnotations = Map.of();
   private @Nullable String selectedNode = null;
+  private List<Map<String, List<String>>> allowedTopologies = List.of();
+  private @Nullable NodeInfo node = null;
 
   ProvisionRequestBuilder(String volumeName) {
     this.volumeName = volumeName;
@@ -64,6 +67,18 @@ public final class ProvisionRequestBuilder {
     return this;
   }
 
+  public ProvisionRequestBuilder allowedTopologies(List<Map<String, List<String>>> value) {
+    this.allowedTopologies = value;
+    return this;
+  }
+
+  /** Sets the selected node, and its name. */
+  public ProvisionRequestBuilder node(NodeInfo value) {
+    this.node = value;
+    this.selectedNode = value.name();
+    return this;
+  }
+
   public Request build() {
     return new Request(
         volumeName,
@@ -75,6 +90,8 @@ public final class ProvisionRequestBuilder {
         parameters,
         List.of(),
         selectedNode,
-        classAnnotations);
+        classAnnotations,
+        allowedTopologies,
+        node);
   }
 }

@@ -26,7 +26,7 @@ public final class ProvisionDecider {
    */
   public static Step<NodeVerdict> decideNode(Claim claim, LiveFacts live) {
     if (!claim.meta().hasAnnotation(BinderMarks.SELECTED_NODE)) {
-      return Step.decided(new NodeVerdict.Exists()); // O1
+      return Step.decided(new NodeVerdict.Exists(null)); // O1
     }
     ObjectKey key = ObjectKey.cluster(claim.meta().annotation(BinderMarks.SELECTED_NODE));
     if (!key.flaw().isEmpty()) {
@@ -38,7 +38,7 @@ public final class ProvisionDecider {
       case Fact.Absent<Node> _ -> Step.decided(new NodeVerdict.Gone()); // O3
       case Fact.Unknown<Node>(String message) ->
           Step.decided(new NodeVerdict.CannotTell(message)); // O4
-      case Fact.Present<Node> _ -> Step.decided(new NodeVerdict.Exists()); // O5
+      case Fact.Present<Node>(Node node) -> Step.decided(new NodeVerdict.Exists(node)); // O5
     };
   }
 }

@@ -21,6 +21,7 @@ import dev.mooring.cluster.WriteResult;
 import dev.mooring.live.LiveFacts;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
+import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.operation.JobResult;
 import dev.mooring.operation.KeyedOperations;
@@ -144,15 +145,31 @@ public final class VolumeProvisioner {
           MissingPlugin.messageForName(job.plugin(), PluginRole.PROVISIONABLE));
       return JobResult.unreachable("plugin " + job.plugin() + " is not loaded");
     }
-    Optional<JobResult> nodeFailure =
-        unfinishedJobs.contains(claim.key()) ? Optional.empty() : checkNode(claim);
-    if (nodeFailure.isPresent()) {
-      return nodeFailure.get();
-    }
-    Optional<Claim> fullClaim = completeClaim(claim, liveClaim);
-    return fullClaim.isEmpty()
-        ? new JobResult.Unanswered("claim " + claim.key() + " could not be looked up")
-        : createVolume(maker.get(), job.withClaim(fullClaim.get()));
+    ProvisionJob startedJob = unfinishedJobs.jobOf(claim.key());
+    return startedJob == null
+        ? callWithNode(maker.get(), job, liveClaim)
+        : createVolume(
+            maker.get(), job.withClaim(startedJob.claim()).withNode(startedJob.order().node()));
+  }
+
+  private JobResult callWithNode(
+      PluginStorage.VolumeMaker maker, ProvisionJob job, Optional<Claim> liveClaim)
+      throws InterruptedException {
+    Claim claim = job.claim();
+    String node = claim.meta().annotation(BinderMarks.SELECTED_NODE);
+    return switch (decideNode(claim)) {
+      case NodeVerdict.Exists(@Nullable Node selectedNode) -> {
+        Optional<Claim> fullClaim = completeClaim(claim, liveClaim);
+        yield fullClaim.isEmpty()
+            ? new JobResult.Unanswered("claim " + claim.key() + " could not be looked up")
+            : createVolume(maker, job.withClaim(fullClaim.get()).withNode(selectedNode));
+      }
+      case NodeVerdict.CannotTell(String message) ->
+          new JobResult.Unanswered(describeUnknownNode(node, message));
+      case NodeVerdict.Impossible(String flaw) ->
+          reportMissingNode(claim, "there can be no such node: " + flaw);
+      case NodeVerdict.Gone() -> reportMissingNode(claim, "node \"" + node + "\" not found");
+    };
   }
 
   private JobResult createVolume(PluginStorage.VolumeMaker maker, ProvisionJob job)
@@ -188,14 +205,10 @@ public final class VolumeProvisioner {
 
   /**
    * Returns the claim with all labels and annotations, which plugins may read and caches do not
-   * keep; empty if it cannot be read. A job for a claim that is gone uses the claim of its start.
+   * keep; empty if it cannot be read.
    */
   private Optional<Claim> completeClaim(Claim claim, Optional<Claim> liveClaim)
       throws InterruptedException {
-    ProvisionJob startedJob = unfinishedJobs.jobOf(claim.key());
-    if (startedJob != null) {
-      return Optional.of(startedJob.claim());
-    }
     ReadResult<Claim> fullRead =
         liveClaim.isPresent()
             ? FullClaimReader.read(claim, new ReadResult.Found<>(liveClaim.get()))
@@ -208,19 +221,6 @@ public final class VolumeProvisioner {
   private NodeVerdict decideNode(Claim claim) throws InterruptedException {
     return LiveDecisions.decide(
         reader, LiveFacts.NONE, live -> ProvisionDecider.decideNode(claim, live));
-  }
-
-  private Optional<JobResult> checkNode(Claim claim) throws InterruptedException {
-    String node = claim.meta().annotation(BinderMarks.SELECTED_NODE);
-    return switch (decideNode(claim)) {
-      case NodeVerdict.Exists() -> Optional.empty();
-      case NodeVerdict.CannotTell(String message) ->
-          Optional.of(new JobResult.Unanswered(describeUnknownNode(node, message)));
-      case NodeVerdict.Impossible(String flaw) ->
-          Optional.of(reportMissingNode(claim, "there can be no such node: " + flaw));
-      case NodeVerdict.Gone() ->
-          Optional.of(reportMissingNode(claim, "node \"" + node + "\" not found"));
-    };
   }
 
   private static String describeUnknownNode(String node, String message) {
@@ -243,7 +243,7 @@ public final class VolumeProvisioner {
       return Outcome.SETTLED;
     }
     return switch (decideNode(claim)) {
-      case NodeVerdict.Exists() ->
+      case NodeVerdict.Exists _ ->
           new Outcome.CheckAgain(CACHE_DELAY); // the cache will show it soon
       case NodeVerdict.CannotTell(String message) ->
           new Outcome.Unanswered(describeUnknownNode(node, message));

@@ -102,7 +102,7 @@ final class ProvisionExplanation {
             snapshotReader, LiveFacts.NONE, facts -> ProvisionDecider.decideNode(claim, facts));
     String node = claim.meta().annotation(BinderMarks.SELECTED_NODE);
     return switch (verdict) {
-      case NodeVerdict.Exists() -> Optional.empty();
+      case NodeVerdict.Exists _ -> Optional.empty();
       case NodeVerdict.Gone() ->
           Optional.of(ClaimFindings.withoutNode("node does not exist: " + node, "restore it, or "));
       case NodeVerdict.Impossible(String flaw) ->

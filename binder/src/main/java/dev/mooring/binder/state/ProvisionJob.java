@@ -5,6 +5,7 @@ import dev.mooring.binder.decide.MissingPlugin.PluginRole;
 import dev.mooring.binder.decide.ProvisionDecider;
 import dev.mooring.model.AccessModes;
 import dev.mooring.model.Claim;
+import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.StorageClass;
@@ -14,6 +15,7 @@ import dev.mooring.storage.VolumeDocuments;
 import dev.mooring.storage.VolumeService.Order;
 import dev.mooring.storage.VolumeService.ProvisionResult;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 public record ProvisionJob(Order order, String plugin) {
   public ProvisionJob(Claim claim, StorageClass storageClass, String plugin) {
@@ -42,7 +44,11 @@ public record ProvisionJob(Order order, String plugin) {
   }
 
   public ProvisionJob withClaim(Claim fullClaim) {
-    return new ProvisionJob(fullClaim, order.storageClass(), plugin);
+    return new ProvisionJob(order(fullClaim, order.storageClass()).withNode(order.node()), plugin);
+  }
+
+  public ProvisionJob withNode(@Nullable Node node) {
+    return new ProvisionJob(order.withNode(node), plugin);
   }
 
   public ProvisionResult.Created completeVolume(PluginStorage.MadeVolume made) {

@@ -124,6 +124,23 @@ class WholeClaimReadsTest {
   }
 
   @Test
+  void provision_selectedNode_passesItsLabelsAndAnnotations() throws InterruptedException {
+    server
+        .cluster()
+        .put(
+            Kind.NODE,
+            TestObjects.node("n1")
+                .labels(Map.of("zone", "a"))
+                .annotations(Map.of("example.com/rack", "7"))
+                .build());
+    provision(claim(Map.of(BinderMarks.SELECTED_NODE, "n1")));
+    assertThat(requests)
+        .extracting(Provisioner.Request::node)
+        .containsExactly(
+            new Provisioner.NodeInfo("n1", Map.of("zone", "a"), Map.of("example.com/rack", "7")));
+  }
+
+  @Test
   void provision_incompleteAnswer_isRead() throws InterruptedException {
     server.omitReadObject();
     provision(claim(Map.of()));

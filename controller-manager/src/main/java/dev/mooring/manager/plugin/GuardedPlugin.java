@@ -206,6 +206,16 @@ final class GuardedPlugin implements VolumePlugin {
     }
 
     @Override
+    public boolean needsNode() {
+      return quickCall(
+          false,
+          i ->
+              i.quickCall(
+                  "needsNode",
+                  () -> capability(i, PluginInstance.Capabilities::provisioner).needsNode()));
+    }
+
+    @Override
     public Attempt<Provisioned> provision(Request request) {
       return call(i ->
           i.call(

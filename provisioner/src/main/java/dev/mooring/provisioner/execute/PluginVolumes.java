@@ -42,6 +42,11 @@ public final class PluginVolumes implements VolumeService {
   }
 
   @Override
+  public boolean needsNodes() {
+    return storage.volumeMaker().filter(PluginStorage.VolumeMaker::needsNode).isPresent();
+  }
+
+  @Override
   public Plan plan(Order order) {
     Claim claim = order.claim();
     if (claim.selector() != null) {
