@@ -9,6 +9,7 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,18 @@ import org.jspecify.annotations.Nullable;
  * Failure.Rejected}) every volume that it did not create.
  */
 public interface Deleter {
+  /**
+   * Returns the reason why the plugin leaves this volume to another provisioner of the same name;
+   * empty if the plugin serves it. The host asks before it writes to the volume. If there is a
+   * reason, the attempt ends without an event, a failure or a back-off, and the host asks again
+   * after the next change of the volume or the plugin. Must not change anything. May block. After a
+   * failure the host deletes nothing and retries with back-off. The answer must stay the same once
+   * {@link #delete} was called for the volume.
+   */
+  default Attempt<Optional<String>> ignores(Request request) {
+    return Attempt.done(Optional.empty());
+  }
+
   /** Deletes the volume. */
   Attempt<Deleted> delete(Request request);
 

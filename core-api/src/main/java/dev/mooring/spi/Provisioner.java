@@ -22,6 +22,18 @@ import org.jspecify.annotations.Nullable;
  */
 public interface Provisioner {
   /**
+   * Returns the reason why the plugin leaves this claim to another provisioner of the same name;
+   * empty if the plugin serves it. The host asks before every other call and before it writes to
+   * the claim. If there is a reason, the attempt ends without an event, a failure or a back-off,
+   * and the host asks again after the next change of the claim or the plugin. Must not change
+   * anything. May block. After a failure the host calls nothing else and retries with back-off. The
+   * answer must stay the same once {@link #provision} was called for the claim.
+   */
+  default Attempt<Optional<String>> ignores(Request request) {
+    return Attempt.done(Optional.empty());
+  }
+
+  /**
    * Returns the reason why this request can never succeed; empty if it may succeed. Called before
    * {@link #provision}; must not change anything.
    */
@@ -30,9 +42,8 @@ public interface Provisioner {
   }
 
   /**
-   * Returns whether {@link #provision} needs {@link Request#node()}. Some hosts read the node only
-   * then, with one request to the API server for each volume. Called before every {@link
-   * #provision}; must return at once.
+   * Returns whether the plugin needs {@link Request#node()}. Hosts may read the node only then,
+   * with one request to the API server for each attempt. Must return at once.
    */
   default boolean needsNode() {
     return false;
@@ -58,8 +69,7 @@ public interface Provisioner {
    *     permitted values; empty for anywhere. The volume must be in a location that satisfies all
    *     keys of one term
    * @param node the selected node as of this attempt; null if none is selected, if it does not
-   *     exist, or if {@link Provisioner#needsNode} is false. In {@link Provisioner#refuses} always
-   *     null
+   *     exist, or if {@link Provisioner#needsNode} is false
    */
   record Request(
       String volumeName,

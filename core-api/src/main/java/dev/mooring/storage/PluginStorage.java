@@ -44,6 +44,10 @@ public final class PluginStorage {
       this.provisioner = provisioner;
     }
 
+    public Attempt<Optional<String>> ignores(Order order) {
+      return provisioner.ignores(toRequest(order));
+    }
+
     public boolean needsNode() {
       return provisioner.needsNode();
     }
@@ -105,6 +109,26 @@ public final class PluginStorage {
         .forEach((key, value) -> object.set(value, "metadata", "annotations", key));
     NodeAffinityWriter.set(object, provisioned.topology());
     return object;
+  }
+
+  /**
+   * Asks the plugin whether it serves the volume.
+   *
+   * @return {@link DestroyResult.NotResponsible} if another provisioner of the same name does,
+   *     {@link DestroyResult.Failed} if the plugin did not answer; empty if it serves the volume or
+   *     deletes no volumes
+   */
+  public Optional<DestroyResult> checkService(Deleter.Request request) {
+    Optional<Deleter> deleter = plugin.get().flatMap(VolumePlugin::deleter);
+    if (deleter.isEmpty()) {
+      return Optional.empty();
+    }
+    return switch (deleter.get().ignores(request)) {
+      case Attempt.Done<Optional<String>>(Optional<String> reason) ->
+          reason.map(DestroyResult.NotResponsible::new);
+      case Attempt.Failed<Optional<String>>(Failure failure) ->
+          Optional.of(new DestroyResult.Failed(failure.message()));
+    };
   }
 
   public DestroyResult destroy(Deleter.Request request) {

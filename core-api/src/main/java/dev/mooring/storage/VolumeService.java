@@ -6,6 +6,7 @@ import dev.mooring.model.Node;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -69,6 +70,17 @@ public interface VolumeService {
   Plan plan(Order order) throws InterruptedException;
 
   default void forget(Uid claim) {}
+
+  /**
+   * Checks whether this service serves a volume that names one of its provisioners.
+   *
+   * @return {@link DestroyResult.NotResponsible} if another provisioner of the same name serves it,
+   *     another result if that is unknown, never {@link DestroyResult.Destroyed}; empty if this
+   *     service serves it
+   */
+  default Optional<DestroyResult> checkService(Volume volume) {
+    return Optional.empty();
+  }
 
   /**
    * Prepares the deletion of a volume's storage: checks preconditions and reads, for example,

@@ -7,6 +7,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /** A storage with scripted results that records all calls. */
@@ -19,6 +20,9 @@ public final class FakeStorage implements VolumeService {
 
   /** Next plans for requests; {@link Plan.Ready} if empty. */
   public final Deque<Plan> plans = new ArrayDeque<>();
+
+  /** Why volumes are not served; served if empty. */
+  public Optional<DestroyResult> hindrance = Optional.empty();
 
   /** Result of every deletion. */
   public DestroyResult destroying = new DestroyResult.Destroyed();
@@ -62,6 +66,11 @@ public final class FakeStorage implements VolumeService {
 
   /** Runs while the storage deletes a volume. */
   public Runnable during = () -> {};
+
+  @Override
+  public Optional<DestroyResult> checkService(Volume volume) {
+    return hindrance;
+  }
 
   @Override
   public DestroyPlan planDestruction(Volume destroyed) {

@@ -122,6 +122,24 @@ class ProvisionControllerTest {
     assertThat(countStorageCalls()).as("retries with back-off").isGreaterThan(1);
   }
 
+  /** The attempt is no failure: neither an event nor a back-off. */
+  @Test
+  void claim_leftToOtherProvisioner_isAskedAgainAfterItsChange() throws InterruptedException {
+    cluster.put(Kind.STORAGE_CLASS, ProvisionedClaims.storageClass("ours", false));
+    Claim claim = cluster.put(Kind.CLAIM, ProvisionedClaims.claim(OURS, ""));
+    storage.plans.add(new Plan.NotResponsible("team b serves it"));
+    steps.start();
+    advance(Duration.ofHours(1));
+    assertThat(storage.requests).isEmpty();
+    assertThat(cluster.events()).isEmpty();
+    assertThat(cluster.get(Kind.CLAIM, claim.key()).meta().resourceVersion())
+        .as("version of the claim, which nobody writes")
+        .isEqualTo(claim.meta().resourceVersion());
+    cluster.put(Kind.CLAIM, TestObjects.like(claim).request("2Gi").build());
+    steps.settle();
+    assertThat(countStorageCalls()).isEqualTo(1);
+  }
+
   /** The back-off is several minutes at that time. */
   @Test
   void claim_classAppears_isProvisionedAtOnce() throws InterruptedException {

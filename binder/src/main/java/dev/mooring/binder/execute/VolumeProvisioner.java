@@ -162,13 +162,25 @@ public final class VolumeProvisioner {
         Optional<Claim> fullClaim = completeClaim(claim, liveClaim);
         yield fullClaim.isEmpty()
             ? new JobResult.Unanswered("claim " + claim.key() + " could not be looked up")
-            : createVolume(maker, job.withClaim(fullClaim.get()).withNode(selectedNode));
+            : createIfServed(maker, job.withClaim(fullClaim.get()).withNode(selectedNode));
       }
       case NodeVerdict.CannotTell(String message) ->
           new JobResult.Unanswered(describeUnknownNode(node, message));
       case NodeVerdict.Impossible(String flaw) ->
           reportMissingNode(claim, "there can be no such node: " + flaw);
       case NodeVerdict.Gone() -> reportMissingNode(claim, "node \"" + node + "\" not found");
+    };
+  }
+
+  private JobResult createIfServed(PluginStorage.VolumeMaker maker, ProvisionJob job)
+      throws InterruptedException {
+    return switch (maker.ignores(job.order())) {
+      case Attempt.Done<Optional<String>>(Optional<String> reason) ->
+          reason.isPresent() ? JobResult.DONE : createVolume(maker, job);
+      case Attempt.Failed<Optional<String>>(Failure failure) -> {
+        handleFailure(job, failure);
+        yield new JobResult.Failed(failure);
+      }
     };
   }
 

@@ -148,7 +148,7 @@ public final class VolumeReclaimer {
         operations.start(
             volume.key(),
             new DeletionInputs(Deleter.Request.of(volume), lookup.generation()),
-            () -> deleteVolume(volume, plugin, deleter));
+            () -> deleteIfServed(volume, plugin, deleter));
         yield Outcome.SETTLED;
       }
     };
@@ -162,6 +162,18 @@ public final class VolumeReclaimer {
     String provisioner = views.provisionerOf(volume.storageClass());
     String driver = CsiMigration.driverOf(provisioner);
     return provisioner.isEmpty() ? "N/A" : driver.isEmpty() ? provisioner : driver;
+  }
+
+  private JobResult deleteIfServed(Volume volume, String plugin, Deleter deleter)
+      throws InterruptedException {
+    return switch (deleter.ignores(Deleter.Request.of(volume))) {
+      case Attempt.Done<Optional<String>>(Optional<String> reason) ->
+          reason.isPresent() ? JobResult.DONE : deleteVolume(volume, plugin, deleter);
+      case Attempt.Failed<Optional<String>>(Failure failure) -> {
+        reporter.reportDeletionFailure(volume, Reason.DELETE_FAILED, failure.message());
+        yield new JobResult.Failed(failure);
+      }
+    };
   }
 
   // the conditional write of commit proves that the volume is still as judged here

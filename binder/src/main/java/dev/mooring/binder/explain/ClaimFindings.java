@@ -184,6 +184,21 @@ final class ClaimFindings {
         .withCandidates();
   }
 
+  static BinderFinding explainIgnored(String plugin, String reason) {
+    return BinderFinding.of(
+            Reason.EXTERNAL_PROVISIONER,
+            "no volume suits; plugin "
+                + plugin
+                + " leaves the claim to another provisioner of that name: "
+                + reason,
+            new NextStep(
+                StepActor.PROVISIONER,
+                ExpectedAction.PROVISION,
+                plugin,
+                plugin + " of another process provisions a volume, if it runs"))
+        .withCandidates();
+  }
+
   static BinderFinding explainProvisioning(StorageClass storageClass, String plugin) {
     return explainProvisioning(
         storageClass,

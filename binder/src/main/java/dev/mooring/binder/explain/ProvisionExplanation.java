@@ -19,8 +19,12 @@ import dev.mooring.live.LiveFacts;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Kind;
+import dev.mooring.model.Node;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
+import dev.mooring.spi.Attempt;
+import dev.mooring.storage.PluginStorage;
+import dev.mooring.storage.SelectedNodeReader;
 import dev.mooring.storage.decide.SavedDecider;
 import dev.mooring.storage.decide.SavedVerdict;
 import java.util.Optional;
@@ -120,11 +124,12 @@ final class ProvisionExplanation {
     if (detail == Detail.SUMMARY) {
       return ClaimFindings.explainPossibleProvisioning(storageClass, plugin, "");
     }
-    ProvisionJob job = new ProvisionJob(completeClaim(claim), storageClass, plugin);
-    Optional<String> refusal =
-        job.storage(clusterView.plugins())
-            .volumeMaker()
-            .flatMap(maker -> maker.refuses(job.order()));
+    ProvisionJob job = completeJob(claim, storageClass, plugin);
+    Optional<String> ignoreReason = findIgnoreReason(job);
+    if (ignoreReason.isPresent()) {
+      return ClaimFindings.explainIgnored(plugin, ignoreReason.get());
+    }
+    Optional<String> refusal = findMaker(job).flatMap(maker -> maker.refuses(job.order()));
     if (refusal.isPresent()) {
       return ClaimFindings.misconfigured(Reason.PLUGIN_REFUSED, refusal.get());
     }
@@ -151,6 +156,32 @@ final class ProvisionExplanation {
     return isRefused || message.startsWith(INFEASIBLE)
         ? ClaimFindings.misconfigured(Reason.PLUGIN_REFUSED, message)
         : ClaimFindings.explainRetry(plugin, message, policy);
+  }
+
+  // empty also if the plugin does not answer
+  private Optional<String> findIgnoreReason(ProvisionJob job) {
+    return findMaker(job)
+        .map(maker -> maker.ignores(job.order()))
+        .flatMap(attempt ->
+            attempt instanceof Attempt.Done<Optional<String>>(Optional<String> reason)
+                ? reason
+                : Optional.empty());
+  }
+
+  private Optional<PluginStorage.VolumeMaker> findMaker(ProvisionJob job) {
+    return job.storage(clusterView.plugins()).volumeMaker();
+  }
+
+  private ProvisionJob completeJob(Claim claim, StorageClass storageClass, String plugin)
+      throws InterruptedException {
+    ProvisionJob job = new ProvisionJob(completeClaim(claim), storageClass, plugin);
+    String node = job.order().selectedNode();
+    return node != null
+            && findMaker(job).filter(PluginStorage.VolumeMaker::needsNode).isPresent()
+            && SelectedNodeReader.read(node, clusterView.reader())
+                instanceof ReadResult.Found<Node>(Node selectedNode)
+        ? job.withNode(selectedNode)
+        : job;
   }
 
   private Claim completeClaim(Claim claim) throws InterruptedException {

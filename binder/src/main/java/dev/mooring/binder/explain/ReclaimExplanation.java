@@ -19,6 +19,9 @@ import dev.mooring.explain.StepActor;
 import dev.mooring.explain.StepTiming;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
+import dev.mooring.spi.Deleter;
+import dev.mooring.storage.PluginStorage;
+import dev.mooring.storage.VolumeService.DestroyResult;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
@@ -86,18 +89,24 @@ final class ReclaimExplanation {
   private BinderFinding of(Volume volume, Detail detail) throws InterruptedException {
     String claimGone = "claim " + VolumeFindings.claimOf(volume) + " is gone";
     return switch (ReclaimDecider.decideReclaim(volume, false)) {
-      case ReclaimDecision.Others() -> byOthers(volume, claimGone);
+      case ReclaimDecision.Others() ->
+          byOthers(volume, claimGone, findIgnoreReason(volume, detail));
       case ReclaimDecision.Retain() -> BinderFinding.forPerson(Reason.RETAINED, claimGone);
       case ReclaimDecision.Recycle() -> recycling.of(volume, claimGone);
       case ReclaimDecision.UnknownPolicy() ->
           BinderFinding.forPerson(Reason.POLICY_UNKNOWN, claimGone);
       case ReclaimDecision.Delete _, ReclaimDecision.Destroyed _ ->
           switch (views.findDeleter(volume).verdict()) {
-            case DeleterVerdict.Others() -> byOthers(volume, claimGone);
+            case DeleterVerdict.Others() ->
+                byOthers(volume, claimGone, findIgnoreReason(volume, detail));
             case DeleterVerdict.NoDeleter(String message) ->
                 BinderFinding.forPerson(Reason.NO_DELETER, message);
-            case DeleterVerdict.Plugin(String plugin) ->
-                byPlugin(volume, plugin, claimGone, detail);
+            case DeleterVerdict.Plugin(String plugin) -> {
+              Optional<String> ignoreReason = findIgnoreReason(volume, detail);
+              yield ignoreReason.isPresent()
+                  ? byOthers(volume, claimGone, ignoreReason)
+                  : byPlugin(volume, plugin, claimGone, detail);
+            }
           };
     };
   }
@@ -150,16 +159,36 @@ final class ReclaimExplanation {
         ExpectedAction.DELETE, plugin, "has plugin " + plugin + " " + action, timing);
   }
 
-  private static BinderFinding byOthers(Volume volume, String claimGone) {
+  private static BinderFinding byOthers(
+      Volume volume, String claimGone, Optional<String> ignoreReason) {
     String provisioner = volume.meta().annotation(BinderMarks.PROVISIONED_BY);
     String deleter = provisioner.isEmpty() ? "its driver" : provisioner;
     return BinderFinding.of(
         Reason.DELETED_BY_OTHERS,
-        claimGone,
+        ignoreReason
+            .map(reason ->
+                "%s; plugin %s leaves the volume to another provisioner of that name: %s"
+                    .formatted(claimGone, provisioner, reason))
+            .orElse(claimGone),
         new NextStep(
             StepActor.PROVISIONER,
             ExpectedAction.DELETE,
             provisioner,
-            deleter + " deletes it, if it runs"));
+            deleter
+                + (ignoreReason.isPresent() ? " of another process" : "")
+                + " deletes it, if it runs"));
+  }
+
+  // asks the plugin only in an explanation of one volume, not of thousands
+  private Optional<String> findIgnoreReason(Volume volume, Detail detail) {
+    String plugin = volume.meta().annotation(BinderMarks.PROVISIONED_BY);
+    return detail == Detail.SUMMARY || plugin.isEmpty()
+        ? Optional.empty()
+        : new PluginStorage(() -> clusterView.plugins().find(plugin), "")
+            .checkService(Deleter.Request.of(volume))
+            .flatMap(result ->
+                result instanceof DestroyResult.NotResponsible(String reason)
+                    ? Optional.of(reason)
+                    : Optional.empty());
   }
 }

@@ -49,19 +49,29 @@ class VolumeReclaimerTest {
   private final DeletionBreaker breaker = new DeletionBreaker(2, Duration.ofHours(10), time);
   private final BinderState state = GivenState.of(breaker, time);
   private volatile String refusal = "";
+  private volatile Attempt<Optional<String>> ignores = Attempt.done(Optional.empty());
   private volatile Runnable during = () -> {};
   private volatile Supplier<List<Volume>> twins = List::of;
 
   private final LoadedPlugins plugins =
       new TestPlugin("kubernetes.io/host-path")
-          .withDeleter(request -> {
-            during.run();
-            if (!refusal.isEmpty()) {
-              return new Attempt.Failed<>(new Failure.Unreachable(refusal));
-            }
-            destroyed.add(request.volumeName());
-            return new Attempt.Done<>(new Deleter.Deleted());
-          })
+          .withDeleter(
+              new Deleter() {
+                @Override
+                public Attempt<Optional<String>> ignores(Request request) {
+                  return ignores;
+                }
+
+                @Override
+                public Attempt<Deleted> delete(Request request) {
+                  during.run();
+                  if (!refusal.isEmpty()) {
+                    return new Attempt.Failed<>(new Failure.Unreachable(refusal));
+                  }
+                  destroyed.add(request.volumeName());
+                  return new Attempt.Done<>(new Deleted());
+                }
+              })
           .loaded();
 
   private static Volume released(UnaryOperator<VolumeBuilder> change) {
@@ -202,6 +212,26 @@ class VolumeReclaimerTest {
     server.withoutAnswerAbout(Kind.CLAIM, CLAIM);
     reclaimAfterChange(v -> v);
     assertThat(destroyed).isEmpty();
+  }
+
+  @Test
+  void reclaim_pluginIgnoresVolume_isLeft() throws InterruptedException {
+    ignores = Attempt.done(Optional.of("team b serves it"));
+    reclaimAndWait(createReclaimer(), putVolume(released(v -> v)));
+    assertThat(destroyed).isEmpty();
+    assertThat(server.writes()).isEmpty();
+    assertThat(events).isEmpty();
+  }
+
+  @Test
+  void reclaim_pluginDoesNotAnswerWhoServes_isReportedAndLeft() throws InterruptedException {
+    ignores = new Attempt.Failed<>(new Failure.Unreachable("away"));
+    reclaimAndWait(createReclaimer(), putVolume(released(v -> v)));
+    assertThat(destroyed).isEmpty();
+    assertThat(server.writes()).isEmpty();
+    assertThat(events)
+        .singleElement()
+        .satisfies(event -> assertThat(event.note()).contains("away"));
   }
 
   @Test

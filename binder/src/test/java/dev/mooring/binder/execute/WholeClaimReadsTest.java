@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mooring.binder.decide.BinderMarks;
 import dev.mooring.binder.decide.ClaimDecision;
 import dev.mooring.binder.state.BinderState;
+import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.StorageClass;
+import dev.mooring.operation.JobResult;
+import dev.mooring.operation.KeyedOperations;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Failure;
 import dev.mooring.spi.Provisioner;
@@ -45,15 +48,26 @@ class WholeClaimReadsTest {
   private final FaultyCluster server = new FaultyCluster().onWrite(this::trimAnswer);
   private final BinderState state = GivenState.of(time);
   private final List<Provisioner.Request> requests = new CopyOnWriteArrayList<>();
+  private final List<ClusterEvent> events = new CopyOnWriteArrayList<>();
   private final BinderReporter reporter =
-      new BinderReporter(event -> {}, state.eventMemory(), EventStyle.EXPLAINING, false);
+      new BinderReporter(events::add, state.eventMemory(), EventStyle.EXPLAINING, false);
+  private Attempt<Optional<String>> ignores = Attempt.done(Optional.empty());
 
   private final LoadedPlugins plugins =
       new TestPlugin("disks")
-          .withProvisioner(request -> {
-            requests.add(request);
-            return new Attempt.Failed<>(new Failure.Rejected("no"));
-          })
+          .withProvisioner(
+              new Provisioner() {
+                @Override
+                public Attempt<Optional<String>> ignores(Request request) {
+                  return ignores;
+                }
+
+                @Override
+                public Attempt<Provisioned> provision(Request request) {
+                  requests.add(request);
+                  return new Attempt.Failed<>(new Failure.Rejected("no"));
+                }
+              })
           .loaded();
 
   /** Answers claim patches with the fields that caches keep. */
@@ -138,6 +152,28 @@ class WholeClaimReadsTest {
         .extracting(Provisioner.Request::node)
         .containsExactly(
             new Provisioner.NodeInfo("n1", Map.of("zone", "a"), Map.of("example.com/rack", "7")));
+  }
+
+  @Test
+  void provision_pluginIgnoresClaim_endsWithoutEventAndBackOff() throws InterruptedException {
+    ignores = Attempt.done(Optional.of("team b serves it"));
+    provision(claim(Map.of()));
+    assertThat(requests).isEmpty();
+    assertThat(events).isEmpty();
+    assertThat(state.provisions().start(KEY, () -> JobResult.DONE))
+        .isEqualTo(KeyedOperations.Start.STARTED);
+  }
+
+  @Test
+  void provision_pluginDoesNotAnswerWhoServes_isReportedAndRetried() throws InterruptedException {
+    ignores = new Attempt.Failed<>(new Failure.Unreachable("away"));
+    provision(claim(Map.of()));
+    assertThat(requests).isEmpty();
+    assertThat(events)
+        .singleElement()
+        .satisfies(event -> assertThat(event.note()).contains("away"));
+    assertThat(state.provisions().start(KEY, () -> JobResult.DONE))
+        .isEqualTo(KeyedOperations.Start.BACKING_OFF);
   }
 
   @Test

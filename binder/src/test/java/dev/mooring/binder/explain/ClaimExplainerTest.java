@@ -16,9 +16,14 @@ import dev.mooring.informer.Informer;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Uid;
+import dev.mooring.model.VolumePhase;
 import dev.mooring.spi.Attempt;
+import dev.mooring.spi.Deleter;
+import dev.mooring.spi.Provisioner;
 import dev.mooring.storage.LoadedPlugins;
 import dev.mooring.testkit.GivenClusterView;
 import dev.mooring.testkit.TestObjects;
@@ -145,6 +150,77 @@ class ClaimExplainerTest {
   /** Plugin that provisions volumes and rejects nothing in a dry run. */
   private static final LoadedPlugins PLUGIN =
       new TestPlugin(DRIVER).withProvisioner(request -> Attempt.rejected("not asked")).loaded();
+
+  /** Leaves every claim and volume to another provisioner. */
+  private static final class Ignoring implements Provisioner, Deleter {
+    @Override
+    public Attempt<Optional<String>> ignores(Provisioner.Request request) {
+      return Attempt.done(Optional.of("label team is b"));
+    }
+
+    @Override
+    public Attempt<Optional<String>> ignores(Deleter.Request request) {
+      return Attempt.done(Optional.of("label team is b"));
+    }
+
+    @Override
+    public Attempt<Provisioned> provision(Provisioner.Request request) {
+      throw new AssertionError(request);
+    }
+
+    @Override
+    public Attempt<Deleted> delete(Deleter.Request request) {
+      throw new AssertionError(request);
+    }
+  }
+
+  @Test
+  void explain_pluginIgnoresClaim_waitsForOtherProvisioner() throws InterruptedException {
+    Explanation explanation =
+        explain(
+            clusterView(
+                    TestObjects.like(CLAIM)
+                        .annotation(BinderMarks.STORAGE_PROVISIONER, DRIVER)
+                        .build(),
+                    storageClass(StorageClass.Binding.IMMEDIATE))
+                .with(new TestPlugin(DRIVER).withProvisioner(new Ignoring()).loaded()));
+    assertThat(explanation.cause().code()).isEqualTo("ExternalProvisioner");
+    assertThat(explanation.message())
+        .isEqualTo(
+            "no volume suits; plugin block.example.com leaves the claim to another provisioner of that name: label team is b");
+    assertThat(explanation.nextStep().actor()).isEqualTo(StepActor.PROVISIONER);
+  }
+
+  @Test
+  void explain_pluginIgnoresReleasedVolume_waitsForOtherProvisioner() throws InterruptedException {
+    GivenClusterView clusterView =
+        clusterView(CLAIM, storageClass(StorageClass.Binding.IMMEDIATE))
+            .with(
+                Kind.VOLUME,
+                List.of(
+                    TestObjects.volume("v")
+                        .claimRef(ObjectKey.of("ns", "gone"), "g")
+                        .reclaimPolicy(ReclaimPolicy.DELETE)
+                        .phase(VolumePhase.RELEASED)
+                        .annotation(BinderMarks.PROVISIONED_BY, DRIVER)
+                        .build()))
+            .with(
+                new TestPlugin(DRIVER)
+                    .withProvisioner(new Ignoring())
+                    .withDeleter(new Ignoring())
+                    .loaded());
+    Explanation explanation =
+        new VolumeExplainer(
+                clusterView, BinderPolicy.DEFAULTS, new MovingIndex(BinderPolicy.DEFAULTS))
+            .explain(ObjectKey.cluster("v"), Explainer.Detail.EVIDENCE)
+            .getFirst();
+    assertThat(explanation.cause().code()).isEqualTo("DeletedByOthers");
+    assertThat(explanation.message())
+        .isEqualTo(
+            "claim ns/gone is gone; plugin block.example.com leaves the volume to another provisioner of that name: label team is b");
+    assertThat(explanation.nextStep().text())
+        .isEqualTo("block.example.com of another process deletes it, if it runs");
+  }
 
   private static PastEvent failed(String message) {
     return new PastEvent(

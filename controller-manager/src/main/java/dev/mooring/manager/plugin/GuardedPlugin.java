@@ -191,6 +191,15 @@ final class GuardedPlugin implements VolumePlugin {
   }
 
   final class GuardedProvisioner implements Provisioner {
+    @Override
+    public Attempt<Optional<String>> ignores(Request request) {
+      return call(i ->
+          i.call(
+              "ignores",
+              "who serves the claim of volume " + request.volumeName(),
+              () -> capability(i, PluginInstance.Capabilities::provisioner).ignores(request)));
+    }
+
     /**
      * A missing answer is not a rejection: {@link #provision} is called next and reports the
      * problem.
@@ -267,6 +276,15 @@ final class GuardedPlugin implements VolumePlugin {
   }
 
   final class GuardedDeleter implements Deleter {
+    @Override
+    public Attempt<Optional<String>> ignores(Request request) {
+      return call(i ->
+          i.call(
+              "ignores",
+              "who serves volume " + request.volumeName(),
+              () -> capability(i, PluginInstance.Capabilities::deleter).ignores(request)));
+    }
+
     @Override
     public Attempt<Deleted> delete(Request request) {
       return call(i ->

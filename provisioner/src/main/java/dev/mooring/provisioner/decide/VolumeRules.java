@@ -58,6 +58,13 @@ public final class VolumeRules {
         : Optional.empty();
   }
 
+  /** Returns false only for a volume that needs no write or deletion. */
+  public static boolean mayNeedWork(Volume volume) {
+    return volume.meta().isBeingDeleted()
+        || volume.phase() == VolumePhase.RELEASED
+        || finalizers(volume).isPresent();
+  }
+
   public static boolean isToBeDestroyed(Volume volume) {
     boolean isFinished = volume.meta().isBeingDeleted() && !volume.finalizers().contains(FINALIZER);
     return !isFinished

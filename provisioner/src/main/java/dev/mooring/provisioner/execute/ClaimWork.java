@@ -44,6 +44,7 @@ public final class ClaimWork {
   private final SavedVolumes savedVolumes;
   private final DriverNames volumeNames;
   private final VolumeSaver saver;
+  private final ClaimReleaser releaser;
   private final ClaimMemory memory;
   private final UnfinishedCalls unfinishedCalls;
 
@@ -63,12 +64,12 @@ public final class ClaimWork {
     this.stats = listeners.stats();
     this.savedVolumes = listeners.saved();
     this.volumeNames = volumeNames;
+    this.releaser = new ClaimReleaser(service, notes, memory, reporter);
     this.saver = new VolumeSaver(ports, SavePolicy.UNTIL_REFUSED);
   }
 
   public void forget(Uid claim) {
-    memory.forget(claim);
-    service.forget(claim);
+    releaser.forget(claim);
   }
 
   public Outcome provision(Claim claim, StorageClass storageClass) throws InterruptedException {
@@ -79,7 +80,7 @@ public final class ClaimWork {
     if (claim.volumeMode() == VolumeMode.BLOCK && !service.supportsBlockVolumes()) {
       reporter.reportFailure(
           claim, storageClass.provisioner() + " does not support block volume provisioning");
-      return release(claim);
+      return releaser.release(claim);
     }
     Uid uid = claim.meta().uid();
     boolean hasNote = notes.hasNote(claim);
@@ -89,7 +90,7 @@ public final class ClaimWork {
       unfinishedCalls.remove(uid); // the earlier process removed its note: there is no volume
     }
     if (ClaimRules.isUnwanted(claim) && !unfinishedCalls.contains(uid)) {
-      return hasNote ? release(claim) : Outcome.SETTLED; // there is certainly no volume
+      return hasNote ? releaser.release(claim) : Outcome.SETTLED; // there is certainly no volume
     }
     savedVolumes.remove(uid);
     return planAndCall(order(claim, storageClass));
@@ -97,7 +98,9 @@ public final class ClaimWork {
 
   private Outcome handlePause(Claim claim, Duration pause) throws InterruptedException {
     if (!unfinishedCalls.contains(claim.meta().uid())) {
-      return ClaimRules.isUnwanted(claim) ? release(claim) : releaseForPause(claim, pause);
+      return ClaimRules.isUnwanted(claim)
+          ? releaser.release(claim)
+          : releaser.releaseForPause(claim, pause);
     }
     if (ClaimRules.isUnwanted(claim)) {
       reporter.reportProblem(
@@ -113,43 +116,16 @@ public final class ClaimWork {
         volumeNames.of(claim.meta().uid()), claim, storageClass, node.isEmpty() ? null : node);
   }
 
-  // Forgets a claim that exists, unless a note without a call may still be written to it.
-  private void forgetUnlessDoubtful(Uid claim) {
-    if (unfinishedCalls.contains(claim) || !memory.noteOwners().isDoubtful(claim)) {
-      forget(claim);
-    }
-  }
-
   /**
    * Handles a claim whose volume is saved or not ours to create. The binder writes to the claim
    * until it is Bound, so the note stays until then.
    */
   public Outcome settle(Claim claim) throws InterruptedException {
     if (claim.phase() == ClaimPhase.BOUND || ClaimRules.isUnwanted(claim)) {
-      return release(claim);
+      return releaser.release(claim);
     }
-    forgetUnlessDoubtful(claim.meta().uid());
+    releaser.forgetUnlessDoubtful(claim.meta().uid());
     return Outcome.SETTLED;
-  }
-
-  /**
-   * Removes the note, and remembers the claim until that is written or the claim is gone. The cache
-   * may still show a note, which would mean a call in doubt.
-   */
-  private Outcome release(Claim claim) throws InterruptedException {
-    Uid uid = claim.meta().uid();
-    if (!notes.hasNote(claim)) {
-      forgetUnlessDoubtful(uid);
-      return Outcome.SETTLED;
-    }
-    WriteResult<Claim> unmarked = notes.removeNote(claim);
-    if (unmarked instanceof WriteResult.Written<Claim> && !claim.meta().isBeingDeleted()) {
-      forget(uid);
-    } else {
-      unfinishedCalls.remove(uid);
-      memory.noteOwners().markOwn(uid);
-    }
-    return Outcome.ofWrite("releasing claim " + claim.key(), unmarked);
   }
 
   public Outcome handOver(Claim claim) throws InterruptedException {
@@ -169,7 +145,7 @@ public final class ClaimWork {
   public Outcome handleUnknownRequest(Claim claim, String reason) throws InterruptedException {
     Uid uid = claim.meta().uid();
     if (!unfinishedCalls.contains(uid) && memory.noteOwners().isOwn(uid)) {
-      return release(claim);
+      return releaser.release(claim);
     }
     Optional<StorageClass> lastClass = unfinishedCalls.lastClass(uid);
     if (ClaimRules.isUnwanted(claim) && lastClass.isPresent()) {
@@ -190,20 +166,6 @@ public final class ClaimWork {
     }
   }
 
-  // Releases the claim: no volume exists and none is requested for a while.
-  private Outcome releaseForPause(Claim claim, Duration pause) throws InterruptedException {
-    Outcome unmarked =
-        notes.hasNote(claim)
-            ? Outcome.ofWrite("releasing claim " + claim.key(), notes.removeNote(claim))
-            : Outcome.SETTLED;
-    if (unmarked.equals(Outcome.SETTLED)) {
-      memory.noteOwners().disown(claim.meta().uid());
-      return new Outcome.CheckAgain(pause);
-    }
-    memory.noteOwners().markOwn(claim.meta().uid());
-    return unmarked;
-  }
-
   private Outcome planAndCall(Order order) throws InterruptedException {
     Plan plan = service.plan(order);
     if (!(plan instanceof Plan.Unknown)) {
@@ -211,7 +173,7 @@ public final class ClaimWork {
     }
     return switch (plan) {
       case Plan.Ready(VolumeService.Call call) -> callWithNote(order, call);
-      case Plan.NotResponsible(String _) -> release(order.claim());
+      case Plan.NotResponsible(String reason) -> releaser.leaveToOthers(order.claim(), reason);
       case Plan.Impossible(String message) -> giveUp(order, message);
       case Plan.Blocked(ProvisionResult.Failed failure) -> {
         reporter.reportStart(order.claim());
@@ -226,7 +188,7 @@ public final class ClaimWork {
     Claim claim = order.claim();
     Uid uid = claim.meta().uid();
     if (ClaimRules.isUnwanted(claim) && !unfinishedCalls.contains(uid)) {
-      return release(claim); // there is certainly no volume
+      return releaser.release(claim); // there is certainly no volume
     }
     if (memory.failures().isNew(uid, message)) {
       reporter.reportProblem(claim, message);
@@ -245,7 +207,7 @@ public final class ClaimWork {
       return givenUp;
     }
     reporter.reportFailure(claim, message);
-    Outcome released = release(claim);
+    Outcome released = releaser.release(claim);
     return released.equals(Outcome.SETTLED) && !ClaimRules.isUnwanted(claim) ? givenUp : released;
   }
 
@@ -328,7 +290,7 @@ public final class ClaimWork {
     if (ClaimRules.isUnwanted(claim)) {
       if (!unfinishedCalls.contains(uid)) {
         reporter.reportFailure(claim, failed.message());
-        return release(claim);
+        return releaser.release(claim);
       }
       reporter.reportProblem(claim, failed.message());
       return retry;

@@ -10,6 +10,7 @@ import dev.mooring.model.Volume;
 import dev.mooring.storage.FullClaimReader;
 import dev.mooring.storage.SelectedNodeReader;
 import dev.mooring.storage.VolumeService;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -80,6 +81,11 @@ public record LiveClaimVolumes(VolumeService service, LiveReader reader) impleme
   @Override
   public void forget(Uid claim) {
     service.forget(claim);
+  }
+
+  @Override
+  public Optional<DestroyResult> checkService(Volume volume) {
+    return service.checkService(volume);
   }
 
   @Override

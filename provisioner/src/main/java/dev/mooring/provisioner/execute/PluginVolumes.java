@@ -48,6 +48,25 @@ public final class PluginVolumes implements VolumeService {
 
   @Override
   public Plan plan(Order order) {
+    Optional<PluginStorage.VolumeMaker> maker = storage.volumeMaker();
+    if (maker.isEmpty()) {
+      // another version of the plugin may be able to, and may have started
+      return new Plan.Blocked(
+          new ProvisionResult.Failed(
+              State.ENDED, false, "plugin " + plugin.name() + " creates no volumes"));
+    }
+    return switch (maker.get().ignores(order)) {
+      case Attempt.Done<Optional<String>>(Optional<String> reason) ->
+          reason.isPresent()
+              ? new Plan.NotResponsible(reason.get())
+              : planServed(order, maker.get());
+      case Attempt.Failed<Optional<String>>(Failure failure) ->
+          new Plan.Blocked(
+              new ProvisionResult.Failed(State.UNCHANGED, false, describe(order, failure)));
+    };
+  }
+
+  private Plan planServed(Order order, PluginStorage.VolumeMaker maker) {
     Claim claim = order.claim();
     if (claim.selector() != null) {
       return new Plan.Blocked(infeasible("claim Selector is not supported"));
@@ -56,17 +75,15 @@ public final class PluginVolumes implements VolumeService {
       return new Plan.Blocked(
           infeasible("plugin " + plugin.name() + " cannot fill a volume from a data source"));
     }
-    Optional<PluginStorage.VolumeMaker> maker = storage.volumeMaker();
-    if (maker.isEmpty()) {
-      // another version of the plugin may be able to, and may have started
-      return new Plan.Blocked(
-          new ProvisionResult.Failed(
-              State.ENDED, false, "plugin " + plugin.name() + " creates no volumes"));
-    }
-    Optional<String> refusal = maker.get().refuses(order);
+    Optional<String> refusal = maker.refuses(order);
     return refusal.isPresent()
         ? new Plan.Blocked(infeasible(refusal.get()))
-        : new Plan.Ready(() -> callPlugin(order, maker.get()));
+        : new Plan.Ready(() -> callPlugin(order, maker));
+  }
+
+  private static String describe(Order order, Failure failure) {
+    return "failed to provision volume with StorageClass \"%s\": %s"
+        .formatted(order.storageClass().meta().name(), failure.message());
   }
 
   private static ProvisionResult callPlugin(Order order, PluginStorage.VolumeMaker maker) {
@@ -82,9 +99,7 @@ public final class PluginVolumes implements VolumeService {
   }
 
   private static ProvisionResult toFailed(Order order, Failure failure) {
-    String message =
-        "failed to provision volume with StorageClass \"%s\": %s"
-            .formatted(order.storageClass().meta().name(), failure.message());
+    String message = describe(order, failure);
     return switch (failure) {
       case Failure.Rejected _ -> infeasible(message);
       case Failure.Exhausted _ ->
@@ -95,6 +110,11 @@ public final class PluginVolumes implements VolumeService {
       case Failure.Uncertain _, Failure.Fault _ ->
           new ProvisionResult.Failed(State.BACKGROUND, false, message);
     };
+  }
+
+  @Override
+  public Optional<DestroyResult> checkService(Volume volume) {
+    return storage.checkService(Deleter.Request.of(volume));
   }
 
   @Override

@@ -77,6 +77,11 @@ public final class VolumeWork {
     if (volume.meta().isBeingDeleted() && memory.isDestroyed(volume)) {
       return removeFinalizer(volume); // whatever others wrote to the object in the meantime
     }
+    Optional<DestroyResult> hindrance =
+        VolumeRules.mayNeedWork(volume) ? service.checkService(volume) : Optional.empty();
+    if (hindrance.isPresent()) {
+      return handleResult(volume, hindrance.get(), stats.currentNanos());
+    }
     if (isTaken(volume)) {
       return keepTaken(volume);
     }

@@ -405,6 +405,37 @@ class ClaimWorkTest extends ClaimWorkFixture {
     assertThat(storage.requests).noneMatch(a -> a.startsWith("create"));
   }
 
+  /** The other provisioner of the same name has written the note before its own call. */
+  @Test
+  void claim_leftToOthersWithTheirNote_keepsNote() throws InterruptedException {
+    storage.plans.add(new VolumeService.Plan.NotResponsible("team b serves it"));
+    assertThat(provision(claim)).isEqualTo(Outcome.SETTLED);
+    assertThat(storage.requests).isEmpty();
+    assertThat(memory.unfinishedCalls().contains(U)).isFalse();
+  }
+
+  @Test
+  void claim_leftToOthersAfterFailedCall_losesOwnNote() throws InterruptedException {
+    startWork(Map.of());
+    storage.plans.add(new VolumeService.Plan.NotResponsible("team b serves it"));
+    assertThat(provisionCached(server.get(Kind.CLAIM, "ns", "c"))).isEqualTo(Outcome.SETTLED);
+    assertThat(storage.requests).singleElement().asString().contains("patch", "finalizers");
+    assertThat(ClaimRules.isBeingMade(server.get(Kind.CLAIM, "ns", "c"))).isFalse();
+  }
+
+  @Test
+  void claim_leftToOthersWithCallInDoubt_keepsNoteAndIsReported() throws InterruptedException {
+    storage.results.add(failure(State.BACKGROUND));
+    provision(ProvisionedClaims.claim(Map.of(), ""));
+    storage.requests.clear();
+    storage.plans.add(new VolumeService.Plan.NotResponsible("team b serves it"));
+    assertThat(provisionCached(server.get(Kind.CLAIM, "ns", "c")))
+        .isInstanceOf(Outcome.GiveUp.class);
+    assertThat(storage.requests)
+        .containsExactly(
+            "ProvisioningFailed: the claim is left to another provisioner: team b serves it, and an earlier call may have made a volume for the claim");
+  }
+
   /** A claim without a provision call needs no finalizer. */
   @Test
   void claim_notRequestableYet_getsNoFinalizer() throws InterruptedException {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.provisioner.ProvisionedClaims;
 import dev.mooring.spi.Attempt;
+import dev.mooring.spi.Deleter;
 import dev.mooring.spi.Failure;
 import dev.mooring.spi.Provisioner;
 import dev.mooring.spi.VolumePlugin;
@@ -31,6 +32,7 @@ class PluginVolumesTest {
           null);
 
   private Optional<Provisioner> provisioner = Optional.empty();
+  private Optional<Deleter> deleter = Optional.empty();
   private boolean present = true;
   private boolean owner = true;
   private final PluginVolumes volumes =
@@ -49,6 +51,11 @@ class PluginVolumesTest {
             @Override
             public Optional<Provisioner> provisioner() {
               return provisioner;
+            }
+
+            @Override
+            public Optional<Deleter> deleter() {
+              return deleter;
             }
           },
           () -> present);
@@ -99,6 +106,67 @@ class PluginVolumesTest {
                 : new Failure.Unreachable("away"));
     assertThat(failed.state()).isEqualTo(State.ENDED);
     assertThat(failed.isInfeasible()).isFalse();
+  }
+
+  /** Answers who serves claims and volumes; fails if that is all that it should be asked. */
+  private record Ignoring(Attempt<Optional<String>> answer) implements Provisioner, Deleter {
+    @Override
+    public Attempt<Optional<String>> ignores(Provisioner.Request request) {
+      return answer;
+    }
+
+    @Override
+    public Attempt<Optional<String>> ignores(Deleter.Request request) {
+      return answer;
+    }
+
+    @Override
+    public Attempt<Provisioned> provision(Provisioner.Request request) {
+      throw new AssertionError(request);
+    }
+
+    @Override
+    public Attempt<Deleted> delete(Deleter.Request request) {
+      throw new AssertionError(request);
+    }
+  }
+
+  private void answer(Attempt<Optional<String>> answer) {
+    Ignoring ignoring = new Ignoring(answer);
+    provisioner = Optional.of(ignoring);
+    deleter = Optional.of(ignoring);
+  }
+
+  private Optional<DestroyResult> checkService() {
+    return volumes.checkService(
+        ProvisionedClaims.volume(VolumeSource.nfs("server", "/x"), Map.of()));
+  }
+
+  @Test
+  void plan_pluginIgnoresClaim_isNotResponsible() {
+    answer(Attempt.done(Optional.of("team b serves it")));
+    assertThat(volumes.plan(ORDER)).isEqualTo(new Plan.NotResponsible("team b serves it"));
+    assertThat(checkService()).contains(new DestroyResult.NotResponsible("team b serves it"));
+  }
+
+  @Test
+  void plan_pluginDoesNotAnswerWhoServes_isRetried() {
+    answer(new Attempt.Failed<>(new Failure.Unreachable("away")));
+    assertThat(volumes.plan(ORDER))
+        .isEqualTo(
+            new Plan.Blocked(
+                new ProvisionResult.Failed(
+                    State.UNCHANGED,
+                    false,
+                    "failed to provision volume with StorageClass \"fast\": away")));
+    assertThat(checkService()).contains(new DestroyResult.Failed("away"));
+  }
+
+  @Test
+  void checkService_volumeIsServed_isEmpty() {
+    answer(Attempt.done(Optional.empty()));
+    assertThat(checkService()).isEmpty();
+    assertThat(volumes.plan(ORDER)).isInstanceOf(Plan.Ready.class);
   }
 
   /** The plugin may be replaced by one with a provisioner, and an earlier one may have begun. */

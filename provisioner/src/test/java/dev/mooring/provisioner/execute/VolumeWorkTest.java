@@ -304,6 +304,25 @@ class VolumeWorkTest {
     assertThat(storage.requests).containsExactly("prepare v");
   }
 
+  /** Its provisioner may not want the finalizer of this protocol. */
+  @Test
+  void sync_volumeServedByAnotherProvisioner_isNotWritten() throws InterruptedException {
+    storage.hindrance = Optional.of(new DestroyResult.NotResponsible("team b serves it"));
+    assertThat(sync(released)).isEqualTo(Outcome.SETTLED);
+    Volume boundVolume =
+        ProvisionedClaims.volume(ReclaimPolicy.DELETE, VolumePhase.BOUND, List.of(), false);
+    assertThat(sync(boundVolume)).isEqualTo(Outcome.SETTLED);
+    assertThat(storage.requests).isEmpty();
+    assertThat(stats.listDurations()).isEmpty();
+  }
+
+  @Test
+  void sync_ownerOfVolumeUnknown_deletesNothingAndRetries() throws InterruptedException {
+    storage.hindrance = Optional.of(new DestroyResult.Failed("away"));
+    assertThat(sync(released)).isInstanceOf(Outcome.Retry.class);
+    assertThat(storage.requests).containsExactly("VolumeFailedDelete: away");
+  }
+
   /**
    * A manually created volume of another user that kube-controller-manager bound to a deleted
    * claim.

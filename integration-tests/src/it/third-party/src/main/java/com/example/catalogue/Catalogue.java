@@ -13,7 +13,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** The files of the catalogue. An entry is written to a temporary file and moved atomically. */
 final class Catalogue {
@@ -37,6 +39,10 @@ final class Catalogue {
 
   Attempt<Provisioner.Provisioned> enter(Provisioner.Request request) {
     String volume = request.volumeName();
+    Optional<List<Map<String, String>>> topology = Rooms.choose(request);
+    if (topology.isEmpty()) {
+      return Attempt.rejected("class " + request.className() + " allows no volume in the room of node " + request.selectedNode());
+    }
     try {
       Quantity size = Files.exists(entry(volume)) ? size(volume) : request.capacity();
       Files.createDirectories(directory(volume));
@@ -46,7 +52,8 @@ final class Catalogue {
               VolumeSource.hostPath(directory(volume).toString()),
               size,
               request.accessModes(),
-              Map.of("example.com/library", CataloguePlugin.LIBRARY)));
+              Map.of("example.com/library", CataloguePlugin.LIBRARY),
+              topology.get()));
     } catch (IOException e) {
       return new Attempt.Failed<>(new Failure.Uncertain("entering " + volume + " failed: " + e));
     }

@@ -2,6 +2,7 @@ package com.example.catalogue;
 
 import com.google.gson.JsonParser;
 import dev.mooring.model.VolumeSource;
+import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Deleter;
 import dev.mooring.spi.Expander;
 import dev.mooring.spi.PluginContext;
@@ -16,6 +17,7 @@ public final class CataloguePlugin implements VolumePlugin {
   static final String LIBRARY = library() + ", parseString " + hasParseString();
 
   private volatile Catalogue catalogue = new Catalogue(Path.of("/var/lib/catalogue"));
+  private volatile Branch branch = new Branch("main");
 
   private static String library() {
     String from = JsonParser.class.getProtectionDomain().getCodeSource().getLocation().getPath();
@@ -39,6 +41,7 @@ public final class CataloguePlugin implements VolumePlugin {
   @Override
   public void start(PluginContext context) {
     catalogue = new Catalogue(Path.of(context.setting("catalogue-folder", "/var/lib/catalogue")));
+    branch = new Branch(context.setting("catalogue-branch", "main"));
   }
 
   @Override
@@ -48,16 +51,45 @@ public final class CataloguePlugin implements VolumePlugin {
 
   @Override
   public Optional<Provisioner> provisioner() {
-    return Optional.of(request -> catalogue.enter(request));
+    return Optional.of(new Entering());
   }
 
   @Override
   public Optional<Deleter> deleter() {
-    return Optional.of(request -> catalogue.strike(request));
+    return Optional.of(new Striking());
   }
 
   @Override
   public Optional<Expander> expander() {
     return Optional.of(request -> catalogue.correct(request));
+  }
+
+  private final class Entering implements Provisioner {
+    @Override
+    public Attempt<Optional<String>> ignores(Request request) {
+      return Attempt.done(branch.ignores(request.claim().annotations()));
+    }
+
+    @Override
+    public boolean needsNode() {
+      return true;
+    }
+
+    @Override
+    public Attempt<Provisioned> provision(Request request) {
+      return catalogue.enter(request);
+    }
+  }
+
+  private final class Striking implements Deleter {
+    @Override
+    public Attempt<Optional<String>> ignores(Request request) {
+      return Attempt.done(branch.ignores(request.annotations()));
+    }
+
+    @Override
+    public Attempt<Deleted> delete(Request request) {
+      return catalogue.strike(request);
+    }
   }
 }
