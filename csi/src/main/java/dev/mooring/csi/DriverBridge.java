@@ -189,7 +189,8 @@ final class DriverBridge {
             config.calls().minRetryDelay(),
             config.calls().maxRetryDelay(),
             ReporterNames.provisionerName(session.driver(), host, UUID.randomUUID().toString()),
-            driver.names()),
+            driver.names(),
+            ProvisionConfig.Thresholds.NONE), // as external-provisioner
         session::onReady,
         blockedClaims::onChange,
         Optional.of(attachmentsByVolume()),

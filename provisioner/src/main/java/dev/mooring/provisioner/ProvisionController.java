@@ -100,7 +100,8 @@ final class ProvisionController {
     this.savedVolumes = savedVolumes;
     this.reporter = new ProvisionReporter(ports.events(), config.reporter());
     ProvisionListeners listeners = new ProvisionListeners(reporter, stats, savedVolumes);
-    ClaimMemory claimMemory = new ClaimMemory(config.lastRetry(), time);
+    ClaimMemory claimMemory =
+        new ClaimMemory(config.lastRetry(), config.thresholds().failedProvisions(), time);
     this.unfinishedCalls = claimMemory.unfinishedCalls();
     VolumeService liveVolumes = new LiveClaimVolumes(service, ports.reader());
     this.claimWork = new ClaimWork(liveVolumes, ports, listeners, claimMemory, volumeNames);
@@ -108,7 +109,8 @@ final class ProvisionController {
     this.unboundVolumes = new UnboundVolumes(volumeCache);
     ObservedClaims observedClaims =
         new ObservedClaims(deletedUnboundClaims::hadNoVolume, key -> claimCache.get(key));
-    VolumeMemory volumeMemory = new VolumeMemory(unboundVolumes, observedClaims);
+    VolumeMemory volumeMemory =
+        new VolumeMemory(unboundVolumes, observedClaims, config.thresholds().failedDeletions());
     this.nodeShare = storage.node().map(n -> new NodeShare(n, ports.writer(), time, volumeMemory));
     this.volumeWork = new VolumeWork(service, ports, listeners, breaker, volumeMemory);
     this.claims =

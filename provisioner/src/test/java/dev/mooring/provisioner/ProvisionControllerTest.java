@@ -2,6 +2,7 @@ package dev.mooring.provisioner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
@@ -45,21 +46,24 @@ class ProvisionControllerTest {
   private final SimTime time = new SimTime();
   private final InMemoryCluster cluster = new InMemoryCluster();
   private final FakeStorage storage = new FakeStorage();
-  private final ProvisionController controller =
-      new ProvisionController(
-          new ProvisionedStorage(
-              "ours",
-              storage,
-              ProvisionConfig.DEFAULTS.withReporter("ours"),
-              wake -> {},
-              wake -> {},
-              Optional.of(cluster.informers().of(Kind.ATTACHMENT, AttachmentIndex.BY_VOLUME)),
-              Optional.empty()),
-          cluster.informers(),
-          TestPorts.of(cluster, cluster, time),
-          new DeletionBreaker(1000, Duration.ofMinutes(10), time),
-          new SavedVolumes());
+  private final ProvisionController controller = createController(ProvisionConfig.DEFAULTS);
   private final StepwiseController steps = new StepwiseController(controller.spec(), time);
+
+  private ProvisionController createController(ProvisionConfig config) {
+    return new ProvisionController(
+        new ProvisionedStorage(
+            "ours",
+            storage,
+            config.withReporter("ours"),
+            wake -> {},
+            wake -> {},
+            Optional.of(cluster.informers().of(Kind.ATTACHMENT, AttachmentIndex.BY_VOLUME)),
+            Optional.empty()),
+        cluster.informers(),
+        TestPorts.of(cluster, cluster, time),
+        new DeletionBreaker(1000, Duration.ofMinutes(10), time),
+        new SavedVolumes());
+  }
 
   /** Returns the claim, bound to another volume in the meantime. */
   private static Claim bound() {
@@ -122,6 +126,44 @@ class ProvisionControllerTest {
     assertThat(countStorageCalls()).as("retries with back-off").isGreaterThan(1);
   }
 
+  /** The controller's own writes to the claim are no change that causes another attempt. */
+  @Test
+  void claim_failedMoreOftenThanThreshold_waitsForItsChange() throws InterruptedException {
+    ProvisionConfig defaults = ProvisionConfig.DEFAULTS;
+    StepwiseController limited =
+        new StepwiseController(
+            createController(
+                    new ProvisionConfig(
+                        defaults.workers(),
+                        defaults.firstRetry(),
+                        defaults.lastRetry(),
+                        "ours",
+                        defaults.names(),
+                        new ProvisionConfig.Thresholds(2, 0)))
+                .spec(),
+            time);
+    cluster.put(Kind.STORAGE_CLASS, ProvisionedClaims.storageClass("ours", false));
+    Claim claim = cluster.put(Kind.CLAIM, ProvisionedClaims.claim(OURS, ""));
+    for (int i = 0; i < 4; i++) {
+      storage.results.add(new ProvisionResult.Failed(State.FINISHED, false, "full"));
+    }
+    limited.start();
+    advance(limited, Duration.ofHours(1));
+    assertThat(countStorageCalls()).isEqualTo(3);
+    assertThat(cluster.events())
+        .extracting(ClusterEvent::note)
+        .last()
+        .isEqualTo("full; given up until it changes");
+    cluster.put(
+        Kind.CLAIM, TestObjects.like(cluster.get(Kind.CLAIM, claim.key())).request("2Gi").build());
+    advance(limited, Duration.ofHours(1));
+    assertThat(countStorageCalls()).as("one attempt for the change").isEqualTo(4);
+    cluster.put(
+        Kind.CLAIM, TestObjects.like(cluster.get(Kind.CLAIM, claim.key())).request("3Gi").build());
+    limited.settle();
+    assertThat(cluster.events()).extracting(ClusterEvent::reason).contains("ProvisioningSucceeded");
+  }
+
   /** The attempt is no failure: neither an event nor a back-off. */
   @Test
   void claim_leftToOtherProvisioner_isAskedAgainAfterItsChange() throws InterruptedException {
@@ -179,9 +221,14 @@ class ProvisionControllerTest {
   }
 
   private void advance(Duration duration) throws InterruptedException {
+    advance(steps, duration);
+  }
+
+  private void advance(StepwiseController controllerSteps, Duration duration)
+      throws InterruptedException {
     for (long i = 0; i < duration.toSeconds(); i++) {
       time.advance(Duration.ofSeconds(1));
-      steps.settle();
+      controllerSteps.settle();
     }
   }
 

@@ -40,7 +40,12 @@ class SlowNamespaceTest {
   private ProvisionController controller(Time time) {
     ProvisionConfig config =
         new ProvisionConfig(
-            WORKERS, Duration.ofSeconds(1), Duration.ofMinutes(5), "ours", DriverNames.OF_VOLUMES);
+            WORKERS,
+            Duration.ofSeconds(1),
+            Duration.ofMinutes(5),
+            "ours",
+            DriverNames.OF_VOLUMES,
+            ProvisionConfig.Thresholds.NONE);
     return new ProvisionController(
         new ProvisionedStorage(
             "ours",

@@ -232,6 +232,15 @@ final class ClaimFindings {
     return BinderFinding.of(Reason.PROVISIONING, message, next).withCandidates();
   }
 
+  static BinderFinding explainGivenUp(String plugin, String failure) {
+    String remedy =
+        "end the cause of the failures, then change the claim, for example an annotation: plugin "
+            + plugin
+            + " tries once more";
+    return BinderFinding.of(Reason.PLUGIN_FAILED, failure, NextStep.person(remedy))
+        .withCandidates();
+  }
+
   static BinderFinding explainRetry(String plugin, String failure, BinderPolicy policy) {
     return BinderFinding.of(
             Reason.PLUGIN_FAILED,

@@ -24,6 +24,7 @@ import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
 import dev.mooring.spi.Attempt;
 import dev.mooring.storage.PluginStorage;
+import dev.mooring.storage.ProvisionConfig;
 import dev.mooring.storage.SelectedNodeReader;
 import dev.mooring.storage.decide.SavedDecider;
 import dev.mooring.storage.decide.SavedVerdict;
@@ -149,6 +150,9 @@ final class ProvisionExplanation {
    */
   private BinderFinding explainReported(String plugin, String codedMessage) {
     String message = CodedMessage.removeCode(codedMessage);
+    if (message.endsWith(ProvisionConfig.GIVEN_UP)) {
+      return ClaimFindings.explainGivenUp(plugin, message);
+    }
     boolean isRefused =
         CodedMessage.parseReason(codedMessage)
             .filter(reason -> reason == Reason.PLUGIN_REFUSED)

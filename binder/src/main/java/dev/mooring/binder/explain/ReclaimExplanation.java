@@ -21,6 +21,7 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.spi.Deleter;
 import dev.mooring.storage.PluginStorage;
+import dev.mooring.storage.ProvisionConfig;
 import dev.mooring.storage.VolumeService.DestroyResult;
 import java.util.EnumSet;
 import java.util.Optional;
@@ -101,14 +102,28 @@ final class ReclaimExplanation {
                 byOthers(volume, claimGone, findIgnoreReason(volume, detail));
             case DeleterVerdict.NoDeleter(String message) ->
                 BinderFinding.forPerson(Reason.NO_DELETER, message);
-            case DeleterVerdict.Plugin(String plugin) -> {
-              Optional<String> ignoreReason = findIgnoreReason(volume, detail);
-              yield ignoreReason.isPresent()
-                  ? byOthers(volume, claimGone, ignoreReason)
-                  : byPlugin(volume, plugin, claimGone, detail);
-            }
+            case DeleterVerdict.Plugin(String plugin) ->
+                byPluginOrOthers(volume, plugin, claimGone, detail);
           };
     };
+  }
+
+  private BinderFinding byPluginOrOthers(
+      Volume volume, String plugin, String claimGone, Detail detail) throws InterruptedException {
+    Optional<String> ignoreReason = findIgnoreReason(volume, detail);
+    if (ignoreReason.isPresent()) {
+      return byOthers(volume, claimGone, ignoreReason);
+    }
+    Optional<String> givenUp = findGivenUpDeletion(volume, detail);
+    return givenUp.isPresent()
+        ? BinderFinding.of(
+            Reason.DELETE_FAILED,
+            claimGone + "; " + givenUp.get(),
+            NextStep.person(
+                "end the cause of the failures, then change the volume, for example an annotation: plugin "
+                    + plugin
+                    + " tries once more"))
+        : byPlugin(volume, plugin, claimGone, detail);
   }
 
   private BinderFinding byPlugin(Volume volume, String plugin, String claimGone, Detail detail)
@@ -190,5 +205,15 @@ final class ReclaimExplanation {
                 result instanceof DestroyResult.NotResponsible(String reason)
                     ? Optional.of(reason)
                     : Optional.empty());
+  }
+
+  private Optional<String> findGivenUpDeletion(Volume volume, Detail detail)
+      throws InterruptedException {
+    return detail == Detail.EVIDENCE
+            && PastAttempts.findLast(clusterView, volume, Reason.DELETE_FAILED.event())
+                instanceof ReadResult.Found<PastEvent>(PastEvent lastEvent)
+            && lastEvent.note().endsWith(ProvisionConfig.GIVEN_UP)
+        ? Optional.of(lastEvent.note())
+        : Optional.empty();
   }
 }

@@ -20,6 +20,7 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Deleter;
@@ -174,6 +175,28 @@ class ClaimExplainerTest {
     }
   }
 
+  private static final Deleter NEVER_DELETES =
+      request -> {
+        throw new AssertionError(request);
+      };
+
+  private static Volume releasedVolume() {
+    return TestObjects.volume("v")
+        .claimRef(ObjectKey.of("ns", "gone"), "g")
+        .reclaimPolicy(ReclaimPolicy.DELETE)
+        .phase(VolumePhase.RELEASED)
+        .annotation(BinderMarks.PROVISIONED_BY, DRIVER)
+        .build();
+  }
+
+  private static Explanation explainVolume(GivenClusterView clusterView)
+      throws InterruptedException {
+    return new VolumeExplainer(
+            clusterView, BinderPolicy.DEFAULTS, new MovingIndex(BinderPolicy.DEFAULTS))
+        .explain(ObjectKey.cluster("v"), Explainer.Detail.EVIDENCE)
+        .getFirst();
+  }
+
   @Test
   void explain_pluginIgnoresClaim_waitsForOtherProvisioner() throws InterruptedException {
     Explanation explanation =
@@ -195,25 +218,13 @@ class ClaimExplainerTest {
   void explain_pluginIgnoresReleasedVolume_waitsForOtherProvisioner() throws InterruptedException {
     GivenClusterView clusterView =
         clusterView(CLAIM, storageClass(StorageClass.Binding.IMMEDIATE))
-            .with(
-                Kind.VOLUME,
-                List.of(
-                    TestObjects.volume("v")
-                        .claimRef(ObjectKey.of("ns", "gone"), "g")
-                        .reclaimPolicy(ReclaimPolicy.DELETE)
-                        .phase(VolumePhase.RELEASED)
-                        .annotation(BinderMarks.PROVISIONED_BY, DRIVER)
-                        .build()))
+            .with(Kind.VOLUME, List.of(releasedVolume()))
             .with(
                 new TestPlugin(DRIVER)
                     .withProvisioner(new Ignoring())
                     .withDeleter(new Ignoring())
                     .loaded());
-    Explanation explanation =
-        new VolumeExplainer(
-                clusterView, BinderPolicy.DEFAULTS, new MovingIndex(BinderPolicy.DEFAULTS))
-            .explain(ObjectKey.cluster("v"), Explainer.Detail.EVIDENCE)
-            .getFirst();
+    Explanation explanation = explainVolume(clusterView);
     assertThat(explanation.cause().code()).isEqualTo("DeletedByOthers");
     assertThat(explanation.message())
         .isEqualTo(
@@ -241,6 +252,48 @@ class ClaimExplainerTest {
     assertThat(explanation.cause().code()).isEqualTo(code);
     assertThat(explanation.message()).isEqualTo("the directory is another volume's");
     assertThat(explanation.nextStep().actor()).isEqualTo(actor);
+  }
+
+  @Test
+  void explain_attemptsGivenUp_waitsForAPerson() throws InterruptedException {
+    Explanation explanation =
+        explain(
+            clusterView(
+                    TestObjects.like(CLAIM)
+                        .annotation(BinderMarks.STORAGE_PROVISIONER, DRIVER)
+                        .build(),
+                    storageClass(StorageClass.Binding.IMMEDIATE))
+                .with(PLUGIN)
+                .withEvents(failed("full; given up until it changes")));
+    assertThat(explanation.cause().code()).isEqualTo("PluginFailed");
+    assertThat(explanation.message()).isEqualTo("full; given up until it changes");
+    assertThat(explanation.nextStep().actor()).isEqualTo(StepActor.PERSON);
+    assertThat(explanation.nextStep().text()).contains("change the claim");
+  }
+
+  @Test
+  void explain_volumeDeletionGivenUp_waitsForAPerson() throws InterruptedException {
+    GivenClusterView clusterView =
+        clusterView(CLAIM, storageClass(StorageClass.Binding.IMMEDIATE))
+            .with(Kind.VOLUME, List.of(releasedVolume()))
+            .with(
+                new TestPlugin(DRIVER)
+                    .withProvisioner(request -> Attempt.rejected("not asked"))
+                    .withDeleter(NEVER_DELETES)
+                    .loaded())
+            .withEvents(
+                new PastEvent(
+                    Uid.of("e"),
+                    ClusterEvent.Type.WARNING,
+                    "busy; given up until it changes",
+                    Reason.DELETE_FAILED.event(),
+                    1));
+    Explanation explanation = explainVolume(clusterView);
+    assertThat(explanation.cause().code()).isEqualTo("DeleteFailed");
+    assertThat(explanation.message())
+        .isEqualTo("claim ns/gone is gone; busy; given up until it changes");
+    assertThat(explanation.nextStep().actor()).isEqualTo(StepActor.PERSON);
+    assertThat(explanation.nextStep().text()).contains("change the volume");
   }
 
   @Test

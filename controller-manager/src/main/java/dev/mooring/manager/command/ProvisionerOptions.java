@@ -32,12 +32,37 @@ final class ProvisionerOptions {
           "Maximum retry delay, also for requests that cannot succeed. Default: ${DEFAULT-VALUE}.")
   private Duration lastRetry = Duration.ofMinutes(5);
 
+  @Option(
+      names = "--provisioner-failed-provision-threshold",
+      paramLabel = "N",
+      description =
+          "Number of retries after failures of a plugin to provision a volume. Then each change of the claim causes one attempt. A call with an unknown result is repeated without limit. 0 for no limit. Default: ${DEFAULT-VALUE}.")
+  private int failedProvisions;
+
+  @Option(
+      names = "--provisioner-failed-delete-threshold",
+      paramLabel = "N",
+      description =
+          "Number of retries after failures of a plugin to delete a volume. Then each change of the volume causes one attempt. 0 for no limit. Default: ${DEFAULT-VALUE}.")
+  private int failedDeletions;
+
   ProvisionConfig config() throws UsageException {
     if (!firstRetry.isPositive() || lastRetry.compareTo(firstRetry) < 0) {
       throw new InvalidFlagException(
           "--provisioner-retry-interval-start %s with --provisioner-retry-interval-max %s: the first must be positive and must not exceed the second"
               .formatted(firstRetry, lastRetry));
     }
-    return new ProvisionConfig(workers, firstRetry, lastRetry, "", DriverNames.OF_VOLUMES);
+    if (failedProvisions < 0 || failedDeletions < 0) {
+      throw new InvalidFlagException(
+          "--provisioner-failed-provision-threshold %s, --provisioner-failed-delete-threshold %s: both must be 0 or more"
+              .formatted(failedProvisions, failedDeletions));
+    }
+    return new ProvisionConfig(
+        workers,
+        firstRetry,
+        lastRetry,
+        "",
+        DriverNames.OF_VOLUMES,
+        new ProvisionConfig.Thresholds(failedProvisions, failedDeletions));
   }
 }

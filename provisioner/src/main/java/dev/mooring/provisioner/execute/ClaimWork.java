@@ -14,6 +14,7 @@ import dev.mooring.provisioner.state.ClaimMemory;
 import dev.mooring.provisioner.state.UnfinishedCalls;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Failure;
+import dev.mooring.storage.ProvisionConfig;
 import dev.mooring.storage.SavePolicy;
 import dev.mooring.storage.SaveResult;
 import dev.mooring.storage.SavedVolumes;
@@ -278,34 +279,46 @@ public final class ClaimWork {
       throws InterruptedException {
     Claim claim = order.claim();
     Uid uid = claim.meta().uid();
+    if (failed.state() == VolumeService.State.BACKGROUND) {
+      unfinishedCalls.add(claim);
+    }
+    boolean isInDoubt = unfinishedCalls.contains(uid);
+    if (ClaimRules.isUnwanted(claim) && !failed.isInfeasible()) {
+      return handleUnwantedFailure(claim, failed.message());
+    }
+    boolean isSelectedAgain =
+        !failed.isInfeasible() && order.selectedNode() != null && needsOtherNode(failed, isInDoubt);
+    boolean mayGiveUp = !isSelectedAgain && !isInDoubt && !ClaimRules.isUnwanted(claim);
+    if (mayGiveUp && !memory.failedAttempts().allowsRetry(uid)) {
+      reporter.reportFailure(claim, failed.message() + ProvisionConfig.GIVEN_UP);
+      return new Outcome.GiveUp(new Failure.Rejected(failed.message()));
+    }
     if (failed.isInfeasible()) {
       reporter.reportInfeasible(claim, failed.message());
       memory.infeasibleRequests().add(claim, order.storageClass());
       return handlePause(claim, memory.infeasibleRequests().pause());
     }
-    if (failed.state() == VolumeService.State.BACKGROUND) {
-      unfinishedCalls.add(claim);
-    }
-    Outcome retry = new Outcome.Retry(new Failure.Unreachable(failed.message()));
-    if (ClaimRules.isUnwanted(claim)) {
-      if (!unfinishedCalls.contains(uid)) {
-        reporter.reportFailure(claim, failed.message());
-        return releaser.release(claim);
-      }
-      reporter.reportProblem(claim, failed.message());
-      return retry;
-    }
     reporter.reportFailure(claim, failed.message());
-    boolean needsOtherNode =
-        switch (failed.state()) {
-          case RESCHEDULE, NOT_HERE -> true;
-          case NODE_FULL -> !unfinishedCalls.contains(uid);
-          case FINISHED, ENDED, BACKGROUND, UNCHANGED -> false;
-        };
-    boolean removesNote = !unfinishedCalls.contains(uid);
-    return needsOtherNode && order.selectedNode() != null && notes.deselectNode(claim, removesNote)
+    return isSelectedAgain && notes.deselectNode(claim, !isInDoubt)
         ? Outcome.SETTLED
-        : retry;
+        : new Outcome.Retry(new Failure.Unreachable(failed.message()));
+  }
+
+  private Outcome handleUnwantedFailure(Claim claim, String message) throws InterruptedException {
+    if (!unfinishedCalls.contains(claim.meta().uid())) {
+      reporter.reportFailure(claim, message);
+      return releaser.release(claim);
+    }
+    reporter.reportProblem(claim, message);
+    return new Outcome.Retry(new Failure.Unreachable(message));
+  }
+
+  private static boolean needsOtherNode(ProvisionResult.Failed failed, boolean isInDoubt) {
+    return switch (failed.state()) {
+      case RESCHEDULE, NOT_HERE -> true;
+      case NODE_FULL -> !isInDoubt;
+      case FINISHED, ENDED, BACKGROUND, UNCHANGED -> false;
+    };
   }
 
   private Outcome save(Order order, ProvisionResult.Created made, long startNanos)

@@ -21,6 +21,7 @@ import dev.mooring.provisioner.state.VolumeMemory;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Failure;
 import dev.mooring.storage.DeletionBreaker;
+import dev.mooring.storage.ProvisionConfig;
 import dev.mooring.storage.VolumeService;
 import dev.mooring.storage.VolumeService.DestroyCall;
 import dev.mooring.storage.VolumeService.DestroyPlan;
@@ -275,8 +276,13 @@ public final class VolumeWork {
       case DestroyResult.NotResponsible(String _) -> Outcome.SETTLED;
       case DestroyResult.Failed(String message) -> {
         stats.recordDeletion(volume.storageClass(), false, startNanos);
-        reporter.reportFailedDeletion(volume, message);
-        yield retry(volume, message);
+        boolean isRetried = memory.failedAttempts().allowsRetry(volume.meta().uid());
+        reporter.reportFailedDeletion(
+            volume, isRetried ? message : message + ProvisionConfig.GIVEN_UP);
+        yield isRetried
+            ? retry(volume, message)
+            : new Outcome.GiveUp(
+                new Failure.Rejected("volume " + volume.meta().name() + ": " + message));
       }
       case DestroyResult.Unknown(String message) -> reportUnanswered(volume, message);
     };

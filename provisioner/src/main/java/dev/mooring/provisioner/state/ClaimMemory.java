@@ -10,15 +10,18 @@ public final class ClaimMemory {
   private final UnfinishedCalls unfinishedCalls = new UnfinishedCalls();
   private final NoteOwners noteOwners = new NoteOwners();
   private final InfeasibleRequests infeasibleRequests;
+  private final FailedAttempts failedAttempts;
   private final ReportedNotes<Uid> failures = new ReportedNotes<>();
 
   /**
    * Creates an empty memory.
    *
    * @param infeasiblePause time until an infeasible request is repeated
+   * @param threshold number of retries of failed attempts; 0 = unlimited
    */
-  public ClaimMemory(Duration infeasiblePause, Time time) {
+  public ClaimMemory(Duration infeasiblePause, int threshold, Time time) {
     this.infeasibleRequests = new InfeasibleRequests(infeasiblePause, time);
+    this.failedAttempts = new FailedAttempts(threshold);
   }
 
   public UnfinishedCalls unfinishedCalls() {
@@ -33,6 +36,10 @@ public final class ClaimMemory {
     return infeasibleRequests;
   }
 
+  public FailedAttempts failedAttempts() {
+    return failedAttempts;
+  }
+
   public ReportedNotes<Uid> failures() {
     return failures;
   }
@@ -41,6 +48,7 @@ public final class ClaimMemory {
     unfinishedCalls.forget(claim);
     noteOwners.forget(claim);
     infeasibleRequests.forget(claim);
+    failedAttempts.forget(claim);
     failures.forget(claim);
   }
 }

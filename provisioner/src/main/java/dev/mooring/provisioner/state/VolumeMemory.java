@@ -15,9 +15,16 @@ public final class VolumeMemory {
   private final Set<Uid> destroyed = ConcurrentHashMap.newKeySet();
   // on other nodes, where volumes stay
   private final Set<Uid> volumesElsewhere = ConcurrentHashMap.newKeySet();
+  private final FailedAttempts failedAttempts;
   private final ReportedNotes<Uid> failures = new ReportedNotes<>();
 
-  public VolumeMemory(UnboundVolumes unboundVolumes, ObservedClaims claims) {
+  /**
+   * Creates a memory.
+   *
+   * @param threshold number of retries of failed deletions; 0 = unlimited
+   */
+  public VolumeMemory(UnboundVolumes unboundVolumes, ObservedClaims claims, int threshold) {
+    this.failedAttempts = new FailedAttempts(threshold);
     this.unboundVolumes = unboundVolumes;
     this.claims = claims;
   }
@@ -46,6 +53,10 @@ public final class VolumeMemory {
     volumesElsewhere.add(volume.meta().uid());
   }
 
+  public FailedAttempts failedAttempts() {
+    return failedAttempts;
+  }
+
   public ReportedNotes<Uid> failures() {
     return failures;
   }
@@ -53,6 +64,7 @@ public final class VolumeMemory {
   public void forget(Volume volume) {
     destroyed.remove(volume.meta().uid());
     volumesElsewhere.remove(volume.meta().uid());
+    failedAttempts.forget(volume.meta().uid());
     failures.forget(volume.meta().uid());
   }
 }

@@ -28,15 +28,18 @@ abstract class ClaimWorkFixture {
   final RecordingCluster server = new RecordingCluster(storage.requests);
   final ProvisionStats stats = new ProvisionStats(time);
   final SavedVolumes saved = new SavedVolumes();
-  final ClaimMemory memory = new ClaimMemory(Duration.ofMinutes(5), time);
-  final ClaimWork work =
-      new ClaimWork(
-          storage,
-          server.ports(time),
-          new ProvisionListeners(new ProvisionReporter(server.events(), "ours"), stats, saved),
-          memory,
-          DriverNames.OF_VOLUMES);
+  final ClaimMemory memory = new ClaimMemory(Duration.ofMinutes(5), 0, time);
+  final ClaimWork work = createWork(memory);
   final Claim claim = ProvisionedClaims.claimWithNote(Map.of());
+
+  ClaimWork createWork(ClaimMemory memory) {
+    return new ClaimWork(
+        storage,
+        server.ports(time),
+        new ProvisionListeners(new ProvisionReporter(server.events(), "ours"), stats, saved),
+        memory,
+        DriverNames.OF_VOLUMES);
+  }
 
   /** Provisions the claim; server and cache have the same state. */
   Outcome provision(Claim claim) throws InterruptedException {

@@ -45,13 +45,17 @@ class VolumeWorkTest {
 
   /** Creates a worker that deletes at most so many volumes in ten minutes; 0 = unlimited. */
   private VolumeWork createWork(int limit) {
+    return createWork(limit, 0);
+  }
+
+  private VolumeWork createWork(int limit, int threshold) {
     return new VolumeWork(
         storage,
         server.ports(new SimTime()),
         new ProvisionListeners(
             new ProvisionReporter(server.events(), "ours"), stats, new SavedVolumes()),
         new DeletionBreaker(limit, Duration.ofMinutes(10), new SimTime()),
-        new VolumeMemory(volumes, CLAIMS));
+        new VolumeMemory(volumes, CLAIMS, threshold));
   }
 
   private final Volume going =
@@ -317,6 +321,21 @@ class VolumeWorkTest {
   }
 
   @Test
+  void sync_deletionFailsMoreOftenThanThreshold_isGivenUp() throws InterruptedException {
+    VolumeWork limited = createWork(0, 1);
+    storage.destroying = new DestroyResult.Failed("busy");
+    assertThat(sync(limited, released)).isInstanceOf(Outcome.Retry.class);
+    for (int i = 0; i < 2; i++) {
+      assertThat(limited.sync(server.get(Kind.VOLUME, "", "v"))).isInstanceOf(Outcome.GiveUp.class);
+      assertThat(storage.requests)
+          .last()
+          .isEqualTo("VolumeFailedDelete: busy; given up until it changes");
+    }
+    storage.destroying = new DestroyResult.Destroyed();
+    assertThat(limited.sync(server.get(Kind.VOLUME, "", "v"))).isEqualTo(Outcome.SETTLED);
+  }
+
+  @Test
   void sync_ownerOfVolumeUnknown_deletesNothingAndRetries() throws InterruptedException {
     storage.hindrance = Optional.of(new DestroyResult.Failed("away"));
     assertThat(sync(released)).isInstanceOf(Outcome.Retry.class);
@@ -336,7 +355,8 @@ class VolumeWorkTest {
             new ProvisionListeners(
                 new ProvisionReporter(server.events(), "ours"), stats, new SavedVolumes()),
             new DeletionBreaker(0, Duration.ofMinutes(10), new SimTime()),
-            new VolumeMemory(volumes, new ObservedClaims(claim -> true, key -> Optional.empty())));
+            new VolumeMemory(
+                volumes, new ObservedClaims(claim -> true, key -> Optional.empty()), 0));
     for (VolumePhase phase : List.of(VolumePhase.BOUND, VolumePhase.RELEASED)) {
       Volume takenVolume =
           server.put(Kind.VOLUME, ProvisionedClaims.claimedVolume("disk", 1, phase, Map.of()));
