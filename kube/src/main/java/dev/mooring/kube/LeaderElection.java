@@ -16,6 +16,7 @@ import dev.mooring.time.Time;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.DoubleSupplier;
@@ -44,15 +45,26 @@ public final class LeaderElection {
    * @param renewDeadline time for which a leader acts without a renewal; less than the lease
    *     duration
    * @param retryPeriod time between attempts
+   * @param labels labels that a new leader adds to the Lease; other labels stay
    */
   public record Config(
       ObjectKey lease,
       String identity,
       Duration leaseDuration,
       Duration renewDeadline,
-      Duration retryPeriod) {
+      Duration retryPeriod,
+      Map<String, String> labels) {
     public Config {
       LeaseTimes.check(leaseDuration, renewDeadline, retryPeriod);
+    }
+
+    public Config(
+        ObjectKey lease,
+        String identity,
+        Duration leaseDuration,
+        Duration renewDeadline,
+        Duration retryPeriod) {
+      this(lease, identity, leaseDuration, renewDeadline, retryPeriod, Map.of());
     }
   }
 
@@ -293,7 +305,9 @@ public final class LeaderElection {
     ClockReading start = ClockReading.readClocks(ports.time());
     LeaseTerm term = makeTerm();
     return isConfirmed(
-        ports.writer().create(Kind.LEASE, config.lease(), term.makeCreation(config.lease())),
+        ports
+            .writer()
+            .create(Kind.LEASE, config.lease(), term.makeCreation(config.lease(), config.labels())),
         term,
         start);
   }
@@ -302,7 +316,9 @@ public final class LeaderElection {
     ClockReading start = ClockReading.readClocks(ports.time());
     LeaseTerm term = makeTerm();
     return isConfirmed(
-        ports.writer().patch(Kind.LEASE, config.lease(), term.makePatch(lease)), term, start);
+        ports.writer().patch(Kind.LEASE, config.lease(), term.makePatch(lease, config.labels())),
+        term,
+        start);
   }
 
   private boolean isConfirmed(WriteResult<Lease> result, LeaseTerm term, ClockReading start) {

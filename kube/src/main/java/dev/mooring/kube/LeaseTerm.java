@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
+import java.util.Map;
 
 /**
  * Term of a holder as stated in a Lease.
@@ -33,15 +34,21 @@ record LeaseTerm(String holder, long seconds, Instant renewed) {
     return MICROS.format(renewed);
   }
 
-  Document makeCreation(ObjectKey lease) {
-    return addAcquisition(Document.empty().set(lease.namespace(), "metadata", "namespace"), 0);
+  Document makeCreation(ObjectKey lease, Map<String, String> labels) {
+    Document creation = Document.empty().set(lease.namespace(), "metadata", "namespace");
+    return addLabels(addAcquisition(creation, 0), labels);
   }
 
-  Document makePatch(Lease lastLease) {
+  Document makePatch(Lease lastLease, Map<String, String> labels) {
     Document patch = Document.patchOf(lastLease.meta());
     return lastLease.holder().equals(holder)
         ? addTerm(patch)
-        : addAcquisition(patch, lastLease.transitions() + 1);
+        : addLabels(addAcquisition(patch, lastLease.transitions() + 1), labels);
+  }
+
+  private static Document addLabels(Document document, Map<String, String> labels) {
+    labels.forEach((name, value) -> document.set(value, "metadata", "labels", name));
+    return document;
   }
 
   Document makeRelease(Lease lastLease) {

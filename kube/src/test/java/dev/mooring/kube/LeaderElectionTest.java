@@ -18,6 +18,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -321,6 +322,27 @@ class LeaderElectionTest {
 
   private void awaitTimers(int count) {
     TestWait.until(() -> "timers: " + time.pendingTimers(), () -> time.pendingTimers() >= count);
+  }
+
+  @Test
+  void acquire_configuredLabels_areAddedOnceAndOthersStay() throws InterruptedException {
+    Lease released = TestObjects.lease(LEASE).labels(Map.of("app", "x", "team", "old")).build();
+    server.cluster().put(Kind.LEASE, released);
+    LeaderElection a =
+        new LeaderElection(
+            new LeaderElection.Config(
+                LEASE,
+                "a",
+                Duration.ofSeconds(15),
+                Duration.ofSeconds(10),
+                Duration.ofSeconds(2),
+                Map.of("team", "storage")),
+            new LeaderElection.Ports(server, server, e -> {}, time, () -> 0));
+    assertThat(a.acquireOrRenew()).isTrue();
+    assertThat(lease().meta().labels()).isEqualTo(Map.of("app", "x", "team", "storage"));
+    server.cluster().remove(Kind.LEASE, LEASE);
+    assertThat(a.acquireOrRenew()).isTrue();
+    assertThat(lease().meta().labels()).isEqualTo(Map.of("team", "storage"));
   }
 
   @Test

@@ -4,8 +4,10 @@ import dev.mooring.kube.LeaderElection;
 import dev.mooring.manager.lifecycle.ControllerManager;
 import dev.mooring.model.ObjectKey;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Option;
 
 final class ElectionOptions {
@@ -61,6 +63,15 @@ final class ElectionOptions {
       description = "Namespace of the Lease. Default: ${DEFAULT-VALUE}.")
   private String namespace = "kube-system";
 
+  @Option(
+      names = "--leader-election-labels",
+      paramLabel = "KEY:VALUE",
+      split = ",",
+      converter = LeaseLabel.Converter.class,
+      description =
+          "Labels that a new leader adds to the Lease, separated by commas. Example: team:storage,tier:1. Default: none.")
+  private List<LeaseLabel> labels = List.of();
+
   void disable() {
     elect = false;
   }
@@ -79,7 +90,9 @@ final class ElectionOptions {
             ControllerManager.host() + "_" + UUID.randomUUID(),
             leaseDuration,
             renewDeadline,
-            retryPeriod));
+            retryPeriod,
+            labels.stream()
+                .collect(Collectors.toMap(LeaseLabel::key, LeaseLabel::value, (_, last) -> last))));
   }
 
   ObjectKey lease() {
