@@ -18,6 +18,7 @@ import dev.mooring.model.Kind;
 import dev.mooring.protection.EphemeralVolumes;
 import dev.mooring.provisioner.ProvisionControllers;
 import dev.mooring.provisioner.UsageController;
+import dev.mooring.reconcile.Compat;
 import dev.mooring.selinux.SeLinuxWarningController;
 import java.util.Optional;
 
@@ -43,8 +44,9 @@ public final class MetricsModule extends AbstractModule {
   }
 
   @ProvidesIntoSet
-  MetricsSource objectMetrics(SharedInformers informers) {
-    return new ObjectMetrics(informers.of(Kind.VOLUME), informers.of(Kind.CLAIM));
+  MetricsSource objectMetrics(SharedInformers informers, Compat compat) {
+    return new ObjectMetrics(
+        informers.of(Kind.VOLUME), informers.of(Kind.CLAIM), PluginLabel.of(compat));
   }
 
   @ProvidesIntoSet

@@ -12,17 +12,10 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 final class ObjectMetrics implements MetricsSource {
-  // Uses the plugin names of kube-controller-manager; other volumes are N/A there.
   private record VolumeGroup(String plugin, String mode, String className, boolean isBound) {
-    static VolumeGroup of(Volume volume) {
-      String plugin =
-          switch (volume.source().type()) {
-            case "hostPath" -> "kubernetes.io/host-path";
-            case "nfs" -> "kubernetes.io/nfs";
-            default -> "N/A";
-          };
+    static VolumeGroup of(Volume volume, PluginLabel label) {
       return new VolumeGroup(
-          plugin,
+          label.nameOf(volume.source()),
           volume.volumeMode().toString(),
           volume.storageClass(),
           volume.phase() == VolumePhase.BOUND);
@@ -66,8 +59,8 @@ final class ObjectMetrics implements MetricsSource {
   private final GroupCounter<Volume, VolumeGroup> volumes;
   private final GroupCounter<Claim, ClaimGroup> claims;
 
-  ObjectMetrics(Informer<Volume> volumes, Informer<Claim> claims) {
-    this.volumes = GroupCounter.of(volumes, VolumeGroup::of);
+  ObjectMetrics(Informer<Volume> volumes, Informer<Claim> claims, PluginLabel label) {
+    this.volumes = GroupCounter.of(volumes, volume -> VolumeGroup.of(volume, label));
     this.claims = GroupCounter.of(claims, ClaimGroup::of);
   }
 

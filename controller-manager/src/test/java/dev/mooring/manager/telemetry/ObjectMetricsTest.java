@@ -16,6 +16,7 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
+import dev.mooring.reconcile.Compat;
 import dev.mooring.testkit.TestObjects;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
 import java.util.HashMap;
@@ -23,6 +24,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ObjectMetricsTest {
   private static final int STEPS = 2_000;
@@ -63,6 +66,10 @@ class ObjectMetricsTest {
         new Volume.Status(phase, "", ""));
   }
 
+  private ObjectMetrics createMetrics(Compat compat) {
+    return new ObjectMetrics(volumes, claims, PluginLabel.of(compat));
+  }
+
   /** Returns {@code name{label=value,…} -> count}. */
   private static Map<String, Integer> export(ObjectMetrics metrics) {
     MetricFamilies families = new MetricFamilies();
@@ -84,7 +91,7 @@ class ObjectMetricsTest {
   void counts_existingChangedAndDeletedObjects_areCorrect() {
     volumes.applyOwnWrite(volume("a", "gold", VolumePhase.BOUND, VolumeSource.nfs("s", "/")));
     claims.applyOwnWrite(claim("ns", "c", "gold", ClaimPhase.BOUND));
-    ObjectMetrics metrics = new ObjectMetrics(volumes, claims);
+    ObjectMetrics metrics = createMetrics(Compat.MOORING);
     volumes.applyOwnWrite(volume("b", "gold", VolumePhase.AVAILABLE, VolumeSource.hostPath("/x")));
     volumes.applyOwnWrite(volume("c", "gold", VolumePhase.BOUND, VolumeSource.hostPath("/x")));
     volumes.applyOwnWrite(volume("c", "gold", VolumePhase.RELEASED, VolumeSource.hostPath("/x")));
@@ -105,9 +112,21 @@ class ObjectMetricsTest {
     assertThat(export(metrics).keySet()).noneMatch(name -> name.contains("pvc"));
   }
 
+  @ParameterizedTest
+  @CsvSource({"MOORING, kubernetes.io/csi:ebs.csi.aws.com", "KUBERNETES, N/A"})
+  void counts_volumeOfDriver_namesDriverUnlessAsKubernetes(Compat compat, String plugin) {
+    volumes.applyOwnWrite(
+        volume("a", "gold", VolumePhase.BOUND, VolumeSource.csi("ebs.csi.aws.com", "vol-1")));
+    assertThat(export(createMetrics(compat)))
+        .containsEntry(
+            "pv_collector_total_pv_count{plugin_name=\"%s\",volume_mode=\"Filesystem\"}"
+                .formatted(plugin),
+            1);
+  }
+
   @Test
   void counts_afterRandomChanges_equalFullCount() {
-    ObjectMetrics metrics = new ObjectMetrics(volumes, claims);
+    ObjectMetrics metrics = createMetrics(Compat.MOORING);
     Random random = new Random(1);
     for (int i = 0; i < STEPS; i++) {
       String name = "o" + random.nextInt(40);
@@ -133,11 +152,11 @@ class ObjectMetricsTest {
         default -> claims.applyOwnDeletion(ObjectKey.of("n0", name), Uid.of("u-" + name));
       }
       if (i % 100 == 0) {
-        assertThat(export(metrics)).isEqualTo(export(new ObjectMetrics(volumes, claims)));
+        assertThat(export(metrics)).isEqualTo(export(createMetrics(Compat.MOORING)));
       }
     }
     assertThat(export(metrics))
         .hasSizeGreaterThan(10)
-        .isEqualTo(export(new ObjectMetrics(volumes, claims)));
+        .isEqualTo(export(createMetrics(Compat.MOORING)));
   }
 }
