@@ -29,6 +29,7 @@ import dev.mooring.testkit.TestPorts;
 import dev.mooring.testkit.TestWait;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

@@ -30,6 +30,7 @@ import dev.mooring.testkit.GivenClusterView;
 import dev.mooring.testkit.TestObjects;
 import dev.mooring.testkit.TestPlugin;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
