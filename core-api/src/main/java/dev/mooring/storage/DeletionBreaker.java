@@ -50,7 +50,7 @@ public final class DeletionBreaker {
   private final Time time;
   private final Map<Uid, Long> deletionNanos = new LinkedHashMap<>(); // oldest first
   private final Set<Uid> inProgress = new HashSet<>();
-  private final List<StoredCount> storedCounts = new ArrayList<>();
+  private final List<StoredCount> loadedCounts = new ArrayList<>();
   private BreakerStore store = BreakerStore.NONE;
   private boolean isLoaded = true;
   private boolean isSyncing; // a thread reads or writes the store, without the lock
@@ -144,7 +144,7 @@ public final class DeletionBreaker {
   }
 
   private synchronized Admission denyAfterStore() {
-    isSyncing = false; // decide() reserved another write, which this caller leaves to the next one
+    isSyncing = false; // decide() reserved another write, which the next caller performs
     return denial();
   }
 
@@ -194,7 +194,7 @@ public final class DeletionBreaker {
     Instant now = time.now();
     for (DeletionCount count : state.counts()) {
       Duration age = Duration.between(count.time(), now);
-      storedCounts.add(
+      loadedCounts.add(
           new StoredCount(
               time.nanos() - (age.isNegative() ? 0 : age.toNanos()), count.deletions()));
     }
@@ -249,7 +249,7 @@ public final class DeletionBreaker {
     Instant now = time.now();
     long nanos = time.nanos();
     List<DeletionCount> counts = new ArrayList<>();
-    storedCounts.forEach(count ->
+    loadedCounts.forEach(count ->
         counts.add(new DeletionCount(now.minusNanos(nanos - count.nanos()), count.number())));
     deletionNanos
         .values()
@@ -262,7 +262,7 @@ public final class DeletionBreaker {
   }
 
   private int countDeletions() {
-    return deletionNanos.size() + storedCounts.stream().mapToInt(StoredCount::number).sum();
+    return deletionNanos.size() + loadedCounts.stream().mapToInt(StoredCount::number).sum();
   }
 
   // Keeps the counts during a hold, because describeHold reports them.
@@ -275,7 +275,7 @@ public final class DeletionBreaker {
     while (oldest.hasNext() && now - oldest.next() >= window.toNanos()) {
       oldest.remove();
     }
-    storedCounts.removeIf(count -> now - count.nanos() >= window.toNanos());
+    loadedCounts.removeIf(count -> now - count.nanos() >= window.toNanos());
   }
 
   private void trip(Hold reason) {
@@ -312,11 +312,11 @@ public final class DeletionBreaker {
 
   public synchronized String describeHold() {
     String remedy =
-        "; deletions are held: check that these objects are meant to go, then run 'mooring"
+        "; deletions are held: check the Released volumes and the objects being deleted, then run 'mooring"
             + " resume-deletions'";
     return switch (hold) {
       case RESTORE ->
-          "the API server's versions went back, as after a restore from a backup, and old deletions may be back with them%s"
+          "the API server's versions went back, as after a restore from a backup: volumes in use may look deleted%s"
               .formatted(remedy);
       case LIMIT, NONE ->
           "%s volumes or snapshots have been destroyed within %s min (--deletion-brake-limit, --deletion-brake-window)%s"
@@ -367,6 +367,6 @@ public final class DeletionBreaker {
     resumedAt = resumeTime;
     credit = 0;
     deletionNanos.clear();
-    storedCounts.clear();
+    loadedCounts.clear();
   }
 }

@@ -8,7 +8,7 @@ import dev.mooring.storage.decide.DriverNames;
 import dev.mooring.testkit.GivenListWatch;
 import java.time.Duration;
 
-/** Creates the bridge of one driver, whose lists of snapshots are empty. */
+/** Creates the {@link DriverBridge} of one driver. No VolumeSnapshot exists. */
 final class TestBridge {
   private TestBridge() {}
 

@@ -102,7 +102,8 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
    * Creates a cluster for a leader election, which has its own retry period: no gate, no cap, and
    * no waiting when the server throttles.
    *
-   * @param maxCall limit of a call that starts now, including its credentials
+   * @param maxCall maximum duration of a call that starts now, including the time to obtain
+   *     credentials
    */
   public static KubeCluster impatient(
       KubeConnection connection, Supplier<Duration> maxCall, Time time) {
@@ -311,7 +312,7 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
           return Optional.empty();
         }
         throttle.recordRefusal(kind, key, status);
-        return Optional.of(countConflict(status));
+        return Optional.of(toRefusal(status));
       }
     } catch (IOException e) {
       if (Thread.interrupted()) {
@@ -345,7 +346,7 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
             KubeReader.describeWrongObject(kind, key, object.meta().key()));
   }
 
-  private <T extends Resource> WriteResult<T> countConflict(BodyDecoder.Status status) {
+  private <T extends Resource> WriteResult<T> toRefusal(BodyDecoder.Status status) {
     WriteResult<T> refusal = ApiResponses.toWriteResult(status);
     if (refusal instanceof WriteResult.Conflict<T>) {
       conflicts.increment();

@@ -5,10 +5,11 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** Events to emit and their times; chosen when the controller is assembled. */
+/** Which events are emitted, and when; chosen when the controller is assembled. */
 public enum AttachEventStyle {
-  // Names the nodes that have the volume and what must end first, again after each change. Emits an
-  // event for a forced detach.
+  // Events name the nodes that have the volume and what must end before it can be attached. They
+  // are
+  // repeated when one of these changes. A forced detach has an event.
   EXPLAINING,
   // reports once that another node has the volume
   AS_KUBERNETES;

@@ -9,12 +9,12 @@ final class RetryDelays {
   private RetryDelays() {}
 
   /**
-   * Returns the end of a sentence. The number of earlier attempts is unknown to other processes.
+   * Returns the words after "the binder retries". They name only the longest pause, because another
+   * process does not know the number of earlier attempts.
    */
   static String afterFailure(BinderPolicy policy) {
-    return " after a pause that doubles, of "
+    return " after a pause that doubles up to "
         + text(KeyedOperations.LONGEST_BACKOFF)
-        + " at most"
         + (policy.compat().isKubernetes()
             ? ""
             : "; a rejected request is repeated when an input changes or after "

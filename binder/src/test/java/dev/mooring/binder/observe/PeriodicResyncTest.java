@@ -65,7 +65,7 @@ class PeriodicResyncTest {
   }
 
   @Test
-  void requeueBatch_changedObject_waitsBehindFew() {
+  void requeueBatch_manyObjects_queuesOneBatchPerCall() {
     PeriodicResync resync = of(2 * PeriodicResync.BATCH_SIZE, 1);
     resync.requeueBatch();
     assertThat(requeued).hasSize(PeriodicResync.BATCH_SIZE);

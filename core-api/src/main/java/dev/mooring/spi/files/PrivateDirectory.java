@@ -17,8 +17,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Private directory of a tree and its plugin at a root. A process that can write to the root may
- * replace it, so a directory that other users own or can write to is rejected.
+ * Directory below a storage root that only this process may use. A process that can write to the
+ * root may replace the directory, so one that other users own or can write to is rejected.
  */
 final class PrivateDirectory {
   static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY =

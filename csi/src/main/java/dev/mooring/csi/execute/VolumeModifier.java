@@ -78,14 +78,14 @@ public record VolumeModifier(
     }
     return switch (ports.reader().read(Kind.ATTRIBUTES_CLASS, key)) {
       case ReadResult.Found<AttributesClass>(AttributesClass attributesClass) ->
-          switch (resolveTarget(volume)) {
-            case CheckResult.Unknown<ChangeTarget>(String reason) -> unanswered(claim, reason);
-            case CheckResult.Invalid<ChangeTarget>(String reason) ->
+          switch (resolveArguments(volume)) {
+            case CheckResult.Unknown<ModifyArguments>(String reason) -> unanswered(claim, reason);
+            case CheckResult.Invalid<ModifyArguments>(String reason) ->
                 startChange(
                     claim,
                     attributesClass,
                     changingClaim -> new Outcome.Retry(new Failure.Unreachable(reason)));
-            case CheckResult.Valid<ChangeTarget>(ChangeTarget resolved) ->
+            case CheckResult.Valid<ModifyArguments>(ModifyArguments resolved) ->
                 startChange(
                     claim,
                     attributesClass,
@@ -95,7 +95,8 @@ public record VolumeModifier(
           // 404 for an object may mean that the server does not serve the kind
           ports.reader().list(Kind.ATTRIBUTES_CLASS, "")
                   instanceof ReadResult.Failed<List<AttributesClass>>(String reason)
-              ? unanswered(claim, "whether class " + target + " exists: " + reason)
+              ? unanswered(
+                  claim, "could not determine whether class " + target + " exists: " + reason)
               : reportMissingClass(claim, target);
       case ReadResult.Failed<AttributesClass>(String message) -> unanswered(claim, message);
     };
@@ -105,17 +106,17 @@ public record VolumeModifier(
     return new Outcome.Unanswered("changing claim " + claim.key() + ": " + reason);
   }
 
-  // The driver's handle of the volume and the Secret.
-  private record ChangeTarget(String handle, DriverSecrets credentials) {}
+  // the volume's handle, and the content of the Secret
+  private record ModifyArguments(String handle, DriverSecrets credentials) {}
 
-  private CheckResult<ChangeTarget> resolveTarget(Volume volume) throws InterruptedException {
+  private CheckResult<ModifyArguments> resolveArguments(Volume volume) throws InterruptedException {
     return new VolumeSourceReader(ports.reader(), session.driver())
         .read(volume.meta().name())
         .then(source ->
             new SecretReader(ports.reader())
                 .read(findSecret(source))
                 .then(credentials ->
-                    new CheckResult.Valid<>(new ChangeTarget(source.handle(), credentials))));
+                    new CheckResult.Valid<>(new ModifyArguments(source.handle(), credentials))));
   }
 
   // The class may be created later: checks again, emits one event.
@@ -162,7 +163,7 @@ public record VolumeModifier(
   }
 
   private Outcome callModify(
-      Claim claim, Volume volume, AttributesClass target, ChangeTarget resolved)
+      Claim claim, Volume volume, AttributesClass target, ModifyArguments resolved)
       throws InterruptedException {
     Map<String, String> parameters = buildParameters(claim, volume, target);
     return handleReply(

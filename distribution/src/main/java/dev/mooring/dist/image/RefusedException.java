@@ -2,7 +2,10 @@ package dev.mooring.dist.image;
 
 import java.io.IOException;
 
-/** Thrown if a given JDK or root is unusable; the message is for the user. */
+/**
+ * Thrown if the JDK or the root file system that a user names cannot be used. The message names the
+ * remedy.
+ */
 public final class RefusedException extends IOException {
   private static final long serialVersionUID = 1L;
 

@@ -266,7 +266,7 @@ public final class ResizeExplainer implements Explainer {
       case FAILED ->
           growthStep(
               claim,
-              "%s, again after a pause that doubles, of %s at most"
+              "%s, again after a pause that doubles up to %s"
                   .formatted(action, AgeFormat.format(KeyedOperations.LONGEST_BACKOFF.toSeconds())),
               StepTiming.AGAIN);
       case NONE -> growthStep(claim, action, StepTiming.AT_ONCE);

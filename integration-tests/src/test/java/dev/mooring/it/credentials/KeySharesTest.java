@@ -29,8 +29,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Checks that the client sends a single TLS key share, and still reaches every server that accepts
- * only one of its two groups.
+ * Checks that the client sends one TLS key share first, for X25519, and still reaches a server that
+ * accepts only another group.
  */
 @Timeout(120)
 class KeySharesTest {
@@ -62,7 +62,7 @@ class KeySharesTest {
     return KubeCluster.alone(connection, time).read(Kind.NODE, ObjectKey.cluster("n"));
   }
 
-  /** Both certificates use P-256, as with k3s. */
+  /** The certificates of the server and the client use P-256, as with k3s. */
   @ParameterizedTest
   @CsvSource({
     "TLSv1.3, x25519",
@@ -90,7 +90,7 @@ class KeySharesTest {
   }
 
   @Test
-  void keyShares_afterFailedConnection_includeAllGroups() throws Exception {
+  void keyShares_afterFailedConnection_includeX25519AndP256() throws Exception {
     List<List<Integer>> sharesByConnection = new CopyOnWriteArrayList<>();
     try (ServerSocket listener = new ServerSocket(0, 9, InetAddress.getLoopbackAddress());
         KubeConnection connection =

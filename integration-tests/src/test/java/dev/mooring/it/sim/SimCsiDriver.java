@@ -48,7 +48,7 @@ final class SimCsiDriver implements CsiConnection {
       DriverNames.OF_VOLUMES.with(PREFIX.substring(0, PREFIX.length() - 1), -1);
 
   private static final Duration MAX_BACKOFF = CsiConfig.Calls.DEFAULTS.maxRetryDelay();
-  private static final String NODE = "id-";
+  private static final String NODE_ID_PREFIX = "id-";
 
   /** Time after which a caller gives up. */
   private static final Duration TIMEOUT = CsiConfig.Calls.DEFAULTS.timeout();
@@ -114,7 +114,7 @@ final class SimCsiDriver implements CsiConnection {
                 Kind.CSI_NODE,
                 "",
                 "{'metadata':{'name':'%s'},'spec':{'drivers':[{'name':'%s','nodeID':'%s%s'}]}}"
-                    .formatted(node, NAME, NODE, node)),
+                    .formatted(node, NAME, NODE_ID_PREFIX, node)),
         node -> server.deleteNow(Kind.CSI_NODE, ObjectKey.cluster(node)));
   }
 
@@ -122,7 +122,10 @@ final class SimCsiDriver implements CsiConnection {
     return storage.call(work, () -> rejected(simulation.pick(CsiCallOutcome.OPEN), "no response"));
   }
 
-  /** Makes a changing call. It counts as a request, so that there are none at rest. */
+  /**
+   * Makes a call that changes storage. The simulation counts it as a request, so that it finds
+   * calls at rest.
+   */
   private <T> DriverReply<T> change(String what, String volume, Supplier<DriverReply<T>> work) {
     simulation.countRequest("driver: " + what + " " + volume);
     return call(() -> {
@@ -224,7 +227,7 @@ final class SimCsiDriver implements CsiConnection {
   }
 
   private static NodeVolume at(String volumeId, String nodeId) {
-    return new NodeVolume(nodeId.substring(NODE.length()), volumeId);
+    return new NodeVolume(nodeId.substring(NODE_ID_PREFIX.length()), volumeId);
   }
 
   @Override
@@ -301,7 +304,7 @@ final class SimCsiDriver implements CsiConnection {
   private List<String> nodes(String handle) {
     return storage.published().stream()
         .filter(at -> at.handle().equals(handle))
-        .map(at -> NODE + at.node())
+        .map(at -> NODE_ID_PREFIX + at.node())
         .sorted()
         .toList();
   }

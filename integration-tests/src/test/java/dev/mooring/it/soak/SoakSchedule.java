@@ -28,8 +28,8 @@ final class SoakSchedule {
   /** The part of the soak before the first restart of the server. */
   private static final double FIRST_RESTART = INCIDENT_INTERVAL / 2;
 
-  /** Each restart takes this much longer than the one before. */
-  private static final Duration FIRST_DOWNTIME = Duration.ofSeconds(5);
+  /** Downtime of the first restart. Each later downtime is longer by the same duration. */
+  private static final Duration DOWNTIME_STEP = Duration.ofSeconds(5);
 
   private static final double RELOAD_INTERVAL_SECONDS = 60;
 
@@ -84,7 +84,7 @@ final class SoakSchedule {
     if (restarts < RESTARTS && progress >= FIRST_RESTART + restarts * INCIDENT_INTERVAL) {
       restarts++;
       marks.add(new SampleChart.Mark(seconds, "#7bd"));
-      server.restart(FIRST_DOWNTIME.multipliedBy(restarts));
+      server.restart(DOWNTIME_STEP.multipliedBy(restarts));
     }
     if (kills < KILLS && progress >= (kills + 1) * INCIDENT_INTERVAL) {
       Optional<Replica> leader = replicas.leader();

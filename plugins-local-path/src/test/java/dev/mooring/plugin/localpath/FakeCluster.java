@@ -26,7 +26,7 @@ final class FakeCluster implements PluginCluster {
   volatile UnaryOperator<Map<String, Object>> kubelet = pod -> pod;
 
   /** If true, requests for pods time out. */
-  volatile boolean podsAreOut;
+  volatile boolean podRequestsFail;
 
   /** Answer to every call, if present. */
   volatile Optional<Failure> outage = Optional.empty();
@@ -65,7 +65,7 @@ final class FakeCluster implements PluginCluster {
 
   @Override
   public Attempt<Optional<Map<String, Object>>> pod(String name) {
-    return podsAreOut
+    return podRequestsFail
         ? new Attempt.Failed<>(new Failure.Unreachable("no answer about pods"))
         : unlessOut(Optional.ofNullable(pods.get(name)));
   }

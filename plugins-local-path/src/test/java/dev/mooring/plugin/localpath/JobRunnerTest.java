@@ -33,7 +33,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(300)
 class JobRunnerTest {
   private static final String AWAY = "node-2";
-  private static final Map<String, String> IMAGE = Map.of("local-path-helper-image", "mooring:1");
+  private static final Map<String, String> IMAGE_SETTING =
+      Map.of("local-path-helper-image", "mooring:1");
 
   @TempDir private Path folder;
   private Path base;
@@ -96,8 +97,8 @@ class JobRunnerTest {
   @Test
   void provision_onOtherNode_runsAndDeletesPod() {
     cluster.kubelet = JobRunnerTest::succeeded;
-    assertThat(provision(IMAGE, AWAY)).isInstanceOf(Attempt.Done.class);
-    assertThat(delete(IMAGE, AWAY)).isInstanceOf(Attempt.Done.class);
+    assertThat(provision(IMAGE_SETTING, AWAY)).isInstanceOf(Attempt.Done.class);
+    assertThat(delete(IMAGE_SETTING, AWAY)).isInstanceOf(Attempt.Done.class);
     assertThat(cluster.createdPods).hasValue(2);
     assertThat(cluster.pods).isEmpty();
     assertThat(base).isEmptyDirectory();
@@ -108,20 +109,25 @@ class JobRunnerTest {
   void provision_basePathNotMounted_runsPod() throws Exception {
     Files.delete(base);
     cluster.kubelet = JobRunnerTest::succeeded;
-    assertThat(provision(IMAGE, "node-1")).isInstanceOf(Attempt.Done.class);
+    assertThat(provision(IMAGE_SETTING, "node-1")).isInstanceOf(Attempt.Done.class);
     assertThat(cluster.createdPods).hasValue(1);
     assertThat(base).doesNotExist();
   }
 
   /**
-   * The chart sets NODE_NAME in every process, and a container may have a directory with that path.
+   * NODE_NAME alone does not show that the node's directory is mounted, because the chart sets it
+   * in every process. A container may have its own directory at the configured path.
    */
   @Test
   void provision_nodeNotConfigured_runsPod() throws Exception {
     cluster.kubelet = JobRunnerTest::succeeded;
     LocalPathPlugin plugin =
         LocalPathFixtures.plugin(
-            folder, LocalPathFixtures.config(base), cluster, IMAGE, Map.of("NODE_NAME", "node-1"));
+            folder,
+            LocalPathFixtures.config(base),
+            cluster,
+            IMAGE_SETTING,
+            Map.of("NODE_NAME", "node-1"));
     assertThat(
             plugin
                 .provisioner()
@@ -134,8 +140,8 @@ class JobRunnerTest {
 
   @Test
   void provision_apiServerDown_failsAtOnce() {
-    cluster.podsAreOut = true;
-    assertThat(failure(provision(IMAGE, AWAY)))
+    cluster.podRequestsFail = true;
+    assertThat(failure(provision(IMAGE_SETTING, AWAY)))
         .isInstanceOf(Failure.Unreachable.class)
         .extracting(Failure::message)
         .isEqualTo("no answer about pods");
@@ -168,9 +174,9 @@ class JobRunnerTest {
   @Test
   void provision_podFails_reportsReasonAndDeletesPod() {
     cluster.kubelet = pod -> endPod(pod, "Failed", 1);
-    assertThat(failure(provision(IMAGE, AWAY))).isInstanceOf(Failure.Uncertain.class);
+    assertThat(failure(provision(IMAGE_SETTING, AWAY))).isInstanceOf(Failure.Uncertain.class);
     cluster.kubelet = pod -> endPod(pod, "Failed", HelperMain.EXIT_REJECTED);
-    assertThat(failure(provision(IMAGE, AWAY)))
+    assertThat(failure(provision(IMAGE_SETTING, AWAY)))
         .isInstanceOf(Failure.Rejected.class)
         .extracting(Failure::message)
         .asString()
@@ -182,7 +188,7 @@ class JobRunnerTest {
   void provision_podExceedsTimeout_isDeleted() {
     String config =
         LocalPathFixtures.config(base).replaceFirst("\\{", "{\"cmdTimeoutSeconds\": 1, ");
-    LocalPathPlugin plugin = LocalPathFixtures.plugin(folder, config, cluster, IMAGE);
+    LocalPathPlugin plugin = LocalPathFixtures.plugin(folder, config, cluster, IMAGE_SETTING);
     cluster.kubelet =
         pod ->
             FakeCluster.with(
@@ -210,17 +216,18 @@ class JobRunnerTest {
   @Test
   void provision_afterRestart_findsRunningPod() throws Exception {
     AtomicReference<Attempt<Provisioned>> firstAttempt = new AtomicReference<>();
-    Thread deadProcess = Thread.ofPlatform().start(() -> firstAttempt.set(provision(IMAGE, AWAY)));
-    TestWait.until("the pod is made", () -> !cluster.pods.isEmpty());
+    Thread deadProcess =
+        Thread.ofPlatform().start(() -> firstAttempt.set(provision(IMAGE_SETTING, AWAY)));
+    TestWait.until("the pod is created", () -> !cluster.pods.isEmpty());
     deadProcess.interrupt();
     deadProcess.join();
     assertThat(failure(firstAttempt.get())).isInstanceOf(Failure.Uncertain.class);
     assertThat(cluster.pods).hasSize(1);
-    assertThat(failure(delete(IMAGE, AWAY)))
-        .as("it is still at the other thing")
+    assertThat(failure(delete(IMAGE_SETTING, AWAY)))
+        .as("the pod still provisions the volume")
         .isInstanceOf(Failure.InUse.class);
     cluster.pods.replaceAll((name, pod) -> succeeded(pod));
-    assertThat(provision(IMAGE, AWAY)).isInstanceOf(Attempt.Done.class);
+    assertThat(provision(IMAGE_SETTING, AWAY)).isInstanceOf(Attempt.Done.class);
     assertThat(cluster.createdPods).hasValue(1);
     assertThat(cluster.pods).isEmpty();
   }
@@ -232,15 +239,15 @@ class JobRunnerTest {
     foreign.put("metadata", Map.of("uid", "x"));
     foreign.put("status", Map.of("phase", "Succeeded"));
     cluster.pods.put(HelperPod.podName("pvc-1"), foreign);
-    assertThat(provision(IMAGE, AWAY)).isInstanceOf(Attempt.Done.class);
+    assertThat(provision(IMAGE_SETTING, AWAY)).isInstanceOf(Attempt.Done.class);
     assertThat(cluster.createdPods).hasValue(1);
   }
 
   @Test
   void provision_nodeNotReady_createsNothing() {
     cluster.nodes.put(AWAY, node(AWAY, Map.of("kubernetes.io/hostname", AWAY), false));
-    assertThat(failure(provision(IMAGE, AWAY))).isInstanceOf(Failure.Exhausted.class);
-    assertThat(failure(delete(IMAGE, AWAY)))
+    assertThat(failure(provision(IMAGE_SETTING, AWAY))).isInstanceOf(Failure.Exhausted.class);
+    assertThat(failure(delete(IMAGE_SETTING, AWAY)))
         .isInstanceOf(Failure.Unreachable.class)
         .extracting(Failure::message)
         .asString()
@@ -251,21 +258,21 @@ class JobRunnerTest {
   @Test
   void delete_nodeGone_keepsOrForgetsVolume() {
     cluster.nodes.remove(AWAY);
-    assertThat(failure(provision(IMAGE, AWAY)))
+    assertThat(failure(provision(IMAGE_SETTING, AWAY)))
         .as("the scheduler chooses another")
         .isInstanceOf(Failure.Exhausted.class);
-    assertThat(failure(delete(IMAGE, AWAY)))
-        .as("kept, and it says why")
+    assertThat(failure(delete(IMAGE_SETTING, AWAY)))
+        .as("the volume stays; the failure has the reason")
         .isInstanceOf(Failure.Unreachable.class)
         .extracting(Failure::message)
         .asString()
         .contains("node " + AWAY + " no longer exists", "local-path-node-gone=forget");
-    Map<String, String> forget = new HashMap<>(IMAGE);
+    Map<String, String> forget = new HashMap<>(IMAGE_SETTING);
     forget.put("local-path-node-gone", "forget");
     assertThat(delete(forget, AWAY)).isInstanceOf(Attempt.Done.class);
     cluster.outage = Optional.of(new Failure.Unreachable("no answer"));
     assertThat(failure(delete(forget, AWAY)))
-        .as("no answer is not an answer")
+        .as("an unreachable API server does not show that the node is gone")
         .isInstanceOf(Failure.Unreachable.class);
     assertThat(cluster.createdPods).hasValue(0);
   }
@@ -326,7 +333,7 @@ class JobRunnerTest {
                         .orElseThrow()
                         .delete(deleteRequest(volume, directory.toString(), claim, Map.of())))
                 .message())
-        .as("no one says that this plugin made it")
+        .as("the volume lacks the annotation of its provisioner")
         .contains("lies below none of [" + newBase + "]", "add the path");
     assertThat(
             plugin

@@ -21,15 +21,15 @@ record NfsExports(List<NfsExport> list) {
   }
 
   private static NfsExport parseExport(String entry, boolean mustBeMounted) {
-    int slash = entry.indexOf(":/"); // an IPv6 address contains colons
-    int equals = entry.indexOf("=/", slash + 1);
-    if (slash < 1 || equals < 0) {
+    int colon = entry.indexOf(":/"); // an IPv6 address contains colons
+    int equals = entry.indexOf("=/", colon + 1);
+    if (colon < 1 || equals < 0) {
       throw new IllegalArgumentException("nfs-exports \"" + entry + "\" is invalid: use " + SYNTAX);
     }
     try {
       return new NfsExport(
-          entry.substring(0, slash),
-          canonicalPath(entry.substring(slash + 1, equals)),
+          entry.substring(0, colon),
+          canonicalPath(entry.substring(colon + 1, equals)),
           Path.of(entry.substring(equals + 1)).normalize(),
           mustBeMounted);
     } catch (InvalidPathException e) {
@@ -70,8 +70,9 @@ record NfsExports(List<NfsExport> list) {
   }
 
   /**
-   * Returns an export inside the given export that contains the given path or lies below it. Each
-   * export has its own records, so neither protects the volumes of the other.
+   * Returns an export nested in the given export, whose path is above, at or below the given path.
+   * Each export records only its own volumes. A deletion in one would not detect volumes of the
+   * other.
    */
   Optional<NfsExport> findOverlapping(NfsExport export, RelativePath path) {
     String serverPath = export.pathOnServer(path);

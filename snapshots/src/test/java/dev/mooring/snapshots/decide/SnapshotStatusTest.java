@@ -52,7 +52,10 @@ class SnapshotStatusTest extends SnapshotDeciderFixture {
     assertThat(ready.newStatus().problem()).isEqualTo(Problem.NONE);
   }
 
-  /** The group becomes known with the group's content, which may be later. */
+  /**
+   * The group of a snapshot is known only when the group's content exists, possibly after the
+   * snapshot is ready.
+   */
   @Test
   void decide_readySnapshot_addsGroupLater() {
     SnapshotView ready =
