@@ -96,9 +96,9 @@ final class AllControllersFinalState {
   }
 
   private void checkVolume(Volume volume) {
-    boolean had =
+    boolean hasClaim =
         volume.claimRef() != null && server.find(Kind.CLAIM, volume.claimRef().claim()) != null;
-    verify(!volume.meta().isBeingDeleted() || had || isKept(volume), volume + " is not gone");
+    verify(!volume.meta().isBeingDeleted() || hasClaim || isKept(volume), volume + " is not gone");
   }
 
   // Mooring created the volume, but its request took so long that the object looks like a copy. The
@@ -129,9 +129,11 @@ final class AllControllersFinalState {
    * Invariant: every node has the volumes of its pods, unless another node has them, and no others.
    */
   private void checkAttached() {
-    Set<NodeVolume> wanted = wanted();
+    Set<NodeVolume> neededVolumes = findNeeded();
     Set<NodeVolume> published = storage.published();
-    verify(wanted.containsAll(published), "published " + published + ", wanted " + wanted);
+    verify(
+        neededVolumes.containsAll(published),
+        "published " + published + ", wanted " + neededVolumes);
     verify(
         published.containsAll(nodes.mounted()),
         "mounted " + nodes.mounted() + ", published " + published);
@@ -140,12 +142,14 @@ final class AllControllersFinalState {
     usable.removeIf(this::isPublishedWithoutResponse);
     verify(
         nodes.mounted().containsAll(usable), "mounted " + nodes.mounted() + ", usable " + usable);
-    for (NodeVolume at : wanted) {
-      boolean there =
-          storage.isShared(at.handle())
-              ? published.contains(at)
-              : published.stream().anyMatch(other -> other.handle().equals(at.handle()));
-      verify(there || isNotPublishable(at), at + " is not attached; published are " + published);
+    for (NodeVolume nodeVolume : neededVolumes) {
+      boolean isAttached =
+          storage.isShared(nodeVolume.handle())
+              ? published.contains(nodeVolume)
+              : published.stream().anyMatch(other -> other.handle().equals(nodeVolume.handle()));
+      verify(
+          isAttached || isNotPublishable(nodeVolume),
+          nodeVolume + " is not attached; published are " + published);
     }
     for (Node node : server.list(Kind.NODE)) {
       Set<String> expected = new TreeSet<>();
@@ -161,9 +165,9 @@ final class AllControllersFinalState {
    * Returns whether the volume is one of the CSI driver's that is being deleted; the controller
    * does not publish it.
    */
-  private boolean isNotPublishable(NodeVolume at) {
-    Volume volume = server.find(Kind.VOLUME, ObjectKey.cluster(at.handle()));
-    return at.handle().startsWith(SimCsiDriver.PREFIX)
+  private boolean isNotPublishable(NodeVolume nodeVolume) {
+    Volume volume = server.find(Kind.VOLUME, ObjectKey.cluster(nodeVolume.handle()));
+    return nodeVolume.handle().startsWith(SimCsiDriver.PREFIX)
         && volume != null
         && volume.meta().isBeingDeleted();
   }
@@ -172,12 +176,12 @@ final class AllControllersFinalState {
    * Returns whether the volume was published without a response and is being deleted, so that the
    * controller does not call again.
    */
-  private boolean isPublishedWithoutResponse(NodeVolume at) {
-    return isNotPublishable(at)
+  private boolean isPublishedWithoutResponse(NodeVolume nodeVolume) {
+    return isNotPublishable(nodeVolume)
         && server.list(Kind.ATTACHMENT).stream()
             .anyMatch(a ->
-                a.nodeName().equals(at.node())
-                    && a.volumeName().equals(at.handle())
+                a.nodeName().equals(nodeVolume.node())
+                    && a.volumeName().equals(nodeVolume.handle())
                     && !a.attached());
   }
 
@@ -185,14 +189,15 @@ final class AllControllersFinalState {
   private void checkAttachments() {
     Set<NodeVolume> attached = new HashSet<>();
     for (Attachment attachment : server.list(Kind.ATTACHMENT)) {
-      NodeVolume at = new NodeVolume(attachment.nodeName(), attachment.volumeName());
+      NodeVolume nodeVolume = new NodeVolume(attachment.nodeName(), attachment.volumeName());
       verify(!attachment.meta().isBeingDeleted(), attachment + " is not gone");
       verify(
           attachment.attached()
-              || isNotPublishable(at)
+              || isNotPublishable(nodeVolume)
                   && attachment.attachError().endsWith("is marked for deletion"),
           attachment + " is not attached");
-      verify(!attachment.attached() || attached.add(at), "two attachments of " + at);
+      verify(
+          !attachment.attached() || attached.add(nodeVolume), "two attachments of " + nodeVolume);
     }
     Set<NodeVolume> byDriver = new HashSet<>(storage.published());
     byDriver.removeIf(
@@ -201,19 +206,19 @@ final class AllControllersFinalState {
         attached.equals(byDriver), "attachments say " + attached + ", published are " + byDriver);
   }
 
-  private Set<NodeVolume> wanted() {
-    Set<NodeVolume> wanted = new HashSet<>();
+  private Set<NodeVolume> findNeeded() {
+    Set<NodeVolume> neededVolumes = new HashSet<>();
     for (Pod pod : server.list(Kind.POD)) {
       if (!pod.nodeName().isEmpty() && !pod.isTerminated()) {
         for (String name : pod.claims()) {
           Claim claim = server.find(Kind.CLAIM, ObjectKey.of(pod.key().namespace(), name));
           if (claim != null && claim.phase() == ClaimPhase.BOUND) {
-            wanted.add(new NodeVolume(pod.nodeName(), claim.volumeName()));
+            neededVolumes.add(new NodeVolume(pod.nodeName(), claim.volumeName()));
           }
         }
       }
     }
-    return wanted;
+    return neededVolumes;
   }
 
   /**
@@ -243,9 +248,9 @@ final class AllControllersFinalState {
   void checkNothingLeft() {
     verify(server.list(Kind.POD).isEmpty(), "left over: " + server.list(Kind.POD));
     verify(server.list(Kind.CLAIM).isEmpty(), "left over: " + server.list(Kind.CLAIM));
-    List<Volume> left =
+    List<Volume> remainingVolumes =
         server.list(Kind.VOLUME).stream().filter(volume -> !isCreatedLate(volume)).toList();
-    verify(left.isEmpty(), "left over: " + left);
+    verify(remainingVolumes.isEmpty(), "left over: " + remainingVolumes);
     if (!compat.isKubernetes()) {
       verify(storage.published().isEmpty(), "left over: " + storage.published());
       verify(nodes.mounted().isEmpty(), "left over: " + nodes.mounted());

@@ -100,14 +100,14 @@ final class AllControllersWorkload implements Workload {
 
   @Override
   public void act() {
-    int what = simulation.random().nextInt(ACT_CHANCES);
-    if (what < 90) {
+    int draw = simulation.random().nextInt(ACT_CHANCES);
+    if (draw < 90) {
       kubelets.step(nodes.pick(), true);
-    } else if (what < 145) {
+    } else if (draw < 145) {
       users.schedule();
-    } else if (what < 165) {
+    } else if (draw < 165) {
       users.collectGarbage();
-    } else if (what < 225) {
+    } else if (draw < 225) {
       users.act();
     } else {
       nodes.disturb(nodes.pick());
@@ -123,11 +123,11 @@ final class AllControllersWorkload implements Workload {
 
   @Override
   public boolean finishOtherWork() {
-    long before = nodes.changeCount();
+    long changesBefore = nodes.changeCount();
     nodes.names().forEach(node -> kubelets.step(node, false));
     users.scheduleAll();
     users.collectGarbage();
-    return nodes.changeCount() != before;
+    return nodes.changeCount() != changesBefore;
   }
 
   @Override
@@ -145,32 +145,32 @@ final class AllControllersWorkload implements Workload {
     if (!event.reason().equals("VolumeForceDetached")) {
       return;
     }
-    for (NodeVolume at : Set.copyOf(nodes.mounted())) {
-      if (at.node().equals(event.subject().name())
-          && event.note().contains(SimStorage.uniqueName(at.handle()) + " ")) {
-        nodes.recordForceDetach(at);
+    for (NodeVolume nodeVolume : Set.copyOf(nodes.mounted())) {
+      if (nodeVolume.node().equals(event.subject().name())
+          && event.note().contains(SimStorage.uniqueName(nodeVolume.handle()) + " ")) {
+        nodes.recordForceDetach(nodeVolume);
       }
     }
   }
 
   @Override
-  public <T extends Resource> void onWrite(T before, WriteResult<T> result) {
-    deletions.onWrite(before, result);
-    T now = result instanceof WriteResult.Written<T>(T written) ? written : null;
-    if (now == null && (before == null || !(result instanceof WriteResult.Gone<T>))) {
+  public <T extends Resource> void onWrite(T previous, WriteResult<T> result) {
+    deletions.onWrite(previous, result);
+    T now = result instanceof WriteResult.Written<T>(T writtenObject) ? writtenObject : null;
+    if (now == null && (previous == null || !(result instanceof WriteResult.Gone<T>))) {
       return;
     }
-    if (isFinalizerRemoved(before, now, CLAIM_FINALIZER)) {
-      checkClaimUnused(before.key());
+    if (isFinalizerRemoved(previous, now, CLAIM_FINALIZER)) {
+      checkClaimUnused(previous.key());
     }
-    if (before instanceof Volume volume && isFinalizerRemoved(before, now, VOLUME_FINALIZER)) {
+    if (previous instanceof Volume volume && isFinalizerRemoved(previous, now, VOLUME_FINALIZER)) {
       checkVolumeUnbound(volume);
     }
   }
 
-  private static boolean isFinalizerRemoved(Resource before, Resource now, String finalizer) {
-    return before != null
-        && before.meta().finalizers().contains(finalizer)
+  private static boolean isFinalizerRemoved(Resource previous, Resource now, String finalizer) {
+    return previous != null
+        && previous.meta().finalizers().contains(finalizer)
         && (now == null || !now.meta().finalizers().contains(finalizer));
   }
 

@@ -151,28 +151,29 @@ final class AttachActors {
       long publishedOn =
           driver.published().stream().filter(at -> at.handle().equals(handle)).count();
       verify(publishedOn <= 1, handle + " is published on two nodes: " + driver.published());
-      Set<String> on = new TreeSet<>();
-      for (NodeVolume at : nodes.mounted()) {
-        if (at.handle().equals(handle) && !nodes.forceDetached().contains(at)) {
-          on.add(at.node());
+      Set<String> nodesWithVolume = new TreeSet<>();
+      for (NodeVolume nodeVolume : nodes.mounted()) {
+        if (nodeVolume.handle().equals(handle) && !nodes.forceDetached().contains(nodeVolume)) {
+          nodesWithVolume.add(nodeVolume.node());
         }
       }
       // if a user deletes an attachment under a running pod, the driver publishes the volume to the
       // next node
-      for (NodeVolume at : driver.published()) {
-        if (at.handle().equals(handle) && removed != RemovedObjects.ATTACHMENTS_UNDER_WAY) {
-          on.add(at.node());
+      for (NodeVolume nodeVolume : driver.published()) {
+        if (nodeVolume.handle().equals(handle) && removed != RemovedObjects.ATTACHMENTS_UNDER_WAY) {
+          nodesWithVolume.add(nodeVolume.node());
         }
       }
       verify(
-          on.size() <= 1, handle + " is on " + on + ", force-detached: " + nodes.forceDetached());
+          nodesWithVolume.size() <= 1,
+          handle + " is on " + nodesWithVolume + ", force-detached: " + nodes.forceDetached());
     }
   }
 
   void actAsUser() {
     String pod = "p" + random.nextInt(PODS);
-    boolean more = removesAttachments() || removed == RemovedObjects.VOLUMES;
-    switch (random.nextInt(more ? 6 : 5)) {
+    boolean mayRemoveObjects = removesAttachments() || removed == RemovedObjects.VOLUMES;
+    switch (random.nextInt(mayRemoveObjects ? 6 : 5)) {
       case 0, 1, 2 -> {
         int volume = random.nextInt(CLAIMS + 1);
         if (volume == CLAIMS) {
@@ -182,7 +183,7 @@ final class AttachActors {
         }
       }
       case 3 -> {
-        simulation.note("user: delete pod " + pod);
+        simulation.addToHistory("user: delete pod " + pod);
         server.delete(Kind.POD, ObjectKey.of("ns", pod));
       }
       case 5 -> {
@@ -193,11 +194,11 @@ final class AttachActors {
         }
       }
       default -> {
-        Pod found = server.find(Kind.POD, ObjectKey.of("ns", pod));
+        Pod existingPod = server.find(Kind.POD, ObjectKey.of("ns", pod));
         // a user who knows that the node is dead
-        if (found != null && nodes.isUnresponsive(found.nodeName())) {
-          simulation.note("user: force-delete pod " + pod);
-          server.deleteNow(Kind.POD, found.key());
+        if (existingPod != null && nodes.isUnresponsive(existingPod.nodeName())) {
+          simulation.addToHistory("user: force-delete pod " + pod);
+          server.deleteNow(Kind.POD, existingPod.key());
         }
       }
     }
@@ -209,7 +210,7 @@ final class AttachActors {
     if (server.find(Kind.CLAIM, ObjectKey.of("ns", "c" + volume)) == null) {
       return; // the pod would never start without its claim
     }
-    simulation.note("user: pod " + pod + " with c" + volume + " on " + node);
+    simulation.addToHistory("user: pod " + pod + " with c" + volume + " on " + node);
     createPod(
         pod, node, "{'name':'v','persistentVolumeClaim':{'claimName':'c%d'}}".formatted(volume));
   }
@@ -220,7 +221,7 @@ final class AttachActors {
    * never attached.
    */
   private void createInlinePod(String pod, String handle) {
-    simulation.note("user: pod " + pod + " with " + handle + " inline on " + SHARING_NODE);
+    simulation.addToHistory("user: pod " + pod + " with " + handle + " inline on " + SHARING_NODE);
     inlinePods++;
     createPod(
         pod,
@@ -245,10 +246,10 @@ final class AttachActors {
   }
 
   private void deleteAttachment() {
-    List<Attachment> all = server.list(Kind.ATTACHMENT);
-    if (!all.isEmpty()) {
-      Attachment attachment = simulation.pick(all);
-      simulation.note(
+    List<Attachment> attachments = server.list(Kind.ATTACHMENT);
+    if (!attachments.isEmpty()) {
+      Attachment attachment = simulation.pick(attachments);
+      simulation.addToHistory(
           "user: delete attachment of " + attachment.volumeName() + " to " + attachment.nodeName());
       server.delete(Kind.ATTACHMENT, attachment.key());
     }
@@ -259,10 +260,10 @@ final class AttachActors {
     ObjectKey claim = ObjectKey.of("ns", "c" + i);
     ObjectKey volume = ObjectKey.cluster("v" + i);
     if (server.find(Kind.CLAIM, claim) == null) {
-      simulation.note("user: c" + i + " and its volume are created again");
+      simulation.addToHistory("user: c" + i + " and its volume are created again");
       volume(i);
     } else if (isUnused(i)) {
-      simulation.note("user: c" + i + " and its volume are deleted");
+      simulation.addToHistory("user: c" + i + " and its volume are deleted");
       for (Kind<?> kind : List.of(Kind.CLAIM, Kind.VOLUME)) {
         ObjectKey key = kind.equals(Kind.CLAIM) ? claim : volume;
         server.change(kind, key, "{'metadata':{'finalizers':null}}");
@@ -307,40 +308,40 @@ final class AttachActors {
     if (nodes.isUnresponsive(name) || node == null) {
       return;
     }
-    Set<String> wanted = new TreeSet<>();
+    Set<String> neededHandles = new TreeSet<>();
     for (Pod pod : server.list(Kind.POD)) {
       if (pod.nodeName().equals(name) && !pod.meta().isBeingDeleted()) {
-        wanted.add(handle(pod));
+        neededHandles.add(handle(pod));
       }
     }
     Set<String> inUse = new TreeSet<>(node.volumesInUse());
     List<Runnable> steps = new ArrayList<>();
     for (int i = 0; i < VOLUMES; i++) {
       String handle = "h" + i;
-      NodeVolume at = new NodeVolume(name, handle);
-      boolean wants = wanted.contains(handle);
+      NodeVolume nodeVolume = new NodeVolume(name, handle);
+      boolean wants = neededHandles.contains(handle);
       boolean marked = inUse.contains(uniqueName(handle));
-      boolean has = nodes.mounted().contains(at);
-      if (wants && !marked && !has) {
+      boolean isMounted = nodes.mounted().contains(nodeVolume);
+      if (wants && !marked && !isMounted) {
         steps.add(() -> nodes.setInUse(name, inUse, handle, true));
-      } else if (wants && marked && !has && isAttached(node, handle)) {
-        steps.add(() -> mount(at));
-      } else if (nodes.isUnmanaged(name) && !has && wants == marked) {
+      } else if (wants && marked && !isMounted && isAttached(node, handle)) {
+        steps.add(() -> mount(nodeVolume));
+      } else if (nodes.isUnmanaged(name) && !isMounted && wants == marked) {
         unmanaged.nextStep(handle, wants).ifPresent(steps::add);
-      } else if (!wants && has) {
-        steps.add(() -> nodes.unmount(at));
-      } else if (!wants && marked && !has && !nodes.isFalselyReported(at)) {
+      } else if (!wants && isMounted) {
+        steps.add(() -> nodes.unmount(nodeVolume));
+      } else if (!wants && marked && !isMounted && !nodes.isFalselyReported(nodeVolume)) {
         steps.add(() -> nodes.setInUse(name, inUse, handle, false));
       }
     }
     for (Pod pod : server.list(Kind.POD)) {
-      boolean kept =
+      boolean isStillMounted =
           nodes.mounted().contains(new NodeVolume(name, handle(pod)))
-              && !wanted.contains(handle(pod));
+              && !neededHandles.contains(handle(pod));
       if (!pod.nodeName().equals(name)) {
         continue;
       }
-      if (pod.meta().isBeingDeleted() && !kept) {
+      if (pod.meta().isBeingDeleted() && !isStillMounted) {
         steps.add(() -> server.deleteNow(Kind.POD, pod.key()));
       } else if (!pod.meta().isBeingDeleted() && !isRunning(pod) && isMountedFor(pod)) {
         steps.add(() -> run(pod)); // another pod had the volume mounted first
@@ -370,12 +371,12 @@ final class AttachActors {
     return nodes.mounted().contains(new NodeVolume(pod.nodeName(), handle(pod)));
   }
 
-  private void mount(NodeVolume at) {
-    if (!driver.published().contains(at)) {
-      simulation.note("kubelet: cannot mount " + at);
+  private void mount(NodeVolume nodeVolume) {
+    if (!driver.published().contains(nodeVolume)) {
+      simulation.addToHistory("kubelet: cannot mount " + nodeVolume);
       return; // the device is not there
     }
-    nodes.mount(at);
+    nodes.mount(nodeVolume);
     mounts++;
     server.list(Kind.POD).stream()
         .filter(pod -> !pod.meta().isBeingDeleted() && isMountedFor(pod))
@@ -405,7 +406,7 @@ final class AttachActors {
       nodes.reportFalsely(new NodeVolume(name, "h" + random.nextInt(VOLUMES)));
       return;
     }
-    simulation.note("user: corrupts the status of " + name);
+    simulation.addToHistory("user: corrupts the status of " + name);
     Set<String> list = new TreeSet<>(Set.of("nonsense/nonsense/x", uniqueName("none")));
     Node node = server.find(Kind.NODE, ObjectKey.cluster(name));
     if (removed != RemovedObjects.NOTHING && node != null) {
@@ -432,17 +433,17 @@ final class AttachActors {
    * @return whether there was any
    */
   boolean finishWork() {
-    long before = nodes.changeCount();
+    long changesBefore = nodes.changeCount();
     for (int i = 0; i < NODES; i++) {
       stepKubelet("n" + i);
     }
     server.list(Kind.ATTACHMENT).forEach(driver::process);
-    return nodes.changeCount() != before;
+    return nodes.changeCount() != changesBefore;
   }
 
   /** Returns whether the kubelet reports the volume in use even if it does not use it. */
-  boolean isFalselyReported(NodeVolume at) {
-    return nodes.isFalselyReported(at);
+  boolean isFalselyReported(NodeVolume nodeVolume) {
+    return nodes.isFalselyReported(nodeVolume);
   }
 
   /** Returns whether users delete attachments that are needed. */
@@ -451,7 +452,7 @@ final class AttachActors {
   }
 
   void deletePods() {
-    simulation.note("user: delete all pods");
+    simulation.addToHistory("user: delete all pods");
     server.list(Kind.POD).forEach(pod -> server.delete(Kind.POD, pod.key()));
   }
 

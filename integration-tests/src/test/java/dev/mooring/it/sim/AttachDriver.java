@@ -41,24 +41,24 @@ final class AttachDriver {
 
   /** Lets the attacher process one random attachment. */
   void act() {
-    List<Attachment> all = server.list(Kind.ATTACHMENT);
-    if (!all.isEmpty()) {
-      process(simulation.pick(all));
+    List<Attachment> attachments = server.list(Kind.ATTACHMENT);
+    if (!attachments.isEmpty()) {
+      process(simulation.pick(attachments));
     }
   }
 
   /** Attaches or detaches as the attachment requests, or fails before or after that. */
   void process(Attachment attachment) {
-    NodeVolume at = new NodeVolume(attachment.nodeName(), AttachActors.handle(attachment));
+    NodeVolume nodeVolume = new NodeVolume(attachment.nodeName(), AttachActors.handle(attachment));
     int chance = simulation.areFaultsOver() ? 99 : random.nextInt(100);
     if (attachment.meta().isBeingDeleted()) {
-      detach(attachment, at, chance);
+      detach(attachment, nodeVolume, chance);
     } else if (!attachment.attached()) {
-      attach(attachment, at, chance);
+      attach(attachment, nodeVolume, chance);
     }
   }
 
-  private void attach(Attachment attachment, NodeVolume at, int chance) {
+  private void attach(Attachment attachment, NodeVolume nodeVolume, int chance) {
     if (!attachment.volumeName().isEmpty()
         && server.find(Kind.VOLUME, ObjectKey.cluster(attachment.volumeName())) == null) {
       refuse(attachment); // the real attacher checks this before it adds its finalizer
@@ -71,22 +71,22 @@ final class AttachDriver {
           "{'metadata':{'finalizers':['external-attacher/%s']}}".formatted(AttachActors.DRIVER));
       return;
     }
-    if ((actors.hasLateWrites() || nodes.hasUnmanaged()) && isElsewhere(at)) {
+    if ((actors.hasLateWrites() || nodes.hasUnmanaged()) && isElsewhere(nodeVolume)) {
       // two writes in flight, or a kubelet that bypasses the controller: only the storage sees the
       // other node
       refuse(attachment);
       return;
     }
     if (chance < 15) {
-      simulation.note("driver: fails to attach " + at);
+      simulation.addToHistory("driver: fails to attach " + nodeVolume);
       attachError(attachment);
     } else if (chance < 30) {
-      simulation.note("driver: attaches " + at + " and reports a failure");
-      published.add(at);
+      simulation.addToHistory("driver: attaches " + nodeVolume + " and reports a failure");
+      published.add(nodeVolume);
       attachError(attachment);
     } else {
-      simulation.note("driver: attaches " + at);
-      published.add(at);
+      simulation.addToHistory("driver: attaches " + nodeVolume);
+      published.add(nodeVolume);
       server.changeStatus(
           Kind.ATTACHMENT, attachment.key(), "{'status':{'attached':true,'attachError':null}}");
     }
@@ -94,16 +94,17 @@ final class AttachDriver {
   }
 
   /** Returns whether the volume is exclusive and published to another node. */
-  boolean isElsewhere(NodeVolume at) {
-    return !AttachActors.isShared(at.handle())
+  boolean isElsewhere(NodeVolume nodeVolume) {
+    return !AttachActors.isShared(nodeVolume.handle())
         && published.stream()
-            .anyMatch(other -> other.handle().equals(at.handle()) && !other.equals(at));
+            .anyMatch(
+                other -> other.handle().equals(nodeVolume.handle()) && !other.equals(nodeVolume));
   }
 
   /** Reports an attach error once. */
   private void refuse(Attachment attachment) {
     if (attachment.attachError().isEmpty()) {
-      simulation.note(
+      simulation.addToHistory(
           "driver: rejects " + AttachActors.handle(attachment) + " on " + attachment.nodeName());
       attachError(attachment);
     }
@@ -116,21 +117,22 @@ final class AttachDriver {
         "{'status':{'attached':false,'attachError':{'message':'no luck'}}}");
   }
 
-  private void detach(Attachment attachment, NodeVolume at, int chance) {
+  private void detach(Attachment attachment, NodeVolume nodeVolume, int chance) {
     if (chance < 15) {
-      simulation.note("driver: fails to detach " + at);
+      simulation.addToHistory("driver: fails to detach " + nodeVolume);
       server.changeStatus(
           Kind.ATTACHMENT, attachment.key(), "{'status':{'detachError':{'message':'no luck'}}}");
       return;
     }
-    simulation.note("driver: detaches " + at + (chance < 30 ? " and reports a failure" : ""));
+    simulation.addToHistory(
+        "driver: detaches " + nodeVolume + (chance < 30 ? " and reports a failure" : ""));
     verify(
-        !nodes.mounted().contains(at)
-            || nodes.forceDetached().contains(at)
+        !nodes.mounted().contains(nodeVolume)
+            || nodes.forceDetached().contains(nodeVolume)
             || actors.removesAttachments()
-            || simulation.compat().isKubernetes() && nodes.wasNotReadyForLong(at.node()),
-        at + " is detached while its node has it mounted");
-    published.remove(at);
+            || simulation.compat().isKubernetes() && nodes.wasNotReadyForLong(nodeVolume.node()),
+        nodeVolume + " is detached while its node has it mounted");
+    published.remove(nodeVolume);
     if (chance < 30) {
       server.changeStatus(
           Kind.ATTACHMENT, attachment.key(), "{'status':{'detachError':{'message':'no luck'}}}");

@@ -79,14 +79,14 @@ final class AttachWorkload implements Workload {
 
   @Override
   public void act() {
-    int what = simulation.random().nextInt(230);
-    if (what < 90) {
+    int draw = simulation.random().nextInt(230);
+    if (draw < 90) {
       actors.stepKubelet(actors.randomNode());
-    } else if (what < 160) {
+    } else if (draw < 160) {
       actors.driver().act();
-    } else if (what < 210) {
+    } else if (draw < 210) {
       actors.actAsUser();
-    } else if (what < 222) {
+    } else if (draw < 222) {
       disturbNode(actors.randomNode());
     } else {
       actors.corruptNodeStatus();
@@ -127,9 +127,10 @@ final class AttachWorkload implements Workload {
   }
 
   @Override
-  public <T extends Resource> void onWrite(T before, WriteResult<T> result) {
+  public <T extends Resource> void onWrite(T previous, WriteResult<T> result) {
     // check() verifies after every step where volumes are attached
-    Resource now = result instanceof WriteResult.Written<T>(T written) ? written : before;
+    Resource now =
+        result instanceof WriteResult.Written<T>(T writtenObject) ? writtenObject : previous;
     if (now instanceof Attachment attachment) {
       verify(
           !actors.isUnmanaged(attachment.nodeName()),
@@ -138,7 +139,7 @@ final class AttachWorkload implements Workload {
   }
 
   @Override
-  public CallFault chooseFault(String what, CallFault drawn) {
+  public CallFault chooseFault(String request, CallFault drawn) {
     return calm ? CallFault.NONE : drawn;
   }
 
@@ -231,34 +232,35 @@ final class AttachWorkload implements Workload {
   private void checkEnd() {
     Set<NodeVolume> published = actors.driver().published();
     Set<NodeVolume> mounted = actors.mounted();
-    Set<NodeVolume> wanted = new HashSet<>();
+    Set<NodeVolume> neededVolumes = new HashSet<>();
     for (Pod pod : server.list(Kind.POD)) {
-      wanted.add(new NodeVolume(pod.nodeName(), AttachActors.handle(pod)));
+      neededVolumes.add(new NodeVolume(pod.nodeName(), AttachActors.handle(pod)));
     }
     Set<NodeVolume> attached = new HashSet<>();
     for (Attachment attachment : server.list(Kind.ATTACHMENT)) {
-      NodeVolume at = new NodeVolume(attachment.nodeName(), AttachActors.handle(attachment));
-      if (!mayStayUnattached(attachment, at, wanted)) {
+      NodeVolume nodeVolume =
+          new NodeVolume(attachment.nodeName(), AttachActors.handle(attachment));
+      if (!mayStayUnattached(attachment, nodeVolume, neededVolumes)) {
         verify(
             attachment.attached() && !attachment.meta().isBeingDeleted(),
             "left over: " + attachment);
-        attached.add(at);
+        attached.add(nodeVolume);
       }
     }
     verify(attached.equals(published), "attached " + attached + ", published " + published);
     // a false report of a kubelet keeps an attachment that exists
     Set<NodeVolume> used = new HashSet<>(attached);
-    used.removeIf(at -> actors.isFalselyReported(at) && !wanted.contains(at));
-    verify(wanted.containsAll(used), "dangling: " + used + ", wanted " + wanted);
+    used.removeIf(at -> actors.isFalselyReported(at) && !neededVolumes.contains(at));
+    verify(neededVolumes.containsAll(used), "dangling: " + used + ", wanted " + neededVolumes);
     verify(mounted.equals(used), "mounted " + mounted + ", attached " + used);
-    for (NodeVolume at : wanted) {
-      boolean there =
-          AttachActors.isShared(at.handle())
-              ? attached.contains(at)
-              : attached.stream().anyMatch(a -> a.handle().equals(at.handle()));
-      verify(there, at + " has no attachment; attached are " + attached);
+    for (NodeVolume nodeVolume : neededVolumes) {
+      boolean isAttached =
+          AttachActors.isShared(nodeVolume.handle())
+              ? attached.contains(nodeVolume)
+              : attached.stream().anyMatch(a -> a.handle().equals(nodeVolume.handle()));
+      verify(isAttached, nodeVolume + " has no attachment; attached are " + attached);
     }
-    checkListed(used, wanted);
+    checkListed(used, neededVolumes);
   }
 
   /**
@@ -267,34 +269,35 @@ final class AttachWorkload implements Workload {
    * The controller cannot rule out a mount. If a pod there needs the volume, the attachment stays
    * until one of the two pods is deleted. If the report is false, the attachment stays for ever.
    */
-  private boolean mayStayUnattached(Attachment attachment, NodeVolume at, Set<NodeVolume> wanted) {
-    Node node = server.find(Kind.NODE, ObjectKey.cluster(at.node()));
+  private boolean mayStayUnattached(
+      Attachment attachment, NodeVolume nodeVolume, Set<NodeVolume> neededVolumes) {
+    Node node = server.find(Kind.NODE, ObjectKey.cluster(nodeVolume.node()));
     return !attachment.attached()
         && !attachment.meta().isBeingDeleted()
-        && (wanted.contains(at) || actors.isFalselyReported(at))
-        && actors.driver().isElsewhere(at)
+        && (neededVolumes.contains(nodeVolume) || actors.isFalselyReported(nodeVolume))
+        && actors.driver().isElsewhere(nodeVolume)
         && node != null
-        && node.volumesInUse().contains(AttachActors.uniqueName(at.handle()));
+        && node.volumesInUse().contains(AttachActors.uniqueName(nodeVolume.handle()));
   }
 
-  private void checkListed(Set<NodeVolume> attached, Set<NodeVolume> wanted) {
+  private void checkListed(Set<NodeVolume> attached, Set<NodeVolume> neededVolumes) {
     for (Node node : server.list(Kind.NODE)) {
       if (actors.isUnmanaged(node.meta().name())) {
         continue; // no controller writes the list of this node
       }
       Set<String> expected = new TreeSet<>();
-      Set<String> listed = new TreeSet<>(node.volumesAttached().keySet());
-      listed.removeIf(name -> name.startsWith("nonsense/")); // no plugin knows this entry
+      Set<String> listedNames = new TreeSet<>(node.volumesAttached().keySet());
+      listedNames.removeIf(name -> name.startsWith("nonsense/")); // no plugin knows this entry
       for (int i = 0; i < AttachActors.VOLUMES; i++) {
-        NodeVolume at = new NodeVolume(node.meta().name(), "h" + i);
-        if (actors.isFalselyReported(at) && !wanted.contains(at)) {
-          listed.remove(AttachActors.uniqueName(at.handle()));
+        NodeVolume nodeVolume = new NodeVolume(node.meta().name(), "h" + i);
+        if (actors.isFalselyReported(nodeVolume) && !neededVolumes.contains(nodeVolume)) {
+          listedNames.remove(AttachActors.uniqueName(nodeVolume.handle()));
         }
       }
       attached.stream()
           .filter(at -> at.node().equals(node.meta().name()))
           .forEach(at -> expected.add(AttachActors.uniqueName(at.handle())));
-      verify(expected.equals(listed), node + " should list " + expected);
+      verify(expected.equals(listedNames), node + " should list " + expected);
     }
   }
 }

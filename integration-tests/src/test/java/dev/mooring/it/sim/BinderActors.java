@@ -83,7 +83,7 @@ final class BinderActors {
     int size = 1 + random.nextInt(4);
     switch (random.nextInt(wide ? 16 : 9)) {
       case 0, 1 -> {
-        simulation.note("user: volume " + volume + " " + size + "Gi");
+        simulation.addToHistory("user: volume " + volume + " " + size + "Gi");
         server.create(
             Kind.VOLUME,
             "",
@@ -97,7 +97,7 @@ final class BinderActors {
                         : ""));
       }
       case 2, 3 -> {
-        simulation.note("user: claim " + claim + " " + size + "Gi");
+        simulation.addToHistory("user: claim " + claim + " " + size + "Gi");
         server.create(
             Kind.CLAIM,
             key(claim).namespace(),
@@ -106,7 +106,7 @@ final class BinderActors {
                     claim, size, random.nextInt(5) == 0 ? ",'volumeName':'" + volume + "'" : ""));
       }
       case 4, 5 -> {
-        simulation.note("user: claim " + claim + " of a class");
+        simulation.addToHistory("user: claim " + claim + " of a class");
         server.create(
             Kind.CLAIM,
             key(claim).namespace(),
@@ -114,21 +114,21 @@ final class BinderActors {
                 .formatted(claim, random.nextBoolean() ? "made" : wide ? "later" : "kept", size));
       }
       case 6 -> {
-        simulation.note("user: delete claim " + claim);
+        simulation.addToHistory("user: delete claim " + claim);
         server.delete(Kind.CLAIM, key(claim));
       }
       case 7 -> {
-        simulation.note("user: delete volume " + volume);
+        simulation.addToHistory("user: delete volume " + volume);
         server.delete(Kind.VOLUME, ObjectKey.cluster(volume));
       }
       case 8 -> {
-        simulation.note("user: label on " + volume + " and " + claim);
+        simulation.addToHistory("user: label on " + volume + " and " + claim);
         String label = "{'metadata':{'labels':{'n':'" + random.nextInt(100) + "'}}}";
         server.change(Kind.VOLUME, ObjectKey.cluster(volume), label);
         server.change(Kind.CLAIM, key(claim), label);
       }
       case 9, 10 -> {
-        simulation.note("user: scheduler selects or clears the node of " + claim);
+        simulation.addToHistory("user: scheduler selects or clears the node of " + claim);
         String node = random.nextInt(3) == 0 ? "null" : "'" + simulation.pick(NODES) + "'";
         server.change(
             Kind.CLAIM,
@@ -137,7 +137,7 @@ final class BinderActors {
       }
       case 11, 12 -> {
         String node = simulation.pick(NODES);
-        simulation.note("user: node " + node + " is deleted or created");
+        simulation.addToHistory("user: node " + node + " is deleted or created");
         if (server.find(Kind.NODE, ObjectKey.cluster(node)) == null) {
           addNode(node);
         } else {
@@ -145,28 +145,28 @@ final class BinderActors {
         }
       }
       default -> {
-        List<Volume> all = server.list(Kind.VOLUME);
-        if (!all.isEmpty()) {
-          actAsAdministrator(simulation.pick(all), random.nextInt(3));
+        List<Volume> volumes = server.list(Kind.VOLUME);
+        if (!volumes.isEmpty()) {
+          actAsAdministrator(simulation.pick(volumes), random.nextInt(3));
         }
       }
     }
   }
 
   /** Lets an administrator clear a volume's claimRef or its uid, or change its reclaim policy. */
-  private void actAsAdministrator(Volume volume, int what) {
+  private void actAsAdministrator(Volume volume, int draw) {
     ClaimRef ref = volume.claimRef();
-    if (what == 0 && !isForPendingClaim(volume)) {
-      simulation.note("user: " + volume.key() + " loses its claimRef " + ref);
+    if (draw == 0 && !isForPendingClaim(volume)) {
+      simulation.addToHistory("user: " + volume.key() + " loses its claimRef " + ref);
       server.change(Kind.VOLUME, volume.key(), "{'spec':{'claimRef':null}}");
-    } else if (what == 1 && ref != null) {
-      simulation.note(
+    } else if (draw == 1 && ref != null) {
+      simulation.addToHistory(
           "user: " + volume.key() + " loses its claim's uid, but not the name of " + ref);
       server.change(
           Kind.VOLUME, volume.key(), "{'spec':{'claimRef':{'uid':null,'resourceVersion':null}}}");
     } else if (storage.volumes().containsKey(volume.meta().name())) {
       String policy = random.nextBoolean() ? "Retain" : "Delete";
-      simulation.note("user: " + volume.key() + " " + policy);
+      simulation.addToHistory("user: " + volume.key() + " " + policy);
       server.change(
           Kind.VOLUME, volume.key(), "{'spec':{'persistentVolumeReclaimPolicy':'" + policy + "'}}");
     }
@@ -190,27 +190,30 @@ final class BinderActors {
    * @return whether there was any
    */
   boolean removeFinalizers() {
-    long before = server.store(Kind.CLAIM).version();
+    long versionBefore = server.store(Kind.CLAIM).version();
     for (Claim claim : server.list(Kind.CLAIM)) {
       if (claim.meta().isBeingDeleted()) {
         server.change(Kind.CLAIM, claim.key(), "{'metadata':{'finalizers':null}}");
       }
     }
     for (Volume volume : server.list(Kind.VOLUME)) {
-      List<String> left =
+      List<String> remainingFinalizers =
           volume.finalizers().stream()
               .filter(f -> !f.equals("kubernetes.io/pv-protection"))
               .toList();
       if (volume.meta().isBeingDeleted()
           && volume.phase() != VolumePhase.BOUND
-          && left.size() < volume.finalizers().size()) {
+          && remainingFinalizers.size() < volume.finalizers().size()) {
         server.change(
             Kind.VOLUME,
             volume.key(),
             "{'metadata':{'finalizers':%s}}"
-                .formatted(left.isEmpty() ? "null" : "['" + String.join("','", left) + "']"));
+                .formatted(
+                    remainingFinalizers.isEmpty()
+                        ? "null"
+                        : "['" + String.join("','", remainingFinalizers) + "']"));
       }
     }
-    return server.store(Kind.CLAIM).version() != before;
+    return server.store(Kind.CLAIM).version() != versionBefore;
   }
 }

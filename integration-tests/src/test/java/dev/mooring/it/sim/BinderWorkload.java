@@ -107,10 +107,10 @@ final class BinderWorkload implements Workload {
 
   @Override
   public void act() {
-    int what = simulation.random().nextInt(16);
-    if (what < 4) {
+    int draw = simulation.random().nextInt(16);
+    if (draw < 4) {
       actors.removeFinalizers();
-    } else if (what == 4) {
+    } else if (draw == 4) {
       actAsAdministrator();
     } else {
       actors.act();
@@ -171,29 +171,29 @@ final class BinderWorkload implements Workload {
    * volume exists.
    */
   @Override
-  public <T extends Resource> void onWrite(T before, WriteResult<T> result) {
-    deletions.onWrite(before, result);
-    if (!(result instanceof WriteResult.Written<T>(T after))) {
+  public <T extends Resource> void onWrite(T previous, WriteResult<T> result) {
+    deletions.onWrite(previous, result);
+    if (!(result instanceof WriteResult.Written<T>(T writtenObject))) {
       return;
     }
-    if (before instanceof Volume was && after instanceof Volume now) {
-      ClaimRef had = was.claimRef();
-      ClaimRef has = now.claimRef();
-      if (had != null && !had.uid().isNone() && has != null && !has.uid().isNone()) {
+    if (previous instanceof Volume was && writtenObject instanceof Volume now) {
+      ClaimRef oldRef = was.claimRef();
+      ClaimRef newRef = now.claimRef();
+      if (oldRef != null && !oldRef.uid().isNone() && newRef != null && !newRef.uid().isNone()) {
         verify(
-            had.uid().equals(has.uid()) || isForgotten(had),
-            "volume " + was.key() + " was taken from its claim " + had);
+            oldRef.uid().equals(newRef.uid()) || isForgotten(oldRef),
+            "volume " + was.key() + " was taken from its claim " + oldRef);
       }
     }
-    if (after instanceof Claim claim) {
+    if (writtenObject instanceof Claim claim) {
       boundClaims += claim.phase() == ClaimPhase.BOUND ? 1 : 0;
       Volume volume = server.find(Kind.VOLUME, ObjectKey.cluster(claim.volumeName()));
-      ClaimRef has = volume == null ? null : volume.claimRef();
+      ClaimRef ref = volume == null ? null : volume.claimRef();
       verify(
           simulation.mode() != FaultMode.TAKEOVERS
               || claim.phase() != ClaimPhase.LOST
-              || has == null
-              || !has.uid().equals(claim.meta().uid()),
+              || ref == null
+              || !ref.uid().equals(claim.meta().uid()),
           "claim " + claim.key() + " is Lost, but its volume exists: " + volume);
     }
   }

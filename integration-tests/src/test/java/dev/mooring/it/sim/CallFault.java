@@ -20,7 +20,7 @@ enum CallFault {
    * Returns the fault for a random number from 0 to 99: 3 % lost requests, 3 % lost responses, 2 %
    * conflicts.
    */
-  static CallFault of(int chance) {
+  static CallFault ofChance(int chance) {
     return chance < 3 ? LOST : chance < 6 ? ANSWER_LOST : chance < 8 ? CONFLICT : NONE;
   }
 }

@@ -29,7 +29,7 @@ final class ClassAdministrator {
   private final Consumer<Claim> onChange;
   private String secret = "";
   private String changed = ""; // the class that is deleted or has another provisioner
-  private int left; // number of acts until it is restored
+  private int remainingActs; // number of acts until it is restored
   private long changes;
 
   ClassAdministrator(Simulation simulation, Consumer<Claim> onChange) {
@@ -56,13 +56,13 @@ final class ClassAdministrator {
   }
 
   void delete(String name) {
-    simulation.note("administrator: delete class " + name);
+    simulation.addToHistory("administrator: delete class " + name);
     server.delete(Kind.STORAGE_CLASS, ObjectKey.cluster(name));
   }
 
   /** Restores the changed class after a few acts, or changes a class with a probability of 5 %. */
   void act() {
-    if (!changed.isEmpty() && --left <= 0) {
+    if (!changed.isEmpty() && --remainingActs <= 0) {
       restore();
     } else if (changed.isEmpty() && random.nextInt(20) == 0) {
       change(simulation.pick(List.copyOf(BINDING.keySet())));
@@ -72,10 +72,10 @@ final class ClassAdministrator {
   private void change(String name) {
     changes++;
     changed = name;
-    left = 1 + random.nextInt(5);
+    remainingActs = 1 + random.nextInt(5);
     delete(name);
     if (random.nextBoolean()) {
-      simulation.note("administrator: class " + name + " has another provisioner");
+      simulation.addToHistory("administrator: class " + name + " has another provisioner");
       create(name, "other");
     }
   }
@@ -90,7 +90,7 @@ final class ClassAdministrator {
   }
 
   void restore(String name) {
-    simulation.note("administrator: class " + name + " is restored");
+    simulation.addToHistory("administrator: class " + name + " is restored");
     create(name, CsiDriverProcess.NAME);
   }
 

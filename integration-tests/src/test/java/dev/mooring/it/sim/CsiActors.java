@@ -125,7 +125,7 @@ final class CsiActors {
       case 13 -> takeName(claim);
       case 14 -> removeOrRegisterNode();
       default -> {
-        simulation.note("user: label on " + name);
+        simulation.addToHistory("user: label on " + name);
         onChange.accept(claim);
         label(claim);
       }
@@ -143,17 +143,19 @@ final class CsiActors {
     create(name, storageClass, size, attributes + source);
   }
 
-  private void create(String name, String storageClass, int size, String more) {
-    simulation.note("user: claim %s of class %s, %dGi%s".formatted(name, storageClass, size, more));
+  private void create(String name, String storageClass, int size, String specMembers) {
+    simulation.addToHistory(
+        "user: claim %s of class %s, %dGi%s".formatted(name, storageClass, size, specMembers));
     server.create(
         Kind.CLAIM,
         "ns",
         "{'metadata':{'name':'%s','labels':{'app':'%s'}},'spec':{'accessModes':['ReadWriteOnce'],'storageClassName':'%s','resources':{'requests':{'storage':'%dGi'}}%s}}"
-            .formatted(name, name.hashCode() % 2 == 0 ? "db" : "web", storageClass, size, more));
+            .formatted(
+                name, name.hashCode() % 2 == 0 ? "db" : "web", storageClass, size, specMembers));
     Claim created = server.find(Kind.CLAIM, key(name));
     if (created != null) {
       createdClaims++;
-      simulation.note("its uid is " + created.meta().uid());
+      simulation.addToHistory("its uid is " + created.meta().uid());
     }
   }
 
@@ -162,14 +164,14 @@ final class CsiActors {
         name,
         n -> {
           String node = nodes.pick();
-          simulation.note("user: a pod on " + node + " uses " + name);
+          simulation.addToHistory("user: a pod on " + node + " uses " + name);
           return node;
         });
   }
 
   private void grow(Claim claim) {
     long size = claim.request().toBytesCeiling() / GIB + 1;
-    simulation.note("user: " + claim.key() + " requests " + size + "Gi");
+    simulation.addToHistory("user: " + claim.key() + " requests " + size + "Gi");
     onChange.accept(claim);
     server.change(
         Kind.CLAIM,
@@ -177,14 +179,17 @@ final class CsiActors {
         "{'spec':{'resources':{'requests':{'storage':'" + size + "Gi'}}}}");
   }
 
-  private void modify(Claim claim, String to) {
-    simulation.note("user: " + claim.key() + " requests class " + to);
+  private void modify(Claim claim, String attributesClass) {
+    simulation.addToHistory("user: " + claim.key() + " requests class " + attributesClass);
     onChange.accept(claim);
-    server.change(Kind.CLAIM, claim.key(), "{'spec':{'volumeAttributesClassName':'" + to + "'}}");
+    server.change(
+        Kind.CLAIM,
+        claim.key(),
+        "{'spec':{'volumeAttributesClassName':'" + attributesClass + "'}}");
   }
 
   private void delete(Claim claim) {
-    simulation.note("user: delete claim " + claim.key());
+    simulation.addToHistory("user: delete claim " + claim.key());
     onChange.accept(claim);
     if (random.nextInt(3) > 0) {
       podNodes.remove(claim.key().name());
@@ -196,7 +201,7 @@ final class CsiActors {
   private void createStaticVolume() {
     String name = "static-" + staticVolumes++;
     int size = 1 + random.nextInt(8);
-    simulation.note("user: volume " + name + " " + size + "Gi");
+    simulation.addToHistory("user: volume " + name + " " + size + "Gi");
     storage.addForeign(name, size * GIB);
     server.create(
         Kind.VOLUME,
@@ -273,7 +278,7 @@ final class CsiActors {
       return;
     }
     String handle = volume.meta().name() + "." + staticVolumes++;
-    simulation.note("user: " + volume.key() + " has the handle " + handle);
+    simulation.addToHistory("user: " + volume.key() + " has the handle " + handle);
     onChange.accept(claim);
     long bytes = volume.storage().toBytesCeiling();
     storage.addForeign(handle, bytes);
@@ -296,7 +301,7 @@ final class CsiActors {
     }
     String handle = "taken-" + takenNames++;
     String name = "pvc-" + claim.meta().uid();
-    simulation.note("user: volume " + name + " has the handle " + handle);
+    simulation.addToHistory("user: volume " + name + " has the handle " + handle);
     storage.addForeign(handle, GIB);
     server.create(
         Kind.VOLUME,
@@ -445,13 +450,13 @@ final class CsiActors {
    * @return the claims that its existence wrongly kept
    */
   List<String> deleteForeignCopy() {
-    List<String> kept =
+    List<String> protectedClaims =
         server.list(Kind.CLAIM).stream()
             .filter(claim -> claim.meta().finalizers().contains(CLONING))
             .map(Claim::toString)
             .toList();
     server.delete(Kind.CLAIM, ObjectKey.of(SimServer.RIVAL, FOREIGN_COPY));
-    return kept;
+    return protectedClaims;
   }
 
   /** Returns whether a pod uses the claim. */
@@ -465,7 +470,7 @@ final class CsiActors {
    * @return whether there was any
    */
   boolean finishWork() {
-    long before = server.store(Kind.CLAIM).version();
+    long versionBefore = server.store(Kind.CLAIM).version();
     podNodes.keySet().removeIf(name -> server.find(Kind.CLAIM, key(name)) == null);
     for (Claim claim : server.list(Kind.CLAIM)) {
       if (claim.meta().isBeingDeleted() && !isUsed(claim)) {
@@ -483,22 +488,27 @@ final class CsiActors {
     }
     for (Attachment attachment : server.list(Kind.ATTACHMENT)) {
       if (!attachment.meta().isBeingDeleted() && !isWanted(attachment)) {
-        simulation.note("attach/detach: delete " + attachment.key());
+        simulation.addToHistory("attach/detach: delete " + attachment.key());
         changeClaimOf(attachment.volumeName());
         server.delete(Kind.ATTACHMENT, attachment.key());
       }
     }
-    return server.store(Kind.CLAIM).version() != before;
+    return server.store(Kind.CLAIM).version() != versionBefore;
   }
 
-  private void removeFinalizer(Kind<?> kind, ObjectKey key, List<String> finalizers, String own) {
-    List<String> left = finalizers.stream().filter(f -> !f.equals(own)).toList();
-    if (left.size() < finalizers.size()) {
+  private void removeFinalizer(
+      Kind<?> kind, ObjectKey key, List<String> finalizers, String removedFinalizer) {
+    List<String> remainingFinalizers =
+        finalizers.stream().filter(f -> !f.equals(removedFinalizer)).toList();
+    if (remainingFinalizers.size() < finalizers.size()) {
       server.change(
           kind,
           key,
           "{'metadata':{'finalizers':%s}}"
-              .formatted(left.isEmpty() ? "null" : "['" + String.join("','", left) + "']"));
+              .formatted(
+                  remainingFinalizers.isEmpty()
+                      ? "null"
+                      : "['" + String.join("','", remainingFinalizers) + "']"));
     }
   }
 
@@ -507,7 +517,7 @@ final class CsiActors {
         && claim.className().equals("later")
         && claim.meta().annotation(SELECTED_NODE).isEmpty()
         && !claim.meta().isBeingDeleted()) {
-      simulation.note("scheduler: " + claim.key() + " on " + node);
+      simulation.addToHistory("scheduler: " + claim.key() + " on " + node);
       onChange.accept(claim);
       server.change(
           Kind.CLAIM,
@@ -519,7 +529,7 @@ final class CsiActors {
             .anyMatch(a -> a.volumeName().equals(claim.volumeName()));
     if (claim.phase() == ClaimPhase.BOUND && !attached && !claim.meta().isBeingDeleted()) {
       String name = "a-" + claim.volumeName() + "-" + node;
-      simulation.note("attach/detach: " + name);
+      simulation.addToHistory("attach/detach: " + name);
       changeClaimOf(claim.volumeName());
       server.create(
           Kind.ATTACHMENT,
@@ -530,11 +540,11 @@ final class CsiActors {
   }
 
   private void changeClaimOf(String volume) {
-    Volume found = server.find(Kind.VOLUME, ObjectKey.cluster(volume));
+    Volume existingVolume = server.find(Kind.VOLUME, ObjectKey.cluster(volume));
     Claim claim =
-        found == null || found.claimRef() == null
+        existingVolume == null || existingVolume.claimRef() == null
             ? null
-            : server.find(Kind.CLAIM, found.claimRef().claim());
+            : server.find(Kind.CLAIM, existingVolume.claimRef().claim());
     if (claim != null) {
       onChange.accept(claim);
     }

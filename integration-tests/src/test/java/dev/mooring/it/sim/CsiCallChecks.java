@@ -63,9 +63,9 @@ final class CsiCallChecks {
   /** Invariant: storage is destroyed only if no claim is bound to its volume. */
   void onDestroy(CsiDriverStorage.StoredVolume item) {
     List<Volume> volumes = volumesOf(item.id);
-    Volume sent = sentDeletions.remove(item.id);
-    if (sent != null) {
-      deletions.onDestroy(sent, true);
+    Volume deletedVolume = sentDeletions.remove(item.id);
+    if (deletedVolume != null) {
+      deletions.onDestroy(deletedVolume, true);
     } else {
       deletions.onDestroy(
           findDeleted(volumes).orElse(volumes.isEmpty() ? null : volumes.getFirst()));
@@ -83,8 +83,8 @@ final class CsiCallChecks {
 
   /** Returns whether the ID is or was the ID of the attachment's node. */
   private static boolean isOf(String nodeId, Attachment attachment) {
-    String first = "id-" + attachment.nodeName();
-    return nodeId.equals(first) || nodeId.startsWith(first + ".");
+    String firstNodeId = "id-" + attachment.nodeName();
+    return nodeId.equals(firstNodeId) || nodeId.startsWith(firstNodeId + ".");
   }
 
   /** Invariant: a volume is published only for an attachment, and to one node at a time. */
@@ -118,10 +118,10 @@ final class CsiCallChecks {
 
   /** Invariant: no volume is unpublished whose attachment is attached and not being deleted. */
   void onUnpublish(CsiDriverStorage.StoredVolume item, String nodeId) {
-    String where = item.id + " on " + nodeId;
+    String publication = item.id + " on " + nodeId;
     verify(
         server.list(Kind.ATTACHMENT).stream()
-            .filter(a -> where.equals(publications.get(a.meta().uid())))
+            .filter(a -> publication.equals(publications.get(a.meta().uid())))
             .allMatch(a -> a.meta().isBeingDeleted() || !a.attached()),
         item + " is unpublished from " + nodeId + ", where an attachment needs it");
   }

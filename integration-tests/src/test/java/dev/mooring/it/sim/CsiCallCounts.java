@@ -19,12 +19,12 @@ final class CsiCallCounts {
   private record CallKey(Call call, String owner) {}
 
   private static final class FailedCalls {
-    private final long since;
+    private final long startNanos;
     private final long faults; // failed requests to the API server at the first call
     private int calls;
 
-    FailedCalls(long since, long faults) {
-      this.since = since;
+    FailedCalls(long startNanos, long faults) {
+      this.startNanos = startNanos;
       this.faults = faults;
     }
   }
@@ -74,22 +74,22 @@ final class CsiCallCounts {
    * Called with every write of a process. Another controller's write to a content requeues it and
    * ends its back-off.
    */
-  void onWrite(@Nullable Resource before, Resource now) {
+  void onWrite(@Nullable Resource previous, Resource now) {
     String owner =
         switch (now) {
           case GroupSnapshotContent content -> "groupsnapshot-" + content.group().uid();
           case SnapshotContent content -> "snapshot-" + content.snapshot().uid();
           default -> "";
         };
-    if (owner.isEmpty() || before == null) {
+    if (owner.isEmpty() || previous == null) {
       return;
     }
     boolean isRelevant =
-        before.meta().isBeingDeleted() != now.meta().isBeingDeleted()
-            || !before.meta().finalizers().equals(now.meta().finalizers())
-            || before.meta().hasAnnotation(GroupSnapshotContent.BEING_DELETED)
+        previous.meta().isBeingDeleted() != now.meta().isBeingDeleted()
+            || !previous.meta().finalizers().equals(now.meta().finalizers())
+            || previous.meta().hasAnnotation(GroupSnapshotContent.BEING_DELETED)
                 != now.meta().hasAnnotation(GroupSnapshotContent.BEING_DELETED)
-            || before.meta().hasAnnotation(SnapshotContent.BEING_DELETED)
+            || previous.meta().hasAnnotation(SnapshotContent.BEING_DELETED)
                 != now.meta().hasAnnotation(SnapshotContent.BEING_DELETED);
     if (isRelevant) {
       onChange(owner);
@@ -105,14 +105,15 @@ final class CsiCallCounts {
     }
     FailedCalls run = runs.computeIfAbsent(key, k -> new FailedCalls(now, faults));
     run.calls++;
-    double passed = (double) (now - run.since) / SECOND;
-    double retries = Math.log(1 + passed) / Math.log(2);
-    double listings = passed / 60; // a listing of volumes every minute may find a difference
+    double elapsedSeconds = (double) (now - run.startNanos) / SECOND;
+    double retries = Math.log(1 + elapsedSeconds) / Math.log(2);
+    double listings =
+        elapsedSeconds / 60; // a listing of volumes every minute may find a difference
     long events = changes.getOrDefault(owner, 0) + faults - run.faults;
     // 3: the watch event of the record that the controller writes first also requeues the object
     double allowed = 3 + retries + listings + events;
     FinalState.verify(
         !bounded || run.calls <= allowed,
-        call + " of " + owner + " was called " + run.calls + " times in " + passed + " s");
+        call + " of " + owner + " was called " + run.calls + " times in " + elapsedSeconds + " s");
   }
 }

@@ -34,18 +34,18 @@ sealed interface CsiCallOutcome {
   }
 
   /** Returns a random outcome; 60 % succeed. */
-  static CsiCallOutcome of(Random random) {
-    int what = random.nextInt(100);
-    if (what < 60) {
+  static CsiCallOutcome ofRandom(Random random) {
+    int draw = random.nextInt(100);
+    if (draw < 60) {
       return new Success();
     }
-    if (what < 80) {
+    if (draw < 80) {
       return new Rejected(StatusCode.of(1 + random.nextInt(16)));
     }
-    if (what < 88) {
+    if (draw < 88) {
       return new ResponseLost(any(random, OPEN));
     }
-    if (what < 96) {
+    if (draw < 96) {
       return new SlowCall((1 + random.nextInt(random.nextBoolean() ? 5 : 60)) * 1_000_000_000L);
     }
     return new WrongData();

@@ -52,10 +52,10 @@ final class CsiDriverConnection implements CsiConnection {
   private <T> DriverReply<T> change(Call call, String key, Supplier<DriverReply<T>> work) {
     workload.simulation().yieldThread();
     if (driver.isDown()) {
-      DriverReply<T> refused =
+      DriverReply<T> refusal =
           CsiDriverProcess.rejected(StatusCode.UNAVAILABLE, "connection refused");
-      workload.onCall(call, key, refused);
-      return refused;
+      workload.onCall(call, key, refusal);
+      return refusal;
     }
     DriverReply<T> reply =
         Thread.currentThread().isInterrupted()
@@ -162,8 +162,8 @@ final class CsiDriverConnection implements CsiConnection {
   public DriverReply<CsiGroupSnapshot> getGroupSnapshot(
       GroupSnapshotHandle group, DriverSecrets secrets) {
     return switch (query(() -> driver.snapshots().find(group))) {
-      case DriverReply.Ok<Optional<CsiGroupSnapshot>>(Optional<CsiGroupSnapshot> found) ->
-          found
+      case DriverReply.Ok<Optional<CsiGroupSnapshot>>(Optional<CsiGroupSnapshot> foundGroup) ->
+          foundGroup
               .<DriverReply<CsiGroupSnapshot>>map(DriverReply.Ok::new)
               .orElseGet(() -> CsiDriverProcess.rejected(StatusCode.NOT_FOUND, "group not found"));
       case DriverReply.Refused<Optional<CsiGroupSnapshot>> refused ->

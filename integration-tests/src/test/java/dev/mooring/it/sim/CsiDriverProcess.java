@@ -98,9 +98,9 @@ final class CsiDriverProcess {
   }
 
   private EnumSet<DriverCapability> allAbilities() {
-    EnumSet<DriverCapability> all = EnumSet.copyOf(ALWAYS);
-    all.addAll(optional);
-    return all;
+    EnumSet<DriverCapability> capabilities = EnumSet.copyOf(ALWAYS);
+    capabilities.addAll(optional);
+    return capabilities;
   }
 
   DriverSnapshots snapshots() {
@@ -207,39 +207,40 @@ final class CsiDriverProcess {
 
   /** Replaces a code that would deny an existing snapshot. */
   private StatusCode withoutDenial(AcceptedRequest<?> request, StatusCode code) {
-    boolean there =
+    boolean exists =
         switch (request.call()) {
-          case CREATE_SNAPSHOT, CREATE_GROUP_SNAPSHOT -> driverSnapshots.has(request.key());
+          case CREATE_SNAPSHOT, CREATE_GROUP_SNAPSHOT -> driverSnapshots.contains(request.key());
           default -> false;
         };
-    return there && StatusCodeMeanings.of(request.call(), code).effect() == Effect.NEVER
+    return exists && StatusCodeMeanings.of(request.call(), code).effect() == Effect.NEVER
         ? StatusCode.INTERNAL
         : code;
   }
 
   private <T> DriverReply<T> callSlowly(AcceptedRequest<T> request, long nanos, long timeout) {
-    int begun = incarnation;
+    int startedIncarnation = incarnation;
     busy.add(request.key());
     Map<String, DriverReply<T>> reply = new LinkedHashMap<>();
     time.schedule(
         Duration.ofNanos(nanos),
         () -> {
-          if (incarnation == begun) {
+          if (incarnation == startedIncarnation) {
             busy.remove(request.key());
             reply.put("", request.work().get());
           }
         });
-    simulation.yieldWhile(() -> reply.isEmpty() && incarnation == begun, Math.min(nanos, timeout));
+    simulation.yieldWhile(
+        () -> reply.isEmpty() && incarnation == startedIncarnation, Math.min(nanos, timeout));
     if (reply.isEmpty()) {
-      return incarnation == begun
+      return incarnation == startedIncarnation
           ? rejected(StatusCode.DEADLINE_EXCEEDED, "the call takes too long")
           : rejected(StatusCode.UNAVAILABLE, "the connection was lost");
     }
     return reply.get("");
   }
 
-  static <T> DriverReply<T> rejected(StatusCode code, String why) {
-    return new DriverReply.Refused<>(code, why);
+  static <T> DriverReply<T> rejected(StatusCode code, String message) {
+    return new DriverReply.Refused<>(code, message);
   }
 
   DriverReply<CsiVolume> create(CreateVolume request) {
@@ -254,7 +255,7 @@ final class CsiDriverProcess {
       }
       workload.checks().onCreate(request.name());
       item = storage.create(request, request.requiredBytes());
-      simulation.note("driver: creates " + item);
+      simulation.addToHistory("driver: creates " + item);
     } else if (item.bytes < request.requiredBytes()) {
       return rejected(StatusCode.ALREADY_EXISTS, "the volume is too small");
     }
@@ -278,7 +279,7 @@ final class CsiDriverProcess {
     }
     workload.checks().onDestroy(item);
     storage.destroy(id);
-    simulation.note("driver: destroys " + item);
+    simulation.addToHistory("driver: destroys " + item);
     return new DriverReply.Ok<>(new Done());
   }
 
@@ -290,7 +291,7 @@ final class CsiDriverProcess {
     workload.checks().onPublish(item, request.nodeId());
     workload.checks().recordPublication(item, request.nodeId());
     if (item.nodes.add(request.nodeId())) {
-      simulation.note("driver: publishes " + item);
+      simulation.addToHistory("driver: publishes " + item);
     }
     return new DriverReply.Ok<>(Map.of("n", request.nodeId()));
   }
@@ -300,7 +301,7 @@ final class CsiDriverProcess {
     if (item != null) {
       workload.checks().onUnpublish(item, node);
       if (item.nodes.remove(node)) {
-        simulation.note("driver: unpublishes " + item);
+        simulation.addToHistory("driver: unpublishes " + item);
       }
     }
     return new DriverReply.Ok<>(new Done());
@@ -312,7 +313,7 @@ final class CsiDriverProcess {
       return rejected(StatusCode.NOT_FOUND, "volume not found");
     }
     item.bytes = Math.max(item.bytes, bytes);
-    simulation.note("driver: expands " + item);
+    simulation.addToHistory("driver: expands " + item);
     return new DriverReply.Ok<>(new Expanded(item.bytes, false));
   }
 
@@ -322,30 +323,31 @@ final class CsiDriverProcess {
       return rejected(StatusCode.NOT_FOUND, "volume not found");
     }
     item.parameters = parameters;
-    simulation.note("driver: changes " + item + " to " + parameters.get("iops"));
+    simulation.addToHistory("driver: changes " + item + " to " + parameters.get("iops"));
     return new DriverReply.Ok<>(new Done());
   }
 
   /** Returns all volumes, or some of them if the driver's list is incomplete. */
   Map<String, ListedVolume> listVolumes() {
     boolean partly = workload.outcome() instanceof CsiCallOutcome.WrongData;
-    Map<String, ListedVolume> all = new LinkedHashMap<>();
+    Map<String, ListedVolume> volumesById = new LinkedHashMap<>();
     storage
         .items
         .values()
         .forEach(item -> {
           if (!partly || random.nextBoolean()) {
-            all.put(item.id, new ListedVolume(item.bytes, List.copyOf(item.nodes)));
+            volumesById.put(item.id, new ListedVolume(item.bytes, List.copyOf(item.nodes)));
           }
         });
-    return all;
+    return volumesById;
   }
 
   Map<String, Condition> conditions() {
-    Map<String, Condition> all = new LinkedHashMap<>();
+    Map<String, Condition> conditionsById = new LinkedHashMap<>();
     listVolumes()
         .keySet()
-        .forEach(id -> all.put(id, new Condition(workload.isVolumeAbnormal(), "abnormal")));
-    return all;
+        .forEach(
+            id -> conditionsById.put(id, new Condition(workload.isVolumeAbnormal(), "abnormal")));
+    return conditionsById;
   }
 }

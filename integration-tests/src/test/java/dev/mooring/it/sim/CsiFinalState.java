@@ -51,28 +51,28 @@ final class CsiFinalState {
 
   /** Returns the objects that are not in their desired state. */
   List<String> findUnmet() {
-    List<String> missed = new ArrayList<>();
+    List<String> unmetGoals = new ArrayList<>();
     for (Claim claim : server.list(Kind.CLAIM)) {
-      String why = findUnmet(claim);
-      if (!why.isEmpty()) {
-        missed.add(claim.key() + " " + why + ": " + claim);
+      String unmetGoal = findUnmet(claim);
+      if (!unmetGoal.isEmpty()) {
+        unmetGoals.add(claim.key() + " " + unmetGoal + ": " + claim);
       }
     }
     for (Attachment attachment : server.list(Kind.ATTACHMENT)) {
       if (!attachment.attached() || attachment.meta().isBeingDeleted()) {
-        missed.add("attachment " + attachment);
+        unmetGoals.add("attachment " + attachment);
       }
     }
     for (Volume volume : server.list(Kind.VOLUME)) {
       if (volume.phase() == VolumePhase.RELEASED && !isKept(volume)) {
-        missed.add("volume " + volume);
+        unmetGoals.add("volume " + volume);
       }
     }
-    missed.addAll(findUnknown());
+    unmetGoals.addAll(findUnknown());
     if (snapshotUsers != null) {
-      missed.addAll(snapshotUsers.findUnmet());
+      unmetGoals.addAll(snapshotUsers.findUnmet());
     }
-    return missed;
+    return unmetGoals;
   }
 
   private boolean isKept(Volume volume) {
@@ -168,14 +168,14 @@ final class CsiFinalState {
   /** Returns driver volumes without an object, and objects that name the same volume. */
   private List<String> findUnknown() {
     List<String> unknown = new ArrayList<>();
-    Set<String> known = new HashSet<>();
+    Set<String> knownHandles = new HashSet<>();
     for (Volume volume : server.list(Kind.VOLUME)) {
-      if (!known.add(volume.source().attribute("volumeHandle")) && !hasTwin(volume)) {
+      if (!knownHandles.add(volume.source().attribute("volumeHandle")) && !hasTwin(volume)) {
         unknown.add("names the same volume as another object: " + volume);
       }
     }
     storage.items.values().stream()
-        .filter(item -> !item.isForeign() && !known.contains(item.id))
+        .filter(item -> !item.isForeign() && !knownHandles.contains(item.id))
         .filter(item -> !admins.isKept(item.id))
         .filter(item -> !isBeingMade(item)) // its source may be too large by now to be copied
         .forEach(item -> unknown.add("no object names " + item));
@@ -202,26 +202,26 @@ final class CsiFinalState {
    *     time; such a volume is kept, like a copy
    */
   List<String> findLeftovers(boolean hasLateWrites) {
-    List<String> left = new ArrayList<>();
-    server.list(Kind.CLAIM).forEach(claim -> left.add("claim " + claim));
-    server.list(Kind.ATTACHMENT).forEach(attachment -> left.add("attachment " + attachment));
+    List<String> leftovers = new ArrayList<>();
+    server.list(Kind.CLAIM).forEach(claim -> leftovers.add("claim " + claim));
+    server.list(Kind.ATTACHMENT).forEach(attachment -> leftovers.add("attachment " + attachment));
     for (Volume volume : server.list(Kind.VOLUME)) {
       boolean waits =
           volume.phase() == VolumePhase.AVAILABLE || volume.phase() == VolumePhase.PENDING;
       if (!waits && !isKept(volume)) {
-        left.add("volume " + volume);
+        leftovers.add("volume " + volume);
       }
     }
     for (CsiDriverStorage.StoredVolume item : storage.items.values()) {
       boolean isLeft =
           !item.isForeign() && !admins.isKept(item.id) && !isNeverBound(item, hasLateWrites);
       if (isLeft || !item.nodes.isEmpty()) {
-        left.add(item + ", of " + volumesOf(item));
+        leftovers.add(item + ", of " + volumesOf(item));
       }
     }
     if (snapshotUsers != null) {
-      left.addAll(snapshotUsers.findLeftovers());
+      leftovers.addAll(snapshotUsers.findLeftovers());
     }
-    return left;
+    return leftovers;
   }
 }

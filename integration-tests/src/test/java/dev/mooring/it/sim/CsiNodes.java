@@ -77,7 +77,7 @@ final class CsiNodes {
   /** Fault: the node is replaced, and the driver registers another ID under its name. */
   void replace(String node) {
     String id = nextId(node);
-    simulation.note("node: " + node + " has the driver ID " + id);
+    simulation.addToHistory("node: " + node + " has the driver ID " + id);
     server.change(
         Kind.CSI_NODE, ObjectKey.cluster(node), "{'spec':{'drivers':[" + driver(id) + "]}}");
   }
@@ -88,16 +88,16 @@ final class CsiNodes {
     removals++;
     server.deleteNow(Kind.CSI_NODE, ObjectKey.cluster(node));
     if (simulation.random().nextBoolean()) {
-      simulation.note("node: " + node + " is removed");
+      simulation.addToHistory("node: " + node + " is removed");
       server.deleteNow(Kind.NODE, ObjectKey.cluster(node));
     } else {
-      simulation.note("node: the driver leaves " + node);
+      simulation.addToHistory("node: the driver leaves " + node);
     }
   }
 
   /** Registers the removed node again, with another ID. */
   void register() {
-    simulation.note("node: " + removed + " is registered again");
+    simulation.addToHistory("node: " + removed + " is registered again");
     create(removed, nextId(removed));
     removed = "";
   }

@@ -175,8 +175,8 @@ final class CsiWorkload implements Workload {
   }
 
   @Override
-  public CallFault chooseFault(String what, CallFault drawn) {
-    if (conflicts && what.startsWith("write " + Kind.CLAIM) && random.nextBoolean()) {
+  public CallFault chooseFault(String request, CallFault drawn) {
+    if (conflicts && request.startsWith("write " + Kind.CLAIM) && random.nextBoolean()) {
       return CallFault.CONFLICT;
     }
     if (drawn != CallFault.NONE) {
@@ -192,7 +192,9 @@ final class CsiWorkload implements Workload {
 
   /** Returns a random outcome for the driver's next call. */
   CsiCallOutcome outcome() {
-    return simulation.areFaultsOver() ? new CsiCallOutcome.Success() : CsiCallOutcome.of(random);
+    return simulation.areFaultsOver()
+        ? new CsiCallOutcome.Success()
+        : CsiCallOutcome.ofRandom(random);
   }
 
   CsiNodes nodes() {
@@ -218,7 +220,7 @@ final class CsiWorkload implements Workload {
    * may repeat calls.
    */
   private void onDriverReady() {
-    simulation.note("the driver is ready");
+    simulation.addToHistory("the driver is ready");
     if (driverChanged) {
       driverChanged = false;
       calls.reset();
@@ -234,7 +236,7 @@ final class CsiWorkload implements Workload {
   void onCall(Call call, String key, DriverReply<?> reply) {
     boolean succeeded = reply instanceof DriverReply.Ok<?>;
     String owner = driver.requestName(key);
-    simulation.note(
+    simulation.addToHistory(
         "call: "
             + call
             + " "
@@ -247,11 +249,11 @@ final class CsiWorkload implements Workload {
   }
 
   @Override
-  public <T extends Resource> void onWrite(T before, WriteResult<T> result) {
-    deletions.onWrite(before, result);
+  public <T extends Resource> void onWrite(T previous, WriteResult<T> result) {
+    deletions.onWrite(previous, result);
     if (result instanceof WriteResult.Written<T>(T now)) {
-      calls.onWrite(before, now);
-      driverSnapshots.onWrite(before, now);
+      calls.onWrite(previous, now);
+      driverSnapshots.onWrite(previous, now);
       snapshotUsers.onWrite(now);
     }
   }
@@ -290,14 +292,14 @@ final class CsiWorkload implements Workload {
 
   @Override
   public void act() {
-    int what = random.nextInt(138);
-    if (what >= 135) {
+    int draw = random.nextInt(138);
+    if (draw >= 135) {
       actAsAdministrator();
-    } else if (what < 40) {
+    } else if (draw < 40) {
       actors.act();
-    } else if (what < 100) {
+    } else if (draw < 100) {
       actors.finishWork();
-    } else if (what < 105) {
+    } else if (draw < 105) {
       disturbDriver();
     } else if (withSnapshots) {
       snapshotUsers.act();
@@ -326,18 +328,18 @@ final class CsiWorkload implements Workload {
     if (!behaviour.isNormal() || random.nextInt(3) == 0) {
       behaviour =
           behaviour.isNormal() ? DriverBehaviour.random(random) : new DriverBehaviour.Normal();
-      simulation.note("the driver behaves as " + behaviour);
+      simulation.addToHistory("the driver behaves as " + behaviour);
       return;
     }
     driverChanged = true;
     if (driver.isDown()) {
-      simulation.note("the driver starts");
+      simulation.addToHistory("the driver starts");
       driver.start();
     } else if (random.nextInt(3) == 0) {
-      simulation.note("another driver version answers");
+      simulation.addToHistory("another driver version answers");
       driver.replaceVersion();
     } else {
-      simulation.note("the driver stops");
+      simulation.addToHistory("the driver stops");
       stopDriver();
     }
   }
@@ -378,12 +380,12 @@ final class CsiWorkload implements Workload {
       // the answer to the first call after the faults may still be about the zone that is gone
       simulation.settle(RECOVERY_NANOS);
     }
-    List<String> left = finalState.findUnmet();
-    verify(left.isEmpty(), "not in the desired state: " + left);
+    List<String> unmetGoals = finalState.findUnmet();
+    verify(unmetGoals.isEmpty(), "not in the desired state: " + unmetGoals);
     playLateSource();
     // a deleted claim stays while its zone has no storage: the driver rejects the repeated call
     actors.registerNode();
-    simulation.note("users delete everything");
+    simulation.addToHistory("users delete everything");
     if (withSnapshots) {
       snapshotUsers.reuseContents();
       simulation.settle(DELIVERY_NANOS);
@@ -400,14 +402,16 @@ final class CsiWorkload implements Workload {
       snapshotUsers.deleteRetained();
     }
     simulation.settle(RECOVERY_NANOS);
-    List<String> kept = actors.deleteForeignCopy();
-    verify(kept.isEmpty(), "a copy without a grant keeps " + kept);
+    List<String> protectedClaims = actors.deleteForeignCopy();
+    verify(protectedClaims.isEmpty(), "a copy without a grant keeps " + protectedClaims);
     simulation.settle(DELIVERY_NANOS);
     List<String> behind = finalState.findLeftovers(hasLateWrites);
     verify(behind.isEmpty(), "left over: " + behind);
-    long before = simulation.writeCount();
+    long writesBefore = simulation.writeCount();
     simulation.settle(RECOVERY_NANOS);
-    verify(simulation.writeCount() == before, "does not come to rest: " + simulation.lastRequest());
+    verify(
+        simulation.writeCount() == writesBefore,
+        "does not come to rest: " + simulation.lastRequest());
   }
 
   /**
@@ -416,7 +420,7 @@ final class CsiWorkload implements Workload {
    */
   private void playRejectedCreations() {
     behaviour = DriverBehaviour.rejectingCreations(random);
-    simulation.note("the driver behaves as " + behaviour);
+    simulation.addToHistory("the driver behaves as " + behaviour);
     actors.createMore();
     simulation.settle(DELIVERY_NANOS);
     if (random.nextBoolean()) {
@@ -429,8 +433,8 @@ final class CsiWorkload implements Workload {
     actors.classes().restore(ClassAdministrator.BRIEF);
     conflicts = false;
     // if a finalizer arrived late, the controller cannot know whether a call followed it
-    List<String> left = hasLateWrites ? List.of() : finalState.findStuckDeletions(open);
-    verify(left.isEmpty(), "deleted claims without a volume stay: " + left);
+    List<String> stuckDeletions = hasLateWrites ? List.of() : finalState.findStuckDeletions(open);
+    verify(stuckDeletions.isEmpty(), "deleted claims without a volume stay: " + stuckDeletions);
   }
 
   /**
@@ -446,8 +450,9 @@ final class CsiWorkload implements Workload {
       snapshotUsers.createSource();
       simulation.settle(DELIVERY_NANOS);
     }
-    List<String> left = actors.findUnboundCopies();
-    verify(left.isEmpty(), "their source exists, but they are not bound: " + left);
+    List<String> unboundCopies = actors.findUnboundCopies();
+    verify(
+        unboundCopies.isEmpty(), "their source exists, but they are not bound: " + unboundCopies);
   }
 
   /**
@@ -458,7 +463,7 @@ final class CsiWorkload implements Workload {
    */
   private void playUnavailability() {
     behaviour = new DriverBehaviour.Unavailable();
-    simulation.note("the driver behaves as " + behaviour);
+    simulation.addToHistory("the driver behaves as " + behaviour);
     actors.createMore();
     simulation.settle(DELIVERY_NANOS);
     actors.offerAndUse();
@@ -473,6 +478,6 @@ final class CsiWorkload implements Workload {
     }
     simulation.settle((1 + random.nextInt(4)) * MINUTE_NANOS);
     behaviour = new DriverBehaviour.Normal();
-    simulation.note("the driver behaves as " + behaviour);
+    simulation.addToHistory("the driver behaves as " + behaviour);
   }
 }

@@ -40,7 +40,7 @@ final class DeletionChecks {
   private final Set<Uid> used = new HashSet<>();
   private final Set<Uid> committed = new HashSet<>();
   // second of a process's first write to the volume
-  private final Map<Uid, Long> seen = new HashMap<>();
+  private final Map<Uid, Long> firstWriteSeconds = new HashMap<>();
   // second since which the volume is Released
   private final Map<Uid, Long> released = new HashMap<>();
   private final Map<Uid, Volume> twins = new HashMap<>(); // twins at the write of the deletion
@@ -53,20 +53,21 @@ final class DeletionChecks {
    * Records a write of a process, including a write that changes nothing and only verifies the
    * version.
    */
-  <T extends Resource> void onWrite(@Nullable T before, WriteResult<T> result) {
-    if (!(result instanceof WriteResult.Written<T>(T after)) || !(after instanceof Volume now)) {
+  <T extends Resource> void onWrite(@Nullable T previous, WriteResult<T> result) {
+    if (!(result instanceof WriteResult.Written<T>(T writtenObject))
+        || !(writtenObject instanceof Volume now)) {
       return;
     }
-    if (before == null || now.phase() == VolumePhase.BOUND || isKept(now)) {
+    if (previous == null || now.phase() == VolumePhase.BOUND || isKept(now)) {
       used.add(now.meta().uid());
     }
-    seen.putIfAbsent(now.meta().uid(), second());
+    firstWriteSeconds.putIfAbsent(now.meta().uid(), second());
     if (now.phase() == VolumePhase.RELEASED) {
       released.putIfAbsent(now.meta().uid(), second());
     } else {
       released.remove(now.meta().uid());
     }
-    if (isCommit(before, now)) {
+    if (isCommit(previous, now)) {
       if (isToBeDestroyed(now)) {
         committed.add(now.meta().uid());
         findTwin(now);
@@ -81,11 +82,15 @@ final class DeletionChecks {
    * the version on which the decision was based. Other controllers also write to volumes that are
    * being deleted.
    */
-  private static boolean isCommit(@Nullable Resource before, Volume now) {
-    Volume was = before instanceof Volume volume ? volume : null;
-    boolean isSame = was != null && was.meta().resourceVersion() == now.meta().resourceVersion();
-    boolean deletes = now.meta().isBeingDeleted() && (was == null || !was.meta().isBeingDeleted());
-    boolean marks = isMarked(now) && (was == null || !isMarked(was));
+  private static boolean isCommit(@Nullable Resource previous, Volume now) {
+    Volume previousVolume = previous instanceof Volume volume ? volume : null;
+    boolean isSame =
+        previousVolume != null
+            && previousVolume.meta().resourceVersion() == now.meta().resourceVersion();
+    boolean deletes =
+        now.meta().isBeingDeleted()
+            && (previousVolume == null || !previousVolume.meta().isBeingDeleted());
+    boolean marks = isMarked(now) && (previousVolume == null || !isMarked(previousVolume));
     return deletes || marks || isSame && (now.meta().isBeingDeleted() || isMarked(now));
   }
 
@@ -120,12 +125,12 @@ final class DeletionChecks {
   private void findTwin(Volume volume) {
     twins.remove(volume.meta().uid());
     long judged = released.getOrDefault(volume.meta().uid(), 0L);
-    for (Volume other : simulation.server().list(Kind.VOLUME)) {
-      Long since = seen.get(other.meta().uid());
-      if (VolumeIdentity.areTwins(volume, other)
-          && since != null
-          && judged - since > KNOWN_SECONDS) {
-        twins.put(volume.meta().uid(), other);
+    for (Volume otherVolume : simulation.server().list(Kind.VOLUME)) {
+      Long firstWriteSecond = firstWriteSeconds.get(otherVolume.meta().uid());
+      if (VolumeIdentity.areTwins(volume, otherVolume)
+          && firstWriteSecond != null
+          && judged - firstWriteSecond > KNOWN_SECONDS) {
+        twins.put(volume.meta().uid(), otherVolume);
       }
     }
   }

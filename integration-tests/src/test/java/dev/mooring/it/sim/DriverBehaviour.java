@@ -44,8 +44,8 @@ sealed interface DriverBehaviour {
 
   /** Returns whether the reply leaves it open whether a volume was created. */
   static boolean mayHaveCreated(DriverReply<?> reply) {
-    return !(reply instanceof DriverReply.Refused<?> refused)
-        || StatusCodeMeanings.of(Call.CREATE_VOLUME, refused.code()).effect() == Effect.MAYBE;
+    return !(reply instanceof DriverReply.Refused<?> refusal)
+        || StatusCodeMeanings.of(Call.CREATE_VOLUME, refusal.code()).effect() == Effect.MAYBE;
   }
 
   default boolean isNormal() {

@@ -59,7 +59,7 @@ final class DriverSnapshots {
   private final SimServer server;
   private final CsiDriverStorage storage;
   private final LongSupplier uploads; // supplies the duration of the next upload
-  private final TreeMap<String, StoredSnapshot> all = new TreeMap<>();
+  private final TreeMap<String, StoredSnapshot> snapshotsById = new TreeMap<>();
   private final Set<String> names = new HashSet<>();
   private final Set<String> abandoned = new HashSet<>(); // names whose content may be deleted
   private final Set<String> committed = new HashSet<>(); // handles whose deletion a content records
@@ -77,9 +77,9 @@ final class DriverSnapshots {
 
   /** Adds a group and a single snapshot that no controller created. */
   void addForeign() {
-    all.put("foreign-1", new StoredSnapshot("foreign-1", "", "foreign", FOREIGN, 0, 0));
-    all.put("foreign-2", new StoredSnapshot("foreign-2", "", "foreign", FOREIGN, 0, 0));
-    all.put("foreign-3", new StoredSnapshot("foreign-3", "", "foreign", "", 0, 0));
+    snapshotsById.put("foreign-1", new StoredSnapshot("foreign-1", "", "foreign", FOREIGN, 0, 0));
+    snapshotsById.put("foreign-2", new StoredSnapshot("foreign-2", "", "foreign", FOREIGN, 0, 0));
+    snapshotsById.put("foreign-3", new StoredSnapshot("foreign-3", "", "foreign", "", 0, 0));
   }
 
   /**
@@ -92,11 +92,11 @@ final class DriverSnapshots {
 
   /** Adds a snapshot that we created before the schedule. */
   void addRetained(String id) {
-    all.put(id, new StoredSnapshot(id, id, "foreign", "", 0, 0));
+    snapshotsById.put(id, new StoredSnapshot(id, id, "foreign", "", 0, 0));
   }
 
-  List<StoredSnapshot> all() {
-    return List.copyOf(all.values());
+  List<StoredSnapshot> list() {
+    return List.copyOf(snapshotsById.values());
   }
 
   long createdCount() {
@@ -113,26 +113,26 @@ final class DriverSnapshots {
    * if we did not create it.
    */
   String requestName(String id) {
-    StoredSnapshot snapshot = all.get(id);
+    StoredSnapshot snapshot = snapshotsById.get(id);
     if (snapshot != null && !snapshot.isForeign()) {
       return snapshot.name();
     }
     return id.startsWith(GROUP) ? id.substring(GROUP.length()) : id;
   }
 
-  boolean has(String name) {
-    return all.values().stream().anyMatch(snapshot -> snapshot.name().equals(name));
+  boolean contains(String name) {
+    return snapshotsById.values().stream().anyMatch(snapshot -> snapshot.name().equals(name));
   }
 
   private List<StoredSnapshot> group(String id) {
-    return all.values().stream().filter(snapshot -> snapshot.group().equals(id)).toList();
+    return snapshotsById.values().stream().filter(snapshot -> snapshot.group().equals(id)).toList();
   }
 
   private StoredSnapshot addSnapshot(String name, String volume, String group) {
     long now = simulation.clock().now();
     StoredSnapshot snapshot =
         new StoredSnapshot("cut-" + created++, name, volume, group, now, now + uploads.getAsLong());
-    all.put(snapshot.id(), snapshot);
+    snapshotsById.put(snapshot.id(), snapshot);
     return snapshot;
   }
 
@@ -164,12 +164,12 @@ final class DriverSnapshots {
   }
 
   DriverReply<CsiSnapshot> create(CreateSnapshot request) {
-    Optional<StoredSnapshot> there =
-        all.values().stream()
+    Optional<StoredSnapshot> existingSnapshot =
+        snapshotsById.values().stream()
             .filter(snapshot -> snapshot.name().equals(request.name()))
             .findFirst();
-    if (there.isPresent()) {
-      return new DriverReply.Ok<>(response(there.get()));
+    if (existingSnapshot.isPresent()) {
+      return new DriverReply.Ok<>(response(existingSnapshot.get()));
     }
     SnapshotContent content =
         server.list(Kind.SNAPSHOT_CONTENT).stream()
@@ -191,7 +191,7 @@ final class DriverSnapshots {
     }
     checkName(request.name());
     StoredSnapshot snapshot = addSnapshot(request.name(), request.volumeId(), "");
-    simulation.note("driver: creates snapshot " + snapshot);
+    simulation.addToHistory("driver: creates snapshot " + snapshot);
     return new DriverReply.Ok<>(response(snapshot));
   }
 
@@ -200,12 +200,12 @@ final class DriverSnapshots {
    * must be written before that record; later writes are too late. A twin forbids it only if it was
    * in every cache when the content became due for deletion, since processes find twins in caches.
    */
-  void onWrite(@Nullable Resource before, Resource now) {
+  void onWrite(@Nullable Resource previous, Resource now) {
     if (now instanceof SnapshotContent content) {
       findKnownTwins(content);
     }
     if (now instanceof SnapshotContent content
-        && isRecord(before, now, SnapshotContent.BEING_DELETED)) {
+        && isRecord(previous, now, SnapshotContent.BEING_DELETED)) {
       FinalState.verify(
           content.meta().isBeingDeleted() && content.policy() == ReclaimPolicy.DELETE,
           "the deletion is recorded but not allowed: " + content);
@@ -213,24 +213,25 @@ final class DriverSnapshots {
           server.list(Kind.SNAPSHOT).stream()
               .noneMatch(s -> content.belongsTo(s) && !s.meta().isBeingDeleted()),
           "the deletion is recorded but the snapshot exists: " + content);
-      Set<String> handles = SnapshotAdministrator.DriverHandles.of(content);
-      for (SnapshotContent other : server.list(Kind.SNAPSHOT_CONTENT)) {
+      Set<String> handles = SnapshotAdministrator.DriverHandles.findHandles(content);
+      for (SnapshotContent otherContent : server.list(Kind.SNAPSHOT_CONTENT)) {
         boolean goesToo =
-            other.meta().isBeingDeleted()
-                && other.policy() == ReclaimPolicy.DELETE
+            otherContent.meta().isBeingDeleted()
+                && otherContent.policy() == ReclaimPolicy.DELETE
                 && server.list(Kind.SNAPSHOT).stream()
-                    .noneMatch(s -> other.belongsTo(s) && !s.meta().isBeingDeleted());
+                    .noneMatch(s -> otherContent.belongsTo(s) && !s.meta().isBeingDeleted());
         FinalState.verify(
-            other.key().equals(content.key())
+            otherContent.key().equals(content.key())
                 || goesToo
-                || !knownTwins.get(content.meta().uid()).contains(other.meta().uid())
-                || !SnapshotAdministrator.DriverHandles.of(other).removeAll(handles),
-            other + " names the data that is deleted with " + content);
+                || !knownTwins.get(content.meta().uid()).contains(otherContent.meta().uid())
+                || !SnapshotAdministrator.DriverHandles.findHandles(otherContent)
+                    .removeAll(handles),
+            otherContent + " names the data that is deleted with " + content);
       }
       committed.addAll(handles);
     }
     if (now instanceof GroupSnapshotContent content
-        && isRecord(before, now, GroupSnapshotContent.BEING_DELETED)) {
+        && isRecord(previous, now, GroupSnapshotContent.BEING_DELETED)) {
       FinalState.verify(
           content.meta().isBeingDeleted() && content.policy() == ReclaimPolicy.DELETE,
           "the deletion is recorded but not allowed: " + content);
@@ -243,36 +244,36 @@ final class DriverSnapshots {
     if (!content.meta().hasAnnotation(SnapshotContent.BEING_DELETED)) {
       knownTwins.remove(uid);
     } else if (!knownTwins.containsKey(uid)) {
-      Set<Uid> known = new HashSet<>();
+      Set<Uid> cachedUids = new HashSet<>();
       server.list(Kind.SNAPSHOT_CONTENT).stream()
           .filter(other -> simulation.isInEveryCache(Kind.SNAPSHOT_CONTENT, other))
-          .forEach(other -> known.add(other.meta().uid()));
-      knownTwins.put(uid, known);
+          .forEach(other -> cachedUids.add(other.meta().uid()));
+      knownTwins.put(uid, cachedUids);
     }
   }
 
-  private static boolean isRecord(@Nullable Resource before, Resource now, String annotation) {
+  private static boolean isRecord(@Nullable Resource previous, Resource now, String annotation) {
     String value = now.meta().annotation(annotation);
     return value.startsWith("driver called")
-        && (before == null || !value.equals(before.meta().annotation(annotation)));
+        && (previous == null || !value.equals(previous.meta().annotation(annotation)));
   }
 
   DriverReply<Done> delete(String id) {
-    StoredSnapshot snapshot = all.get(id);
+    StoredSnapshot snapshot = snapshotsById.get(id);
     if (snapshot != null) {
       FinalState.verify(
           !snapshot.isForeign(), snapshot + " was not created by us, but is destroyed");
       FinalState.verify(snapshot.group().isEmpty(), snapshot + " is destroyed without its group");
       FinalState.verify(committed.contains(id), snapshot + " is destroyed without a record");
-      all.remove(id);
+      snapshotsById.remove(id);
       destroyed++;
-      simulation.note("driver: destroys " + snapshot);
+      simulation.addToHistory("driver: destroys " + snapshot);
     }
     return new DriverReply.Ok<>(new Done());
   }
 
   Optional<CsiSnapshot> find(String id) {
-    return Optional.ofNullable(all.get(id)).map(this::response);
+    return Optional.ofNullable(snapshotsById.get(id)).map(this::response);
   }
 
   DriverReply<CsiGroupSnapshot> create(CreateGroupSnapshot request, boolean isWrong) {
@@ -291,7 +292,7 @@ final class DriverSnapshots {
       }
       checkName(request.name());
       request.volumeIds().forEach(volume -> addSnapshot(request.name(), volume, id));
-      simulation.note("driver: creates snapshot " + group(id));
+      simulation.addToHistory("driver: creates snapshot " + group(id));
     }
     Set<String> volumes = new TreeSet<>();
     group(id).forEach(snapshot -> volumes.add(snapshot.volume()));
@@ -326,8 +327,8 @@ final class DriverSnapshots {
           Set.copyOf(handles.snapshotIds())
               .equals(Set.copyOf(members.stream().map(StoredSnapshot::id).toList())),
           members + " are deleted with the handles " + handles);
-      members.forEach(snapshot -> all.remove(snapshot.id()));
-      simulation.note("driver: destroys " + members);
+      members.forEach(snapshot -> snapshotsById.remove(snapshot.id()));
+      simulation.addToHistory("driver: destroys " + members);
     }
     return new DriverReply.Ok<>(new Done());
   }

@@ -64,11 +64,11 @@ final class EventNameCheck {
     if (namespace.isEmpty() || isOwnWords) {
       return; // events of cluster-scoped objects are for administrators
     }
-    Set<String> known = volumes.getOrDefault(namespace, Set.of());
+    Set<String> ownVolumes = volumes.getOrDefault(namespace, Set.of());
     volumes.forEach((other, names) -> {
       for (String name : names) {
         verify(
-            known.contains(name) || free.contains(name) || !isNamedIn(event.note(), name),
+            ownVolumes.contains(name) || free.contains(name) || !isNamedIn(event.note(), name),
             "the event of "
                 + event.subject().key()
                 + " names volume "
@@ -78,20 +78,20 @@ final class EventNameCheck {
       }
     });
     for (ObjectKey key : owned) {
-      boolean own =
+      boolean isInNamespace =
           key.namespace().equals(namespace) || owned.contains(ObjectKey.of(namespace, key.name()));
       verify(
-          own || !isNamedIn(event.note(), key.name()),
+          isInNamespace || !isNamedIn(event.note(), key.name()),
           "the event of " + event.subject().key() + " names " + key + ": " + event.note());
     }
   }
 
-  private static boolean isNamedIn(String note, String name) {
+  private static boolean isNamedIn(String text, String name) {
     return !name.isEmpty()
-        && note.contains(name)
+        && text.contains(name)
         && Pattern.compile(
                 "(?<![a-zA-Z0-9.-])" + Pattern.quote(name) + "(?![a-zA-Z0-9-]|\\.[a-z0-9])")
-            .matcher(note)
+            .matcher(text)
             .find();
   }
 }

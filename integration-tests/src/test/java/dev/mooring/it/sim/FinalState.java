@@ -40,10 +40,12 @@ record FinalState(
     Set<String> lostInRestore) {
   /** Checks all of these invariants. */
   void check() {
-    Set<String> given = new HashSet<>();
+    Set<String> assignedVolumes = new HashSet<>();
     for (Claim claim : claims) {
       if (claim.phase() == ClaimPhase.BOUND) {
-        verify(given.add(claim.volumeName()), "two claims are bound to " + claim.volumeName());
+        verify(
+            assignedVolumes.add(claim.volumeName()),
+            "two claims are bound to " + claim.volumeName());
         verify(
             volumes.stream().anyMatch(volume -> isOf(claim, volume)),
             claim.key() + " is Bound to " + claim.volumeName() + "; there are " + volumes);
@@ -144,9 +146,9 @@ record FinalState(
     Set<Object> claimsServed = new HashSet<>();
     items.forEach((name, item) -> {
       verify(claimsServed.add(item.claimUid), "two volumes for " + item.claim);
-      boolean known = volumes.stream().anyMatch(v -> v.meta().name().equals(name));
+      boolean exists = volumes.stream().anyMatch(v -> v.meta().name().equals(name));
       verify(
-          known
+          exists
               || isBeingMadeFor(item.claimUid)
               || excused.test(item)
               || lostInRestore.contains(name),
@@ -177,9 +179,9 @@ record FinalState(
         && volume.claimRef().uid().equals(claim.meta().uid());
   }
 
-  static void verify(boolean holds, String what) {
+  static void verify(boolean holds, String message) {
     if (!holds) {
-      throw new AssertionError(what);
+      throw new AssertionError(message);
     }
   }
 }

@@ -13,7 +13,7 @@ final class LateWrites {
   private final Random random;
   private final boolean enabled;
   private final boolean fromRunningProcesses;
-  private final Consumer<String> note;
+  private final Consumer<String> history;
   private final List<Runnable> writes = new ArrayList<>();
 
   /**
@@ -21,13 +21,13 @@ final class LateWrites {
    *
    * @param mode decides whether there are late writes at all, and whether they may come from
    *     processes that still run
-   * @param note receives a line for the history
+   * @param history receives a line for the history
    */
-  LateWrites(Random random, FaultMode mode, Consumer<String> note) {
+  LateWrites(Random random, FaultMode mode, Consumer<String> history) {
     this.random = random;
     this.enabled = mode.hasLateWrites();
     this.fromRunningProcesses = mode == FaultMode.GIVEN_UP;
-    this.note = note;
+    this.history = history;
   }
 
   boolean isEnabled() {
@@ -65,7 +65,7 @@ final class LateWrites {
   }
 
   private void deliver(Runnable write) {
-    note.accept("a write arrives late");
+    history.accept("a write arrives late");
     write.run();
   }
 }

@@ -15,20 +15,20 @@ import java.util.TreeSet;
 /** Last steps of a schedule, for the report of a failure. */
 final class ScheduleHistory {
   private final Deque<String> last = new ArrayDeque<>();
-  private final int most;
+  private final int maxEntries;
 
   /**
    * Creates an empty history.
    *
-   * @param most maximum number of lines kept
+   * @param maxEntries maximum number of lines kept
    */
-  ScheduleHistory(int most) {
-    this.most = most;
+  ScheduleHistory(int maxEntries) {
+    this.maxEntries = maxEntries;
   }
 
-  void note(String what) {
-    last.addLast(what);
-    if (last.size() > most) {
+  void add(String entry) {
+    last.addLast(entry);
+    if (last.size() > maxEntries) {
       last.removeFirst();
     }
   }

@@ -58,12 +58,12 @@ record SchedulePlayer(WorkloadType type) {
   /**
    * Plays the workload's share of a mode on several threads.
    *
-   * @param after receives each simulation after its end, with its seed
+   * @param observer receives each simulation after its end, with its seed
    * @return the number of schedules
    */
-  long play(FaultMode mode, ObjLongConsumer<Simulation> after) {
+  long play(FaultMode mode, ObjLongConsumer<Simulation> observer) {
     long count = Math.max(1, (long) (COUNT * type.shares().get(mode)));
-    play(mode.seed(FIRST), count, after);
+    play(mode.seed(FIRST), count, observer);
     return count;
   }
 
@@ -72,25 +72,25 @@ record SchedulePlayer(WorkloadType type) {
    * threads and back in every step. From a platform thread, each switch would go through the
    * kernel.
    */
-  private void play(long first, long count, ObjLongConsumer<Simulation> after) {
-    AtomicLong seeds = new AtomicLong(first);
-    long end = first + count;
+  private void play(long firstSeed, long count, ObjLongConsumer<Simulation> observer) {
+    AtomicLong seeds = new AtomicLong(firstSeed);
+    long endSeed = firstSeed + count;
     List<Future<?>> players = new ArrayList<>();
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       for (int i = 0; i < Runtime.getRuntime().availableProcessors(); i++) {
-        players.add(threads.submit(() -> playSome(seeds, end, after)));
+        players.add(threads.submit(() -> playSome(seeds, endSeed, observer)));
       }
     }
     players.forEach(SchedulePlayer::requireSuccess);
   }
 
-  private void playSome(AtomicLong seeds, long end, ObjLongConsumer<Simulation> after) {
+  private void playSome(AtomicLong seeds, long endSeed, ObjLongConsumer<Simulation> observer) {
     try {
-      for (long seed = seeds.getAndIncrement(); seed < end; seed = seeds.getAndIncrement()) {
-        after.accept(play(seed), seed);
+      for (long seed = seeds.getAndIncrement(); seed < endSeed; seed = seeds.getAndIncrement()) {
+        observer.accept(play(seed), seed);
       }
     } finally {
-      seeds.set(end); // a failure ends the other players too
+      seeds.set(endSeed); // a failure ends the other players too
     }
   }
 
@@ -107,13 +107,13 @@ record SchedulePlayer(WorkloadType type) {
   List<String> histories() {
     List<String> histories = new ArrayList<>();
     for (FaultMode mode : type.shares().keySet().stream().sorted().toList()) {
-      long first = mode.seed(1);
+      long firstSeed = mode.seed(1);
       String[] lines = new String[COMPARED];
       play(
-          first,
+          firstSeed,
           COMPARED,
           (simulation, seed) ->
-              lines[(int) (seed - first)] =
+              lines[(int) (seed - firstSeed)] =
                   type + ":" + seed + " " + simulation.history().hashCode());
       histories.addAll(List.of(lines));
     }

@@ -10,11 +10,13 @@ import java.util.function.BooleanSupplier;
 
 /** Simulated clock, shared by all processes. It advances only when the schedule advances it. */
 final class SimClock {
-  private record Timer(long due, long order, Object process, Runnable task)
+  private record Timer(long dueNanos, long order, Object process, Runnable task)
       implements Comparable<Timer> {
     @Override
     public int compareTo(Timer other) {
-      return due != other.due ? Long.compare(due, other.due) : Long.compare(order, other.order);
+      return dueNanos != other.dueNanos
+          ? Long.compare(dueNanos, other.dueNanos)
+          : Long.compare(order, other.order);
     }
   }
 
@@ -65,8 +67,8 @@ final class SimClock {
 
       @Override
       public boolean join(Thread thread, Duration atMost) throws InterruptedException {
-        long end = now + atMost.toNanos();
-        scheduler.await(() -> !scheduler.hasEnded(thread), end, SimClock.this::now);
+        long endNanos = now + atMost.toNanos();
+        scheduler.await(() -> !scheduler.hasEnded(thread), endNanos, SimClock.this::now);
         return scheduler.hasEnded(thread);
       }
 
@@ -98,13 +100,13 @@ final class SimClock {
 
     @Override
     public boolean await(BooleanSupplier condition, Duration atMost) throws InterruptedException {
-      long end = now + atMost.toNanos();
+      long endNanos = now + atMost.toNanos();
       while (!condition.getAsBoolean()) {
-        if (now >= end) {
+        if (now >= endNanos) {
           return false;
         }
-        long seen = raised;
-        scheduler.await(() -> raised == seen, end, SimClock.this::now);
+        long raisedBefore = raised;
+        scheduler.await(() -> raised == raisedBefore, endNanos, SimClock.this::now);
       }
       return true;
     }
@@ -117,17 +119,17 @@ final class SimClock {
 
   /** Returns the time of the next timer in nanoseconds; {@link Long#MAX_VALUE} for none. */
   long nextDue() {
-    return timers.isEmpty() ? Long.MAX_VALUE : timers.peek().due;
+    return timers.isEmpty() ? Long.MAX_VALUE : timers.peek().dueNanos;
   }
 
   /** Advances the clock and runs the timers that become due. */
   void advance(long nanos) {
-    long end = now + nanos;
-    while (!timers.isEmpty() && timers.peek().due <= end) {
+    long endNanos = now + nanos;
+    while (!timers.isEmpty() && timers.peek().dueNanos <= endNanos) {
       Timer timer = timers.poll();
-      now = Math.max(now, timer.due);
+      now = Math.max(now, timer.dueNanos);
       timer.task.run();
     }
-    now = end;
+    now = endNanos;
   }
 }

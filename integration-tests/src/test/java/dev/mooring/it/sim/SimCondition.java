@@ -38,15 +38,15 @@ final class SimCondition implements Condition {
 
   @Override
   public long awaitNanos(long nanos) throws InterruptedException {
-    long end = now.getAsLong() + nanos;
+    long endNanos = now.getAsLong() + nanos;
     long self = waiters++;
     lock.unlock();
     try {
-      scheduler.await(() -> self >= woken, end, now);
+      scheduler.await(() -> self >= woken, endNanos, now);
     } finally {
       lock.lock();
     }
-    return end - now.getAsLong();
+    return endNanos - now.getAsLong();
   }
 
   @Override

@@ -32,31 +32,31 @@ final class SimConnection implements ClusterWriter, LiveReader {
 
   private <T extends Resource> WriteResult<T> write(
       Kind<T> kind, ObjectKey key, Supplier<WriteResult<T>> write) throws InterruptedException {
-    String what = "write " + kind + " " + key;
-    simulation.countRequest(what);
-    Runnable late = () -> simulation.checkWrite(server.find(kind, key), write.get());
+    String request = "write " + kind + " " + key;
+    simulation.countRequest(request);
+    Runnable lateWrite = () -> simulation.checkWrite(server.find(kind, key), write.get());
     try {
       simulation.yieldThread();
     } catch (SimScheduler.ProcessKilled killed) {
-      simulation.keepKilledWrite(late);
+      simulation.keepKilledWrite(lateWrite);
       throw killed;
     }
     if (Thread.interrupted()) {
-      simulation.keepTimedOutWrite(late); // the process may already have sent it
+      simulation.keepTimedOutWrite(lateWrite); // the process may already have sent it
       throw new InterruptedException();
     }
-    CallFault fault = simulation.isServerDown() ? CallFault.LOST : simulation.nextFault(what);
+    CallFault fault = simulation.isServerDown() ? CallFault.LOST : simulation.nextFault(request);
     if (fault == CallFault.LOST) {
-      simulation.keepTimedOutWrite(late);
+      simulation.keepTimedOutWrite(lateWrite);
       return new WriteResult.Unreachable<>("no response");
     }
     if (fault == CallFault.CONFLICT) {
       return new WriteResult.Conflict<>("another write came first");
     }
     simulation.workload().beforeWrite(kind, key);
-    T before = server.find(kind, key);
+    T previous = server.find(kind, key);
     WriteResult<T> result = write.get();
-    simulation.checkWrite(before, result);
+    simulation.checkWrite(previous, result);
     simulation.yieldThread();
     if (Thread.interrupted()) {
       throw new InterruptedException();
@@ -112,8 +112,8 @@ final class SimConnection implements ClusterWriter, LiveReader {
         "read " + kind + " " + key,
         () -> {
           simulation.workload().beforeRead(kind, key);
-          T found = server.find(kind, key);
-          return found == null ? new ReadResult.Absent<>() : new ReadResult.Found<>(found);
+          T object = server.find(kind, key);
+          return object == null ? new ReadResult.Absent<>() : new ReadResult.Found<>(object);
         });
   }
 
@@ -124,8 +124,8 @@ final class SimConnection implements ClusterWriter, LiveReader {
     return request(
         "read " + kind + " " + key,
         () -> {
-          Map<String, Object> found = server.findMembers(kind, key);
-          return found == null ? new ReadResult.Absent<>() : new ReadResult.Found<>(found);
+          Map<String, Object> members = server.findMembers(kind, key);
+          return members == null ? new ReadResult.Absent<>() : new ReadResult.Found<>(members);
         });
   }
 
@@ -141,9 +141,9 @@ final class SimConnection implements ClusterWriter, LiveReader {
                     .toList()));
   }
 
-  private <R> ReadResult<R> request(String what, Supplier<ReadResult<R>> answer)
+  private <R> ReadResult<R> request(String request, Supplier<ReadResult<R>> answer)
       throws InterruptedException {
-    simulation.countRequest(what);
+    simulation.countRequest(request);
     simulation.yieldThread();
     if (Thread.interrupted()) {
       throw new InterruptedException();

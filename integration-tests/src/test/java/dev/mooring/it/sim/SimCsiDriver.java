@@ -126,23 +126,23 @@ final class SimCsiDriver implements CsiConnection {
    * Makes a call that changes storage. The simulation counts it as a request, so that it finds
    * calls at rest.
    */
-  private <T> DriverReply<T> change(String what, String volume, Supplier<DriverReply<T>> work) {
-    simulation.countRequest("driver: " + what + " " + volume);
+  private <T> DriverReply<T> change(String action, String volume, Supplier<DriverReply<T>> work) {
+    simulation.countRequest("driver: " + action + " " + volume);
     return call(() -> {
       if (storage.isBusy(volume)) {
         return rejected(StatusCode.ABORTED, "another call is running");
       }
       long nanos = randomNanos();
-      return nanos == 0 ? work.get() : callSlowly(what + " " + volume, volume, nanos, work);
+      return nanos == 0 ? work.get() : callSlowly(action + " " + volume, volume, nanos, work);
     });
   }
 
   /** Makes a slow call. The driver finishes it even if the caller gives up. */
   private <T> DriverReply<T> callSlowly(
-      String what, String volume, long nanos, Supplier<DriverReply<T>> work) {
+      String action, String volume, long nanos, Supplier<DriverReply<T>> work) {
     List<DriverReply<T>> answer = new ArrayList<>();
     storage.startSlowCall(volume);
-    simulation.note("driver: slow call: " + what);
+    simulation.addToHistory("driver: slow call: " + action);
     simulation
         .clock()
         .forProcess(storage)
@@ -158,8 +158,8 @@ final class SimCsiDriver implements CsiConnection {
         : answer.getFirst();
   }
 
-  private static <T> DriverReply<T> rejected(StatusCode code, String why) {
-    return new DriverReply.Refused<>(code, why);
+  private static <T> DriverReply<T> rejected(StatusCode code, String message) {
+    return new DriverReply.Refused<>(code, message);
   }
 
   @Override
@@ -220,49 +220,52 @@ final class SimCsiDriver implements CsiConnection {
         });
   }
 
-  private List<Attachment> attachments(NodeVolume at) {
+  private List<Attachment> attachments(NodeVolume nodeVolume) {
     return server.list(Kind.ATTACHMENT).stream()
-        .filter(a -> a.nodeName().equals(at.node()) && a.volumeName().equals(at.handle()))
+        .filter(a ->
+            a.nodeName().equals(nodeVolume.node()) && a.volumeName().equals(nodeVolume.handle()))
         .toList();
   }
 
-  private static NodeVolume at(String volumeId, String nodeId) {
+  private static NodeVolume nodeVolume(String volumeId, String nodeId) {
     return new NodeVolume(nodeId.substring(NODE_ID_PREFIX.length()), volumeId);
   }
 
   @Override
   public DriverReply<Map<String, String>> publish(PublishRequest request) {
-    NodeVolume at = at(request.volumeId(), request.nodeId());
+    NodeVolume nodeVolume = nodeVolume(request.volumeId(), request.nodeId());
     return change(
-        "publish on " + at.node() + ",",
-        at.handle(),
+        "publish on " + nodeVolume.node() + ",",
+        nodeVolume.handle(),
         () -> {
-          if (!storage.volumes().containsKey(at.handle())) {
+          if (!storage.volumes().containsKey(nodeVolume.handle())) {
             return rejected(StatusCode.NOT_FOUND, "volume not found");
           }
           verify(
-              attachments(at).stream().anyMatch(a -> a.meta().finalizers().contains(PUBLISHED)),
-              at + " is published without an attachment");
-          Volume volume = server.find(Kind.VOLUME, ObjectKey.cluster(at.handle()));
+              attachments(nodeVolume).stream()
+                  .anyMatch(a -> a.meta().finalizers().contains(PUBLISHED)),
+              nodeVolume + " is published without an attachment");
+          Volume volume = server.find(Kind.VOLUME, ObjectKey.cluster(nodeVolume.handle()));
           verify(
               volume != null && volume.finalizers().contains(PUBLISHED),
-              at + " is published without a finalizer on " + volume);
-          storage.publish(at);
+              nodeVolume + " is published without a finalizer on " + volume);
+          storage.publish(nodeVolume);
           return new DriverReply.Ok<>(Map.of());
         });
   }
 
   @Override
   public DriverReply<Done> unpublish(String volumeId, String nodeId, DriverSecrets secrets) {
-    NodeVolume at = at(volumeId, nodeId);
+    NodeVolume nodeVolume = nodeVolume(volumeId, nodeId);
     return change(
-        "unpublish on " + at.node() + ",",
-        at.handle(),
+        "unpublish on " + nodeVolume.node() + ",",
+        nodeVolume.handle(),
         () -> {
           verify(
-              attachments(at).stream().allMatch(a -> a.meta().isBeingDeleted() || !a.attached()),
-              at + " is unpublished although its attachment stays");
-          storage.unpublish(at);
+              attachments(nodeVolume).stream()
+                  .allMatch(a -> a.meta().isBeingDeleted() || !a.attached()),
+              nodeVolume + " is unpublished although its attachment stays");
+          storage.unpublish(nodeVolume);
           return new DriverReply.Ok<>(new Done());
         });
   }
@@ -289,15 +292,15 @@ final class SimCsiDriver implements CsiConnection {
   @Override
   public DriverReply<Map<String, ListedVolume>> listVolumes() {
     return call(() -> {
-      Map<String, ListedVolume> all = new LinkedHashMap<>();
+      Map<String, ListedVolume> volumesById = new LinkedHashMap<>();
       storage
           .volumes()
           .forEach((name, item) -> {
             if (name.startsWith(PREFIX)) {
-              all.put(name, new ListedVolume(item.size, nodes(name)));
+              volumesById.put(name, new ListedVolume(item.size, nodes(name)));
             }
           });
-      return new DriverReply.Ok<>(all);
+      return new DriverReply.Ok<>(volumesById);
     });
   }
 

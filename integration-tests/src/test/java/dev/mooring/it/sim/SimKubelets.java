@@ -100,38 +100,38 @@ final class SimKubelets {
         volumes(server, pod).ifPresent(volumes -> admitted.put(uid(pod), volumes));
       }
     }
-    Set<String> wanted = new TreeSet<>();
-    pods.stream().filter(this::uses).forEach(pod -> wanted.addAll(admitted.get(uid(pod))));
-    List<Runnable> steps = volumeSteps(node, wanted);
+    Set<String> neededHandles = new TreeSet<>();
+    pods.stream().filter(this::uses).forEach(pod -> neededHandles.addAll(admitted.get(uid(pod))));
+    List<Runnable> steps = volumeSteps(node, neededHandles);
     for (Pod pod : pods) {
-      podStep(pod, wanted, ends).ifPresent(steps::add);
+      podStep(pod, neededHandles, ends).ifPresent(steps::add);
     }
     if (!steps.isEmpty()) {
       steps.get(random.nextInt(steps.size())).run();
     }
   }
 
-  private List<Runnable> volumeSteps(Node node, Set<String> wanted) {
+  private List<Runnable> volumeSteps(Node node, Set<String> neededHandles) {
     String name = node.meta().name();
     Set<String> inUse = new TreeSet<>(node.volumesInUse());
-    Set<String> all = new TreeSet<>(wanted);
-    inUse.forEach(unique -> all.add(SimStorage.handleOf(unique)));
+    Set<String> relevantHandles = new TreeSet<>(neededHandles);
+    inUse.forEach(unique -> relevantHandles.add(SimStorage.handleOf(unique)));
     nodes.mounted().stream()
         .filter(at -> at.node().equals(name))
-        .forEach(at -> all.add(at.handle()));
+        .forEach(at -> relevantHandles.add(at.handle()));
     List<Runnable> steps = new ArrayList<>();
-    for (String handle : all) {
-      NodeVolume at = new NodeVolume(name, handle);
+    for (String handle : relevantHandles) {
+      NodeVolume nodeVolume = new NodeVolume(name, handle);
       String unique = SimStorage.uniqueName(handle);
-      boolean wants = wanted.contains(handle);
+      boolean wants = neededHandles.contains(handle);
       boolean marked = inUse.contains(unique);
-      boolean has = nodes.mounted().contains(at);
-      if (wants && !marked && !has) {
+      boolean isMounted = nodes.mounted().contains(nodeVolume);
+      if (wants && !marked && !isMounted) {
         steps.add(() -> nodes.setInUse(name, inUse, handle, true));
-      } else if (wants && marked && !has && node.volumesAttached().containsKey(unique)) {
-        steps.add(() -> mount(at));
-      } else if (!wants && has) {
-        steps.add(() -> nodes.unmount(at));
+      } else if (wants && marked && !isMounted && node.volumesAttached().containsKey(unique)) {
+        steps.add(() -> mount(nodeVolume));
+      } else if (!wants && isMounted) {
+        steps.add(() -> nodes.unmount(nodeVolume));
       } else if (!wants && marked) {
         steps.add(() -> nodes.setInUse(name, inUse, handle, false));
       }
@@ -139,9 +139,9 @@ final class SimKubelets {
     return steps;
   }
 
-  private void mount(NodeVolume at) {
-    if (storage.published().contains(at)) {
-      nodes.mount(at);
+  private void mount(NodeVolume nodeVolume) {
+    if (storage.published().contains(nodeVolume)) {
+      nodes.mount(nodeVolume);
       mounts++;
       storage.check();
     }
@@ -151,10 +151,11 @@ final class SimKubelets {
     return nodes.mounted().contains(new NodeVolume(pod.nodeName(), handle));
   }
 
-  private Optional<Runnable> podStep(Pod pod, Set<String> wanted, boolean ends) {
+  private Optional<Runnable> podStep(Pod pod, Set<String> neededHandles, boolean ends) {
     Set<String> volumes = admitted.getOrDefault(uid(pod), Set.of());
     if (pod.meta().isBeingDeleted()) {
-      boolean busy = volumes.stream().anyMatch(v -> isMounted(pod, v) && !wanted.contains(v));
+      boolean busy =
+          volumes.stream().anyMatch(v -> isMounted(pod, v) && !neededHandles.contains(v));
       return busy ? Optional.empty() : Optional.of(() -> server.deleteNow(Kind.POD, pod.key()));
     }
     if (pod.phase() == Pod.Phase.RUNNING) {
@@ -162,8 +163,8 @@ final class SimKubelets {
           ? Optional.of(() -> status(pod, "Succeeded", "terminated"))
           : Optional.empty();
     }
-    boolean ready = uses(pod) && volumes.stream().allMatch(v -> isMounted(pod, v));
-    return ready ? Optional.of(() -> status(pod, "Running", "running")) : Optional.empty();
+    boolean isReady = uses(pod) && volumes.stream().allMatch(v -> isMounted(pod, v));
+    return isReady ? Optional.of(() -> status(pod, "Running", "running")) : Optional.empty();
   }
 
   private void status(Pod pod, String phase, String state) {

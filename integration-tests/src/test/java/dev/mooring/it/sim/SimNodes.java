@@ -40,7 +40,7 @@ final class SimNodes {
   private final Set<NodeVolume> forced = new HashSet<>();
   private final Set<NodeVolume> falseReports =
       new HashSet<>(); // unused volumes that kubelets always report in use
-  private final Set<String> dead = new HashSet<>();
+  private final Set<String> deadNodes = new HashSet<>();
   private final Set<String> unmanaged = new HashSet<>();
   // nodes that are registered again, but have not reported volumes in use
   private final Set<String> silent = new HashSet<>();
@@ -124,8 +124,8 @@ final class SimNodes {
   }
 
   private long outage(String node) {
-    Long since = notReadySince.get(node);
-    return since == null ? 0 : simulation.clock().now() - since;
+    Long notReadyNanos = notReadySince.get(node);
+    return notReadyNanos == null ? 0 : simulation.clock().now() - notReadyNanos;
   }
 
   /**
@@ -147,7 +147,7 @@ final class SimNodes {
 
   /** Returns whether the kubelet has stopped responding. */
   boolean isUnresponsive(String name) {
-    return dead.contains(name);
+    return deadNodes.contains(name);
   }
 
   /**
@@ -156,7 +156,7 @@ final class SimNodes {
    */
   void disturb(String name) {
     ObjectKey key = ObjectKey.cluster(name);
-    if (!dead.contains(name)) {
+    if (!deadNodes.contains(name)) {
       if (removesNodes && random.nextBoolean()) {
         replace(name);
       } else if (random.nextInt(3) == 0) {
@@ -173,11 +173,11 @@ final class SimNodes {
     switch (random.nextInt(removesNodes ? 4 : 3)) {
       case 3 -> remove(name);
       case 0 -> {
-        simulation.note("node: " + name + " is not ready");
+        simulation.addToHistory("node: " + name + " is not ready");
         setReady(name, "Unknown");
       }
       case 1 -> {
-        simulation.note("node: " + name + " is off and tainted out of service");
+        simulation.addToHistory("node: " + name + " is off and tainted out of service");
         leases.stop(name);
         mounted.removeIf(at -> at.node().equals(name));
         setReady(name, "Unknown");
@@ -191,15 +191,15 @@ final class SimNodes {
   }
 
   private void stop(String name) {
-    simulation.note("node: " + name + " stops responding");
-    dead.add(name);
+    simulation.addToHistory("node: " + name + " stops responding");
+    deadNodes.add(name);
     leases.stop(name);
   }
 
   /** Fault: the kubelet does no work and is not ready, but renews its Lease. */
   private void hang(String name) {
-    simulation.note("node: " + name + " hangs");
-    dead.add(name);
+    simulation.addToHistory("node: " + name + " hangs");
+    deadNodes.add(name);
     setReady(name, "False");
   }
 
@@ -214,7 +214,7 @@ final class SimNodes {
   }
 
   private void remove(String name) {
-    simulation.note("node: " + name + " is removed");
+    simulation.addToHistory("node: " + name + " is removed");
     falseReports.removeIf(at -> at.node().equals(name));
     server.deleteNow(Kind.NODE, ObjectKey.cluster(name));
     onRemoved.accept(name);
@@ -226,12 +226,12 @@ final class SimNodes {
    */
   private void replace(String name) {
     remove(name);
-    dead.add(name);
+    deadNodes.add(name);
     registerAgain(name);
   }
 
   private void registerAgain(String name) {
-    simulation.note("node: " + name + " is registered again");
+    simulation.addToHistory("node: " + name + " is registered again");
     register(name);
     silent.add(name);
   }
@@ -250,8 +250,8 @@ final class SimNodes {
         return; // the kubelet reports volumes in use only later
       }
     }
-    simulation.note("node: " + name + " is back");
-    dead.remove(name);
+    simulation.addToHistory("node: " + name + " is back");
+    deadNodes.remove(name);
     leases.start(name);
     mounted.removeIf(at -> at.node().equals(name) && forced.contains(at));
     forced.removeIf(at -> at.node().equals(name));
@@ -267,19 +267,19 @@ final class SimNodes {
   }
 
   /** Fault: from now on the kubelet reports a volume in use that it does not use. */
-  void reportFalsely(NodeVolume at) {
-    Node node = server.find(Kind.NODE, ObjectKey.cluster(at.node()));
+  void reportFalsely(NodeVolume nodeVolume) {
+    Node node = server.find(Kind.NODE, ObjectKey.cluster(nodeVolume.node()));
     if (node != null
-        && !dead.contains(at.node())
-        && !mounted.contains(at)
-        && falseReports.add(at)) {
-      reportInUse(at.node(), new TreeSet<>(node.volumesInUse()));
+        && !deadNodes.contains(nodeVolume.node())
+        && !mounted.contains(nodeVolume)
+        && falseReports.add(nodeVolume)) {
+      reportInUse(nodeVolume.node(), new TreeSet<>(node.volumesInUse()));
     }
   }
 
   /** Returns whether the kubelet reports the volume in use even if it does not use it. */
-  boolean isFalselyReported(NodeVolume at) {
-    return falseReports.contains(at);
+  boolean isFalselyReported(NodeVolume nodeVolume) {
+    return falseReports.contains(nodeVolume);
   }
 
   /** Writes the unique names of used volumes into the node's status, as a kubelet does. */
@@ -288,7 +288,7 @@ final class SimNodes {
     falseReports.stream()
         .filter(at -> at.node().equals(node))
         .forEach(at -> inUse.add(unique.apply(at.handle())));
-    simulation.note("kubelet: " + node + " uses " + inUse);
+    simulation.addToHistory("kubelet: " + node + " uses " + inUse);
     server.changeStatus(
         Kind.NODE,
         ObjectKey.cluster(node),
@@ -312,16 +312,16 @@ final class SimNodes {
   }
 
   /** Mounts the volume. From now on the node may write to it. */
-  void mount(NodeVolume at) {
-    simulation.note("kubelet: mounts " + at);
-    mounted.add(at);
-    forced.remove(at); // it was attached again
+  void mount(NodeVolume nodeVolume) {
+    simulation.addToHistory("kubelet: mounts " + nodeVolume);
+    mounted.add(nodeVolume);
+    forced.remove(nodeVolume); // it was attached again
     mountChanges++;
   }
 
-  void unmount(NodeVolume at) {
-    simulation.note("kubelet: unmounts " + at);
-    mounted.remove(at);
+  void unmount(NodeVolume nodeVolume) {
+    simulation.addToHistory("kubelet: unmounts " + nodeVolume);
+    mounted.remove(nodeVolume);
     mountChanges++;
   }
 
@@ -336,8 +336,8 @@ final class SimNodes {
   }
 
   /** Records that the controller force-detached the volume and emitted an event. */
-  void recordForceDetach(NodeVolume at) {
-    forced.add(at);
+  void recordForceDetach(NodeVolume nodeVolume) {
+    forced.add(nodeVolume);
   }
 
   /** Returns the force-detached volumes whose node has neither come back nor mounted them again. */

@@ -70,11 +70,11 @@ final class SimProcess {
     time = simulation.clock().forProcess(this);
     SimConnection connection = new SimConnection(simulation, informers);
     ClusterPorts ports = TestPorts.of(connection, simulation::onEvent, time);
-    Bindings parts = new Bindings(simulation, informers, ports, program.plugins());
+    Bindings bindings = new Bindings(simulation, informers, ports, program.plugins());
     Stream<Module> driving = program.driver().stream().map(SimDriverModule::new);
     Injector injector =
         Guice.createInjector(
-            Stream.of(driving, program.modules().stream(), Stream.of(parts))
+            Stream.of(driving, program.modules().stream(), Stream.of(bindings))
                 .flatMap(modules -> modules)
                 .toList());
     controllers = declaredControllers(injector);

@@ -72,11 +72,11 @@ final class SimProcesses {
    * @return whether any were held
    */
   boolean resumeDeletions() {
-    boolean held = false;
+    boolean wereHeld = false;
     for (SimProcess process : processes) {
-      held |= process.resumeDeletions();
+      wereHeld |= process.resumeDeletions();
     }
-    return held;
+    return wereHeld;
   }
 
   List<SimWatch<?>> watches() {
@@ -94,7 +94,7 @@ final class SimProcesses {
 
   /** Fault: kills a process at its current step. */
   void crash() {
-    simulation.note("crash");
+    simulation.addToHistory("crash");
     simulation.workload().onProcessEnd();
     SimProcess process = pick();
     crashed.add(process);
@@ -103,7 +103,7 @@ final class SimProcesses {
 
   /** Starts an orderly stop of a process. Another starts when it has ended. */
   void stop() {
-    simulation.note("stop");
+    simulation.addToHistory("stop");
     stopping = pick();
     stopping.stop();
   }
@@ -126,7 +126,7 @@ final class SimProcesses {
       stopping = null; // it crashed meanwhile
     } else if (process.stopResult().isPresent()) {
       boolean clean = process.stopResult().get();
-      simulation.note(clean ? "stopped" : "stopped with unfinished work");
+      simulation.addToHistory(clean ? "stopped" : "stopped with unfinished work");
       for (int i = 0; i < MAX_STEPS && !process.unfinishedThreads().isEmpty(); i++) {
         simulation.resumeOne(); // interrupted threads end without waiting
       }
@@ -146,7 +146,7 @@ final class SimProcesses {
       crashed.add(processes.getFirst());
       replace(processes.getFirst());
     } else if (standby == null) {
-      simulation.note("a second process");
+      simulation.addToHistory("a second process");
       processes.add(newProcess().activate());
     }
   }

@@ -32,7 +32,7 @@ final class SimScheduler {
     private final Object process;
     private volatile boolean mayRun;
     private volatile boolean interrupted; // while it waited for its turn
-    private boolean over;
+    private boolean isOver;
     private boolean killed;
     private @Nullable Thread thread;
     private BooleanSupplier waitCondition = () -> false;
@@ -107,7 +107,7 @@ final class SimScheduler {
     } catch (AssertionError | RuntimeException e) {
       failure = e; // fails the whole schedule
     } finally {
-      task.over = true;
+      task.isOver = true;
       handedOver.release();
     }
   }
@@ -129,15 +129,15 @@ final class SimScheduler {
    * Lets other threads run while the condition holds, until the given time. Called by a thread of
    * the simulation.
    *
-   * @param until latest time to wait, in nanoseconds of the simulated clock
+   * @param untilNanos latest time to wait, in nanoseconds of the simulated clock
    */
-  void yieldWhile(BooleanSupplier condition, long until, LongSupplier now) {
+  void yieldWhile(BooleanSupplier condition, long untilNanos, LongSupplier now) {
     SimThread self = running;
     if (self == null) {
       throw new IllegalStateException("only threads of the simulation can wait");
     }
-    self.waitCondition = () -> condition.getAsBoolean() && now.getAsLong() < until;
-    self.waitsUntil = until;
+    self.waitCondition = () -> condition.getAsBoolean() && now.getAsLong() < untilNanos;
+    self.waitsUntil = untilNanos;
     try {
       yieldThread();
     } finally {
@@ -151,9 +151,10 @@ final class SimScheduler {
    *
    * @throws InterruptedException if the thread is or was interrupted
    */
-  void await(BooleanSupplier condition, long until, LongSupplier now) throws InterruptedException {
-    if (condition.getAsBoolean() && now.getAsLong() < until) {
-      yieldUnlessInterrupted(condition, until, now);
+  void await(BooleanSupplier condition, long untilNanos, LongSupplier now)
+      throws InterruptedException {
+    if (condition.getAsBoolean() && now.getAsLong() < untilNanos) {
+      yieldUnlessInterrupted(condition, untilNanos, now);
     }
     if (Thread.interrupted()) {
       throw new InterruptedException();
@@ -161,10 +162,10 @@ final class SimScheduler {
   }
 
   /** Waits like {@link #yieldWhile}; an interrupt ends the wait and stays set. */
-  void yieldUnlessInterrupted(BooleanSupplier condition, long until, LongSupplier now) {
+  void yieldUnlessInterrupted(BooleanSupplier condition, long untilNanos, LongSupplier now) {
     SimThread self = running;
     if (!Thread.currentThread().isInterrupted()) {
-      yieldWhile(() -> condition.getAsBoolean() && !self.isInterrupted(), until, now);
+      yieldWhile(() -> condition.getAsBoolean() && !self.isInterrupted(), untilNanos, now);
     }
   }
 
@@ -174,19 +175,19 @@ final class SimScheduler {
   }
 
   boolean hasEnded(Thread thread) {
-    return tasks.stream().noneMatch(task -> task.thread == thread && !task.over);
+    return tasks.stream().noneMatch(task -> task.thread == thread && !task.isOver);
   }
 
   /** Returns the threads that can continue, in a fixed order. */
   List<SimThread> readyThreads() {
-    tasks.removeIf(task -> task.over);
+    tasks.removeIf(task -> task.isOver);
     return tasks.stream().filter(task -> !task.waitCondition.getAsBoolean()).toList();
   }
 
   /** Returns the time at which the next waiting thread wakes; {@link Long#MAX_VALUE} for none. */
   long nextWake(long now) {
     return tasks.stream()
-        .filter(task -> !task.over && task.waitCondition.getAsBoolean())
+        .filter(task -> !task.isOver && task.waitCondition.getAsBoolean())
         .mapToLong(task -> task.waitsUntil)
         .filter(wake -> wake > now)
         .min()
@@ -199,11 +200,11 @@ final class SimScheduler {
    * @return false if no thread can continue
    */
   boolean resumeRandom(Random random) {
-    List<SimThread> ready = readyThreads();
-    if (ready.isEmpty()) {
+    List<SimThread> runnableThreads = readyThreads();
+    if (runnableThreads.isEmpty()) {
       return false;
     }
-    resume(ready.get(random.nextInt(ready.size())));
+    resume(runnableThreads.get(random.nextInt(runnableThreads.size())));
     return true;
   }
 
@@ -225,17 +226,19 @@ final class SimScheduler {
    */
   void kill(Object process) {
     int rounds = 0;
-    for (List<SimThread> left = threadsOf(process); !left.isEmpty(); left = threadsOf(process)) {
-      FinalState.verify(rounds++ < 1_000, "a killed process does not end: " + left);
-      for (SimThread task : left) {
+    for (List<SimThread> remainingThreads = threadsOf(process);
+        !remainingThreads.isEmpty();
+        remainingThreads = threadsOf(process)) {
+      FinalState.verify(rounds++ < 1_000, "a killed process does not end: " + remainingThreads);
+      for (SimThread task : remainingThreads) {
         task.killed = true;
         resume(task);
       }
     }
-    tasks.removeIf(task -> task.over);
+    tasks.removeIf(task -> task.isOver);
   }
 
   private List<SimThread> threadsOf(Object process) {
-    return tasks.stream().filter(task -> task.process == process && !task.over).toList();
+    return tasks.stream().filter(task -> task.process == process && !task.isOver).toList();
   }
 }

@@ -67,7 +67,7 @@ final class SimServer {
   private final Random random;
   private final SimClock clock;
   private ObjectHandlers verbs;
-  private final Map<StoredObject, Resource> known =
+  private final Map<StoredObject, Resource> decodedObjects =
       Collections.synchronizedMap(new WeakHashMap<>());
 
   SimServer(Random random, SimClock clock) {
@@ -109,13 +109,13 @@ final class SimServer {
 
   /** Returns a backup of the current objects. */
   Backup backup() {
-    Map<ResourceType, Map<String, JsonObject>> all = new HashMap<>();
+    Map<ResourceType, Map<String, JsonObject>> objectsByType = new HashMap<>();
     for (ResourceType type : KindCatalogue.ALL) {
       Map<String, JsonObject> objects = new TreeMap<>();
       verbs.store(type).list("").objects().forEach(o -> objects.put(o.key(), o.copy()));
-      all.put(type, objects);
+      objectsByType.put(type, objects);
     }
-    return new Backup(verbs.store(KindCatalogue.VOLUMES).version(), all);
+    return new Backup(verbs.store(KindCatalogue.VOLUMES).version(), objectsByType);
   }
 
   /** Restores all objects and the resource version of the backup. */
@@ -136,8 +136,8 @@ final class SimServer {
   private static void requireSuccess(Write write) {
     try {
       write.run();
-    } catch (StatusException refused) {
-      throw new IllegalStateException(refused.getMessage(), refused);
+    } catch (StatusException refusal) {
+      throw new IllegalStateException(refusal.getMessage(), refusal);
     }
   }
 
@@ -178,10 +178,10 @@ final class SimServer {
   }
 
   private ResourceType type(Kind<?> kind) {
-    ResourceType known = TYPES.get(kind);
-    return known == null
+    ResourceType knownType = TYPES.get(kind);
+    return knownType == null
         ? verbs.findType(kind.group(), kind.version(), kind.plural()).orElseThrow()
-        : known;
+        : knownType;
   }
 
   Store store(Kind<?> kind) {
@@ -204,9 +204,9 @@ final class SimServer {
   }
 
   <T extends Resource> List<T> list(Kind<T> kind) {
-    List<T> all = new ArrayList<>();
-    store(kind).list("").objects().forEach(stored -> all.add(decodeOnce(kind, stored)));
-    return all;
+    List<T> objects = new ArrayList<>();
+    store(kind).list("").objects().forEach(stored -> objects.add(decodeOnce(kind, stored)));
+    return objects;
   }
 
   /** Returns the object with all members; null if it does not exist. */
@@ -246,7 +246,7 @@ final class SimServer {
     if (kind.equals(Kind.CLAIM_LABELS) || kind.type().isAssignableFrom(PartialObject.class)) {
       return decode(kind, stored);
     }
-    return (T) known.computeIfAbsent(stored, version -> decode(kind, version));
+    return (T) decodedObjects.computeIfAbsent(stored, version -> decode(kind, version));
   }
 
   /** Creates an object as a user or another component. A rejection has no effect. */
@@ -290,7 +290,7 @@ final class SimServer {
   private static void ignoreRejection(Write write) {
     try {
       write.run();
-    } catch (StatusException refused) {
+    } catch (StatusException refusal) {
       // other clients are rejected in production too
     }
   }
@@ -331,8 +331,8 @@ final class SimServer {
   }
 
   <T extends Resource> WriteResult<T> delete(Kind<T> kind, ObjectKey key, Uid uid, long version) {
-    String sent = version == 0 ? null : Long.toString(version);
-    WriteOptions options = WriteOptions.PLAIN.withPreconditions(uid.toString(), sent);
+    String sentVersion = version == 0 ? null : Long.toString(version);
+    WriteOptions options = WriteOptions.PLAIN.withPreconditions(uid.toString(), sentVersion);
     WriteResult<T> result =
         result(kind, () -> verbs.delete(type(kind), key.namespace(), key.name(), options));
     return result instanceof WriteResult.Written<T>(T last) && last.meta().finalizers().isEmpty()
@@ -343,14 +343,14 @@ final class SimServer {
   private static <T extends Resource> WriteResult<T> result(Kind<T> kind, Write write) {
     try {
       return new WriteResult.Written<>(decode(kind, write.run()));
-    } catch (StatusException refused) {
-      return switch (refused.code()) {
+    } catch (StatusException refusal) {
+      return switch (refusal.code()) {
         case 404 -> new WriteResult.Gone<>();
-        case 409 -> new WriteResult.Conflict<>(String.valueOf(refused.getMessage()));
+        case 409 -> new WriteResult.Conflict<>(String.valueOf(refusal.getMessage()));
         default ->
-            String.valueOf(refused.getMessage()).contains("metadata.uid")
-                ? new WriteResult.Conflict<>(refused.getMessage())
-                : new WriteResult.Rejected<>(refused.code(), String.valueOf(refused.getMessage()));
+            String.valueOf(refusal.getMessage()).contains("metadata.uid")
+                ? new WriteResult.Conflict<>(refusal.getMessage())
+                : new WriteResult.Rejected<>(refusal.code(), String.valueOf(refusal.getMessage()));
       };
     }
   }

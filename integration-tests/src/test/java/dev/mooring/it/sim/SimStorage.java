@@ -167,16 +167,20 @@ final class SimStorage {
     if (simulation.compat().isKubernetes()) {
       return; // kube-controller-manager may attach it elsewhere after a failed detach
     }
-    Map<String, Set<String>> on = new TreeMap<>();
-    for (NodeVolume at : published) {
-      on.computeIfAbsent(at.handle(), handle -> new TreeSet<>()).add(at.node());
+    Map<String, Set<String>> nodesByVolume = new TreeMap<>();
+    for (NodeVolume nodeVolume : published) {
+      nodesByVolume
+          .computeIfAbsent(nodeVolume.handle(), handle -> new TreeSet<>())
+          .add(nodeVolume.node());
     }
-    for (NodeVolume at : mounted) {
-      if (!forced.contains(at)) {
-        on.computeIfAbsent(at.handle(), handle -> new TreeSet<>()).add(at.node());
+    for (NodeVolume nodeVolume : mounted) {
+      if (!forced.contains(nodeVolume)) {
+        nodesByVolume
+            .computeIfAbsent(nodeVolume.handle(), handle -> new TreeSet<>())
+            .add(nodeVolume.node());
       }
     }
-    on.forEach((handle, where) ->
+    nodesByVolume.forEach((handle, where) ->
         verify(
             where.size() <= 1 || isShared(handle),
             handle + " is on " + where + ", force-detached: " + forced));
@@ -212,8 +216,8 @@ final class SimStorage {
     T result = work.get();
     check();
     simulation.yieldThread();
-    boolean answered = fault == CallFault.NONE && !Thread.currentThread().isInterrupted();
-    return answered ? result : unanswered.get();
+    boolean isAnswered = fault == CallFault.NONE && !Thread.currentThread().isInterrupted();
+    return isAnswered ? result : unanswered.get();
   }
 
   /** Returns whether a node has the volume mounted or attached. */
@@ -248,15 +252,16 @@ final class SimStorage {
 
   /** Destroys a volume, if it exists. */
   void destroy(String handle) {
-    simulation.note("storage: destroys " + handle);
+    simulation.addToHistory("storage: destroys " + handle);
     destroying.accept(handle);
     items.remove(handle);
   }
 
   /** Publishes a volume to a node. */
-  void publish(NodeVolume at) {
-    simulation.note("storage: publishes " + at.handle() + " to " + at.node());
-    if (published.add(at) && at.handle().startsWith(SimCsiDriver.PREFIX)) {
+  void publish(NodeVolume nodeVolume) {
+    simulation.addToHistory(
+        "storage: publishes " + nodeVolume.handle() + " to " + nodeVolume.node());
+    if (published.add(nodeVolume) && nodeVolume.handle().startsWith(SimCsiDriver.PREFIX)) {
       driverPublishes++;
     }
   }
@@ -264,18 +269,21 @@ final class SimStorage {
   /**
    * Unpublishes a volume from a node, which must have unmounted it or lost it by a force-detach.
    */
-  void unpublish(NodeVolume at) {
-    simulation.note("storage: unpublishes " + at.handle() + " from " + at.node());
+  void unpublish(NodeVolume nodeVolume) {
+    simulation.addToHistory(
+        "storage: unpublishes " + nodeVolume.handle() + " from " + nodeVolume.node());
     verify(
-        simulation.compat().isKubernetes() || !mounted.contains(at) || forced.contains(at),
-        at + " is detached while its node has it mounted");
-    published.remove(at);
+        simulation.compat().isKubernetes()
+            || !mounted.contains(nodeVolume)
+            || forced.contains(nodeVolume),
+        nodeVolume + " is detached while its node has it mounted");
+    published.remove(nodeVolume);
   }
 
   /** Expands a volume that is smaller. */
-  void expandTo(StoredVolume item, long to) {
-    if (to > item.size) {
-      item.size = to;
+  void expandTo(StoredVolume item, long newBytes) {
+    if (newBytes > item.size) {
+      item.size = newBytes;
       expansions++;
     }
   }
@@ -329,7 +337,7 @@ final class SimStorage {
       String name = request.volumeName();
       Attempt<Provisioned> response =
           call(() -> {
-            simulation.note("storage: creates " + name);
+            simulation.addToHistory("storage: creates " + name);
             StoredVolume item = items.computeIfAbsent(name, none -> newVolume(request));
             return Attempt.done(
                 new Provisioned(
@@ -351,7 +359,7 @@ final class SimStorage {
       String name = request.volumeName();
       return call(() -> {
         if (isUsed(name)) {
-          simulation.note("storage: refuses to destroy " + name);
+          simulation.addToHistory("storage: refuses to destroy " + name);
           return new Attempt.Failed<>(new Failure.InUse(name + " is in use"));
         }
         destroy(name);
@@ -386,13 +394,13 @@ final class SimStorage {
     @Override
     public Attempt<Set<String>> attached(String node, Set<String> volumeNames) {
       return call(() -> {
-        Set<String> there = new TreeSet<>();
+        Set<String> attachedNames = new TreeSet<>();
         for (String name : volumeNames) {
           if (published.contains(new NodeVolume(node, name))) {
-            there.add(name);
+            attachedNames.add(name);
           }
         }
-        return Attempt.done(there);
+        return Attempt.done(attachedNames);
       });
     }
 

@@ -68,9 +68,9 @@ final class SimUsers {
     }
   }
 
-  private void storageClasses(String immediate, String later, String provisioner) {
+  private void storageClasses(String immediate, String delayed, String provisioner) {
     storageClass(immediate, provisioner, "Immediate");
-    storageClass(later, provisioner, "WaitForFirstConsumer");
+    storageClass(delayed, provisioner, "WaitForFirstConsumer");
   }
 
   private void storageClass(String name, String provisioner, String mode) {
@@ -97,27 +97,27 @@ final class SimUsers {
     switch (random.nextInt(14)) {
       case 0, 1, 2 -> createClaim(claim);
       case 3 -> {
-        simulation.note("user: delete claim " + claim);
+        simulation.addToHistory("user: delete claim " + claim);
         server.delete(Kind.CLAIM, key(claim));
       }
       case 4, 5, 6, 7 -> createPod(pod, claim);
       case 8 -> {
-        simulation.note("user: delete pod " + pod);
+        simulation.addToHistory("user: delete pod " + pod);
         server.delete(Kind.POD, key(pod));
       }
       case 9, 10 -> expand(claim);
       case 11 -> createVolume("s" + random.nextInt(VOLUMES));
       case 12 -> {
-        List<Volume> all = server.list(Kind.VOLUME);
-        if (!all.isEmpty()) {
-          deleteVolume(simulation.pick(all));
+        List<Volume> volumes = server.list(Kind.VOLUME);
+        if (!volumes.isEmpty()) {
+          deleteVolume(simulation.pick(volumes));
         }
       }
       default -> {
-        Pod found = server.find(Kind.POD, key(pod));
-        if (found != null && nodes.isUnresponsive(found.nodeName())) {
-          simulation.note("user: force-delete pod " + pod);
-          server.deleteNow(Kind.POD, found.key());
+        Pod existingPod = server.find(Kind.POD, key(pod));
+        if (existingPod != null && nodes.isUnresponsive(existingPod.nodeName())) {
+          simulation.addToHistory("user: force-delete pod " + pod);
+          server.deleteNow(Kind.POD, existingPod.key());
         }
       }
     }
@@ -125,21 +125,23 @@ final class SimUsers {
 
   private void createClaim(String name) {
     boolean shared = name.equals(SHARED);
-    String of = shared ? provisioners.immediate.getLast() : simulation.pick(provisioners.classes);
+    String storageClass =
+        shared ? provisioners.immediate.getLast() : simulation.pick(provisioners.classes);
     int size = 1 + random.nextInt(3);
-    simulation.note("user: claim " + name + " of class '" + of + "', " + size + "Gi");
+    simulation.addToHistory(
+        "user: claim " + name + " of class '" + storageClass + "', " + size + "Gi");
     server.create(
         Kind.CLAIM,
         "ns",
         "{'metadata':{'name':'%s'},'spec':{'accessModes':['%s'],'storageClassName':'%s','resources':{'requests':{'storage':'%dGi'}}}}"
-            .formatted(name, shared ? "ReadWriteMany" : "ReadWriteOnce", of, size));
+            .formatted(name, shared ? "ReadWriteMany" : "ReadWriteOnce", storageClass, size));
   }
 
   private void createPod(String name, String claim) {
     boolean ephemeral = random.nextInt(3) == 0;
-    simulation.note(
+    simulation.addToHistory(
         "user: pod " + name + " with " + claim + (ephemeral ? " and an ephemeral volume" : ""));
-    String own =
+    String ephemeralVolume =
         ",{'name':'e','ephemeral':{'volumeClaimTemplate':{'spec':{'accessModes':['ReadWriteOnce'],'storageClassName':'%s','resources':{'requests':{'storage':'1Gi'}}}}}}"
             .formatted(
                 provisioners.immediate.size() == 1
@@ -149,14 +151,14 @@ final class SimUsers {
         Kind.POD,
         "ns",
         "{'metadata':{'name':'%s'},'spec':{'containers':[{'name':'c','image':'i'}],'volumes':[{'name':'v','persistentVolumeClaim':{'claimName':'%s'}}%s]}}"
-            .formatted(name, claim, ephemeral ? own : ""));
+            .formatted(name, claim, ephemeral ? ephemeralVolume : ""));
   }
 
   private void expand(String name) {
     Claim claim = server.find(Kind.CLAIM, key(name));
     if (claim != null && claim.phase() == ClaimPhase.BOUND) {
       long size = claim.request().toBytesCeiling() / SimStorage.GIB + 1;
-      simulation.note("user: claim " + name + " requests " + size + "Gi");
+      simulation.addToHistory("user: claim " + name + " requests " + size + "Gi");
       server.change(
           Kind.CLAIM,
           claim.key(),
@@ -169,7 +171,7 @@ final class SimUsers {
       return;
     }
     int size = 1 + random.nextInt(3);
-    simulation.note("user: volume " + name + ", " + size + "Gi");
+    simulation.addToHistory("user: volume " + name + ", " + size + "Gi");
     server.create(
         Kind.VOLUME,
         "",
@@ -186,7 +188,7 @@ final class SimUsers {
     ClaimRef ref = volume.claimRef();
     Claim claim = ref == null ? null : server.find(Kind.CLAIM, ref.claim());
     if (!isStatic(volume) && (claim == null || claim.phase() != ClaimPhase.PENDING)) {
-      simulation.note("user: delete volume " + volume.key());
+      simulation.addToHistory("user: delete volume " + volume.key());
       server.delete(Kind.VOLUME, volume.key());
     }
   }
@@ -220,7 +222,7 @@ final class SimUsers {
       return;
     }
     if (SimKubelets.volumes(server, pod).isPresent()) {
-      simulation.note("scheduler: " + pod.key() + " on " + node);
+      simulation.addToHistory("scheduler: " + pod.key() + " on " + node);
       server.bind(pod.key(), node);
       return;
     }
@@ -231,7 +233,7 @@ final class SimUsers {
           && claim.phase() == ClaimPhase.PENDING
           && !claim.meta().isBeingDeleted()
           && !claim.meta().hasAnnotation(BinderActors.SELECTED_NODE)) {
-        simulation.note("scheduler: " + claim.key() + " gets the selected node " + node);
+        simulation.addToHistory("scheduler: " + claim.key() + " gets the selected node " + node);
         server.change(
             Kind.CLAIM,
             claim.key(),
@@ -248,7 +250,7 @@ final class SimUsers {
     for (Pod pod : server.list(Kind.POD)) {
       if (!pod.nodeName().isEmpty()
           && server.find(Kind.NODE, ObjectKey.cluster(pod.nodeName())) == null) {
-        simulation.note("collector: " + pod.key() + " of " + pod.nodeName());
+        simulation.addToHistory("collector: " + pod.key() + " of " + pod.nodeName());
         server.deleteNow(Kind.POD, pod.key());
       }
     }
@@ -257,7 +259,7 @@ final class SimUsers {
     for (Claim claim : server.list(Kind.CLAIM)) {
       Uid owner = claim.meta().controller();
       if (!owner.isNone() && !pods.contains(owner) && !claim.meta().isBeingDeleted()) {
-        simulation.note("collector: " + claim.key());
+        simulation.addToHistory("collector: " + claim.key());
         server.delete(Kind.CLAIM, claim.key());
       }
     }
@@ -269,7 +271,7 @@ final class SimUsers {
 
   /** Deletes all pods, claims and static volumes. */
   void deleteAll() {
-    simulation.note("user: delete everything");
+    simulation.addToHistory("user: delete everything");
     deletePods();
     server.list(Kind.CLAIM).forEach(claim -> server.delete(Kind.CLAIM, claim.key()));
     server.list(Kind.VOLUME).stream()

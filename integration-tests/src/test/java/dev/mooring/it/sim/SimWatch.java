@@ -102,12 +102,12 @@ final class SimWatch<T extends Resource> implements ListWatch<T> {
    * @param broken number of lists afterwards that break off in the middle
    */
   void fail(Reason error, int broken) {
-    Reason why = expected == null ? error : expected;
+    Reason reason = expected == null ? error : expected;
     expected = null;
     silentSince = Long.MAX_VALUE;
     brokenLists = broken;
     try {
-      errors.put(why);
+      errors.put(reason);
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }
@@ -115,8 +115,8 @@ final class SimWatch<T extends Resource> implements ListWatch<T> {
   }
 
   /** Fault: the next event of the watch is that error. */
-  void failNext(Reason why) {
-    expected = why;
+  void failNext(Reason reason) {
+    expected = reason;
   }
 
   /** Fault: from now on the watch delivers nothing. */
@@ -125,8 +125,8 @@ final class SimWatch<T extends Resource> implements ListWatch<T> {
   }
 
   /** Returns whether the watch has been silent since that time. */
-  boolean isSilentSince(long then) {
-    return silentSince <= then;
+  boolean isSilentSince(long sinceNanos) {
+    return silentSince <= sinceNanos;
   }
 
   Kind<T> kind() {
@@ -154,32 +154,32 @@ final class SimWatch<T extends Resource> implements ListWatch<T> {
   }
 
   @Override
-  public long list(Consumer<T> each) throws ListWatchException {
+  public long list(Consumer<T> consumer) throws ListWatchException {
     List<Store.EventCursor> fresh = new ArrayList<>();
     Store.ObjectListing listing = server.store(kind).listAndOpenCursor("", fresh);
     if (brokenLists > 0) {
       brokenLists--;
       listing.objects().stream()
           .limit(listing.objects().size() / 2)
-          .forEach(stored -> each.accept(SimServer.decode(kind, stored)));
+          .forEach(stored -> consumer.accept(SimServer.decode(kind, stored)));
       throw new ListWatchException(Reason.FAILED, "the list breaks off");
     }
     cursor = fresh.getFirst();
-    listing.objects().forEach(stored -> each.accept(SimServer.decode(kind, stored)));
+    listing.objects().forEach(stored -> consumer.accept(SimServer.decode(kind, stored)));
     return listing.version();
   }
 
   @Override
-  public Page listFirstPage(int most, Consumer<T> each) throws ListWatchException {
-    return large ? new Page(server.store(kind).version(), false) : new Page(list(each), true);
+  public Page listFirstPage(int maxObjects, Consumer<T> consumer) throws ListWatchException {
+    return large ? new Page(server.store(kind).version(), false) : new Page(list(consumer), true);
   }
 
   @Override
-  public void catchUp(long from, Sink<T> to) throws ListWatchException {
+  public void catchUp(long version, Sink<T> to) throws ListWatchException {
     cursor =
         server
             .store(kind)
-            .openCursor(from)
+            .openCursor(version)
             .orElseThrow(
                 () -> new ListWatchException(ListWatchException.Reason.EXPIRED, "version too old"));
     sink = to;
@@ -190,7 +190,7 @@ final class SimWatch<T extends Resource> implements ListWatch<T> {
   }
 
   @Override
-  public void watch(long from, boolean everything, Sink<T> to)
+  public void watch(long version, boolean everything, Sink<T> to)
       throws ListWatchException, InterruptedException {
     sink = to;
     watching.release();

@@ -60,8 +60,8 @@ final class Simulation {
     severalPages = seed % 2 == 0;
     server = new SimServer(random, clock);
     eventNames = new EventNameCheck(server);
-    lateWrites = new LateWrites(random, mode, this::note);
-    watchFaults = new WatchFaults(random, clock, this::watches, this::note);
+    lateWrites = new LateWrites(random, mode, this::addToHistory);
+    watchFaults = new WatchFaults(random, clock, this::watches, this::addToHistory);
     workload = type.create(this);
     processes = new SimProcesses(this);
     processes.startFirst();
@@ -74,8 +74,8 @@ final class Simulation {
   }
 
   /** Returns a random element. */
-  <T> T pick(List<T> from) {
-    return from.get(random.nextInt(from.size()));
+  <T> T pick(List<T> values) {
+    return values.get(random.nextInt(values.size()));
   }
 
   FaultMode mode() {
@@ -160,10 +160,10 @@ final class Simulation {
   /**
    * Returns the fault of the next call.
    *
-   * @param what the write to the API server; "" for reads and calls to the storage
+   * @param request the write to the API server; "" for reads and calls to the storage
    */
-  CallFault nextFault(String what) {
-    return workload.chooseFault(what, CallFault.of(faultsOver ? 99 : random.nextInt(100)));
+  CallFault nextFault(String request) {
+    return workload.chooseFault(request, CallFault.ofChance(faultsOver ? 99 : random.nextInt(100)));
   }
 
   /** Returns whether the API server answers no call. Watches still deliver events. */
@@ -172,12 +172,12 @@ final class Simulation {
   }
 
   /** Counts a request before it is sent. At rest, controllers send none. */
-  void countRequest(String what) {
+  void countRequest(String request) {
     requests++;
-    if (what.startsWith("write")) {
+    if (request.startsWith("write")) {
       writes++;
     }
-    lastRequest = what;
+    lastRequest = request;
   }
 
   /**
@@ -194,18 +194,18 @@ final class Simulation {
   }
 
   /** Checks the invariants of a write that the API server accepted. */
-  <T extends Resource> void checkWrite(T before, WriteResult<T> result) {
+  <T extends Resource> void checkWrite(T previous, WriteResult<T> result) {
     if (result instanceof WriteResult.Written<T>(T now)) {
-      note("write: " + ScheduleHistory.describe(now));
-    } else if (before != null && result instanceof WriteResult.Gone<T>) {
-      note("write: " + before.key() + " is deleted");
+      addToHistory("write: " + ScheduleHistory.describe(now));
+    } else if (previous != null && result instanceof WriteResult.Gone<T>) {
+      addToHistory("write: " + previous.key() + " is deleted");
     }
-    workload.onWrite(before, result);
+    workload.onWrite(previous, result);
   }
 
   /** Checks a Kubernetes event of the controllers. */
   void onEvent(ClusterEvent event) {
-    note("event: " + event.subject().name() + " " + event.reason() + " " + event.note());
+    addToHistory("event: " + event.subject().name() + " " + event.reason() + " " + event.note());
     eventNames.check(event);
     workload.onEvent(event);
   }
@@ -215,8 +215,8 @@ final class Simulation {
     return history.toString();
   }
 
-  void note(String what) {
-    history.note(clock.now() / MILLI_NANOS + " " + what);
+  void addToHistory(String entry) {
+    history.add(clock.now() / MILLI_NANOS + " " + entry);
   }
 
   /** Runs the whole schedule. */
@@ -238,10 +238,10 @@ final class Simulation {
     processes.completeStop();
     Workload.Pace pace = workload.pace();
     int crashes = pace.crashes() * (lateWrites.isEnabled() ? 3 : 1);
-    int what = random.nextInt(STEP_CHANCES);
-    if (what < pace.acts()) {
+    int draw = random.nextInt(STEP_CHANCES);
+    if (draw < pace.acts()) {
       workload.act();
-    } else if (what < pace.acts() + crashes) {
+    } else if (draw < pace.acts() + crashes) {
       if (!processes.isStopping() && random.nextInt(3) == 0) {
         processes.stop();
       } else {
@@ -257,16 +257,16 @@ final class Simulation {
    * kills a second process.
    */
   private void advance() {
-    int what = random.nextInt(1000);
-    if (what < 660) {
+    int draw = random.nextInt(1000);
+    if (draw < 660) {
       if (!resumeOne()) {
         clock.advance(Math.clamp(nextWake() - clock.now(), 1, WAIT_NANOS));
       }
-    } else if (what < 950) {
+    } else if (draw < 950) {
       processes.deliverOne();
-    } else if (what < 985) {
+    } else if (draw < 985) {
       clock.advance(random.nextInt(random.nextInt(10) == 0 ? 400_000 : 3_000) * MILLI_NANOS);
-    } else if (what < 992) {
+    } else if (draw < 992) {
       pick(processes.pick().watches()).expire();
     } else if (workload.mayRunTwice()) {
       processes.startOrKillSecond();
@@ -287,13 +287,13 @@ final class Simulation {
   }
 
   private void injectFault() {
-    int what = random.nextInt(400);
-    if (what < 12) {
+    int draw = random.nextInt(400);
+    if (draw < 12) {
       watchFaults.breakWatches();
-    } else if (workload.mayBeRestored() && what == 12) {
-      note("backup");
+    } else if (workload.mayBeRestored() && draw == 12) {
+      addToHistory("backup");
       backup = server.backup();
-    } else if (workload.mayBeRestored() && what == 13) {
+    } else if (workload.mayBeRestored() && draw == 13) {
       restore();
     }
     watchFaults.endSilentWatches();
@@ -307,7 +307,7 @@ final class Simulation {
     while (resumeOne()) {
       // until no call is in flight
     }
-    note("the API server is restored to version " + backup.version());
+    addToHistory("the API server is restored to version " + backup.version());
     server.restore(backup);
     workload.onRestore();
     watchFaults.onRestore();
@@ -316,7 +316,7 @@ final class Simulation {
   /** Ends all faults. In {@link FaultMode#OUTAGES} an outage of the API server follows. */
   void endFaults() {
     faultsOver = true;
-    note("the faults end");
+    addToHistory("the faults end");
     processes.killAllButNewest();
     workload.onFaultsEnd();
     watchFaults.endAllSilentWatches();
@@ -342,12 +342,12 @@ final class Simulation {
    * <p>Invariant: the work that the outage held up is done soon after it.
    */
   private void playOutage() {
-    note("outage");
+    addToHistory("outage");
     serverDown = true;
     workload.actInOutage();
     settle(SchedulePlayer.OUTAGE_NANOS);
     serverDown = false;
-    note("the API server is back");
+    addToHistory("the API server is back");
     settle(workload.pace().chain() * SchedulePlayer.RECOVERY_NANOS);
     List<String> recovered = recoverable();
     awaitRest();
@@ -384,10 +384,10 @@ final class Simulation {
     int quiet = 0;
     for (int round = 0; quiet < 3; round++) {
       verify(round < 100, "does not come to rest: " + lastRequest);
-      long before = version();
+      long versionBefore = version();
       long requestsBefore = requests;
       settle(QUIET_NANOS);
-      quiet = version() == before && requests == requestsBefore ? quiet + 1 : 0;
+      quiet = version() == versionBefore && requests == requestsBefore ? quiet + 1 : 0;
     }
   }
 
@@ -397,7 +397,7 @@ final class Simulation {
 
   /** Lets all actors and controllers finish their work, and at least that much time pass. */
   void settle(long nanos) {
-    long end = clock.now() + nanos;
+    long endNanos = clock.now() + nanos;
     for (int i = 0; true; i++) {
       verify(i < 200_000, "endless work of " + processes.busyControllers() + ": " + lastRequest);
       boolean progressed = resumeOne();
@@ -407,7 +407,7 @@ final class Simulation {
         }
       }
       if (faultsOver && processes.resumeDeletions()) {
-        note("deletions are resumed");
+        addToHistory("deletions are resumed");
         progressed = true;
       }
       if (!progressed || random.nextInt(4) == 0) {
@@ -415,12 +415,12 @@ final class Simulation {
         workload.check();
       }
       if (!progressed) {
-        long next = nextWake();
-        if (next > end) {
-          clock.advance(end - clock.now());
+        long nextNanos = nextWake();
+        if (nextNanos > endNanos) {
+          clock.advance(endNanos - clock.now());
           return;
         }
-        clock.advance(Math.max(1, next - clock.now()));
+        clock.advance(Math.max(1, nextNanos - clock.now()));
       }
     }
   }

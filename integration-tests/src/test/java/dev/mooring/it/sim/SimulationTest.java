@@ -42,7 +42,7 @@ class SimulationTest {
     LogSetup.configure(false, false, false);
   }
 
-  private static Stream<Arguments> all() {
+  private static Stream<Arguments> workloadsAndModes() {
     return Arrays.stream(WorkloadType.values())
         .filter(type -> type.name().matches(System.getProperty("mooring.sim.only", ".*")))
         .flatMap(type ->
@@ -56,7 +56,7 @@ class SimulationTest {
   @MethodSource("all")
   void schedules_inEveryMode_breakNoInvariant(WorkloadType type, FaultMode mode) {
     Map<String, Long> happened = new ConcurrentHashMap<>();
-    Map<String, Double> least = new ConcurrentHashMap<>();
+    Map<String, Double> minimumRates = new ConcurrentHashMap<>();
     long count =
         new SchedulePlayer(type)
             .play(
@@ -66,12 +66,12 @@ class SimulationTest {
                   workload
                       .occurrences()
                       .forEach((what, often) -> happened.merge(what, often, Long::sum));
-                  least.putAll(workload.minimumOccurrences());
+                  minimumRates.putAll(workload.minimumOccurrences());
                 });
     System.out.println(type + " " + mode + ": " + count + " schedules, " + happened);
     // schedules in which the interesting situations never occur prove nothing
     if (count >= MIN_SCHEDULES) {
-      least.forEach((what, often) ->
+      minimumRates.forEach((what, often) ->
           assertThat((double) happened.get(what) / count)
               .describedAs(what)
               .isGreaterThanOrEqualTo(often));
@@ -81,8 +81,8 @@ class SimulationTest {
   @Test
   @EnabledIfSystemProperty(named = "mooring.sim.replay", matches = "[A-Z]+:[0-9]+")
   void schedule_ofGivenSeed_isReplayed() {
-    List<String> which = List.of(System.getProperty("mooring.sim.replay").split(":"));
-    new SchedulePlayer(WorkloadType.valueOf(which.getFirst()))
-        .play(Long.parseLong(which.getLast()));
+    List<String> typeAndSeed = List.of(System.getProperty("mooring.sim.replay").split(":"));
+    new SchedulePlayer(WorkloadType.valueOf(typeAndSeed.getFirst()))
+        .play(Long.parseLong(typeAndSeed.getLast()));
   }
 }

@@ -31,7 +31,7 @@ final class SnapshotAdministrator {
   private final DriverSnapshots driverSnapshots;
   // names of driver snapshots that no content needs to name
   private final Set<String> abandoned = new HashSet<>();
-  private final Set<Uid> shown = new HashSet<>(); // snapshots whose status names a content
+  private final Set<Uid> boundSnapshots = new HashSet<>(); // snapshots whose status names a content
   private int twins;
   private long rescued;
   private long adopted;
@@ -59,24 +59,24 @@ final class SnapshotAdministrator {
 
   /** Changes or creates one content. */
   void act() {
-    List<SnapshotContent> all =
+    List<SnapshotContent> contents =
         server.list(Kind.SNAPSHOT_CONTENT).stream().filter(c -> !isOfGroup(c)).toList();
-    if (all.isEmpty()) {
+    if (contents.isEmpty()) {
       return;
     }
-    SnapshotContent content = all.get(random.nextInt(all.size()));
+    SnapshotContent content = contents.get(random.nextInt(contents.size()));
     switch (random.nextInt(7)) {
       case 0 -> createTwin(content);
       case 1, 2 -> retain(content);
       case 3 -> delete(content);
-      case 4 -> anyTwin(all).ifPresent(this::delete);
-      case 5 -> anyTwin(all).ifPresent(this::reuse);
-      default -> anyTwin(all).ifPresent(this::deleteSnapshot);
+      case 4 -> anyTwin(contents).ifPresent(this::delete);
+      case 5 -> anyTwin(contents).ifPresent(this::reuse);
+      default -> anyTwin(contents).ifPresent(this::deleteSnapshot);
     }
   }
 
-  private Optional<SnapshotContent> anyTwin(List<SnapshotContent> all) {
-    List<SnapshotContent> twins = all.stream().filter(SnapshotAdministrator::isTwin).toList();
+  private Optional<SnapshotContent> anyTwin(List<SnapshotContent> contents) {
+    List<SnapshotContent> twins = contents.stream().filter(SnapshotAdministrator::isTwin).toList();
     return twins.isEmpty() ? Optional.empty() : Optional.of(simulation.pick(twins));
   }
 
@@ -85,7 +85,7 @@ final class SnapshotAdministrator {
   }
 
   private void deleteSnapshot(SnapshotContent content) {
-    simulation.note("user: delete snapshot " + content.snapshot().key());
+    simulation.addToHistory("user: delete snapshot " + content.snapshot().key());
     server.delete(Kind.SNAPSHOT, content.snapshot().key());
   }
 
@@ -103,7 +103,7 @@ final class SnapshotAdministrator {
       return;
     }
     String name = "twin-" + twins++;
-    simulation.note("administrator: " + name + " of " + content.key());
+    simulation.addToHistory("administrator: " + name + " of " + content.key());
     server.create(
         Kind.SNAPSHOT_CONTENT,
         "",
@@ -143,11 +143,11 @@ final class SnapshotAdministrator {
     boolean hasTwin = // a write to one twin does not fail the conditional write of the other
         server.list(Kind.SNAPSHOT_CONTENT).stream()
             .filter(other -> !other.key().equals(content.key()))
-            .map(DriverHandles::of)
-            .anyMatch(handles -> handles.removeAll(DriverHandles.of(content)));
+            .map(DriverHandles::findHandles)
+            .anyMatch(handles -> handles.removeAll(DriverHandles.findHandles(content)));
     if (content.meta().isBeingDeleted() && content.policy() == ReclaimPolicy.DELETE && !hasTwin) {
       rescued++;
-      simulation.note("administrator: keep the data of " + content.key());
+      simulation.addToHistory("administrator: keep the data of " + content.key());
       abandon(content);
       server.change(Kind.SNAPSHOT_CONTENT, content.key(), "{'spec':{'deletionPolicy':'Retain'}}");
     }
@@ -163,7 +163,7 @@ final class SnapshotAdministrator {
             && server.find(Kind.SNAPSHOT, content.snapshot().key()) == null;
     if (outlived && isTwin(content)) {
       adopted++;
-      simulation.note("administrator: new snapshot for " + content.key());
+      simulation.addToHistory("administrator: new snapshot for " + content.key());
       server.change(
           Kind.SNAPSHOT_CONTENT,
           content.key(),
@@ -184,7 +184,7 @@ final class SnapshotAdministrator {
   void deleteUsed() {
     for (SnapshotContent content : server.list(Kind.SNAPSHOT_CONTENT)) {
       if (!isOfGroup(content) && isUsed(content)) {
-        simulation.note("administrator: delete " + content.key());
+        simulation.addToHistory("administrator: delete " + content.key());
         server.delete(Kind.SNAPSHOT_CONTENT, content.key());
       }
     }
@@ -195,7 +195,7 @@ final class SnapshotAdministrator {
     if (random.nextInt(3) > 0 || isToBeReused(content) || !isTwin(content) && !isUsed(content)) {
       return;
     }
-    simulation.note("administrator: delete " + content.key());
+    simulation.addToHistory("administrator: delete " + content.key());
     if (isTwin(content)) {
       abandon(content);
     }
@@ -218,7 +218,8 @@ final class SnapshotAdministrator {
 
   /** Records that no content needs to name the data of this content from now on. */
   void abandon(SnapshotContent content) {
-    DriverHandles.of(content).forEach(handle -> abandoned.add(driverSnapshots.requestName(handle)));
+    DriverHandles.findHandles(content)
+        .forEach(handle -> abandoned.add(driverSnapshots.requestName(handle)));
     abandoned.add("snapshot-" + content.snapshot().uid()); // its handle may still be unknown
     driverSnapshots.abandon("snapshot-" + content.snapshot().uid());
   }
@@ -230,12 +231,13 @@ final class SnapshotAdministrator {
 
   /** Returns whether the content must wait for the deletion of a snapshot or another content. */
   boolean mustWait(SnapshotContent content) {
-    Set<String> handles = DriverHandles.of(content);
+    Set<String> handles = DriverHandles.findHandles(content);
     return server.list(Kind.SNAPSHOT).stream()
             .anyMatch(s -> content.belongsTo(s) && !s.meta().isBeingDeleted())
         || server.list(Kind.SNAPSHOT_CONTENT).stream()
             .filter(other -> !other.key().equals(content.key()))
-            .anyMatch(other -> DriverHandles.of(other).stream().anyMatch(handles::contains));
+            .anyMatch(
+                other -> DriverHandles.findHandles(other).stream().anyMatch(handles::contains));
   }
 
   /** Returns whether the snapshot waits for a content that must wait itself. */
@@ -247,7 +249,7 @@ final class SnapshotAdministrator {
   /** Called with every write of a process. */
   void onWrite(Resource now) {
     if (now instanceof VolumeSnapshot snapshot && !snapshot.status().content().isEmpty()) {
-      shown.add(snapshot.meta().uid());
+      boundSnapshots.add(snapshot.meta().uid());
     }
   }
 
@@ -256,7 +258,7 @@ final class SnapshotAdministrator {
    */
   boolean isUnbound(SnapshotContent content) {
     return isTwin(content)
-        && !shown.contains(content.snapshot().uid())
+        && !boundSnapshots.contains(content.snapshot().uid())
         && server.list(Kind.SNAPSHOT).stream().noneMatch(content::mayBelongTo);
   }
 
@@ -264,12 +266,12 @@ final class SnapshotAdministrator {
   static final class DriverHandles {
     private DriverHandles() {}
 
-    static Set<String> of(SnapshotContent content) {
-      Set<String> all = new HashSet<>();
-      all.add(content.status().handle());
-      all.add(content.source().snapshotHandle());
-      all.remove("");
-      return all;
+    static Set<String> findHandles(SnapshotContent content) {
+      Set<String> handles = new HashSet<>();
+      handles.add(content.status().handle());
+      handles.add(content.source().snapshotHandle());
+      handles.remove("");
+      return handles;
     }
   }
 }

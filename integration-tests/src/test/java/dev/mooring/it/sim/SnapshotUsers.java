@@ -148,22 +148,22 @@ final class SnapshotUsers {
     createGroup(name, selector, ",'volumeGroupSnapshotClassName':'" + anyClass() + "'");
   }
 
-  private void createGroup(String name, String source, String more) {
-    simulation.note("user: group " + name + " of " + source + more);
+  private void createGroup(String name, String source, String specMembers) {
+    simulation.addToHistory("user: group " + name + " of " + source + specMembers);
     server.create(
         Kind.GROUP_SNAPSHOT,
         "ns",
         "{'apiVersion':'%s','kind':'VolumeGroupSnapshot','metadata':{'name':'%s'},'spec':{'source':{%s}%s}}"
-            .formatted(API, name, source, more));
+            .formatted(API, name, source, specMembers));
     GroupSnapshot created = server.find(Kind.GROUP_SNAPSHOT, key(name));
     if (created != null) {
       createdObjects++;
-      simulation.note("its uid is " + created.meta().uid());
+      simulation.addToHistory("its uid is " + created.meta().uid());
     }
   }
 
   private void delete(GroupSnapshot group) {
-    simulation.note("user: delete group " + group.key());
+    simulation.addToHistory("user: delete group " + group.key());
     server.delete(Kind.GROUP_SNAPSHOT, group.key());
   }
 
@@ -176,7 +176,7 @@ final class SnapshotUsers {
     if (server.find(Kind.SNAPSHOT, key(name)) != null) {
       return;
     }
-    simulation.note("user: snapshot " + name + " of " + claim);
+    simulation.addToHistory("user: snapshot " + name + " of " + claim);
     server.create(
         Kind.SNAPSHOT,
         "ns",
@@ -187,17 +187,17 @@ final class SnapshotUsers {
 
   /** Deletes any snapshot, possibly a member of a group. */
   private void deleteAnySnapshot() {
-    List<VolumeSnapshot> all = server.list(Kind.SNAPSHOT);
-    if (!all.isEmpty()) {
-      VolumeSnapshot one = all.get(random.nextInt(all.size()));
-      simulation.note("user: delete snapshot " + one.key());
-      server.delete(Kind.SNAPSHOT, one.key());
+    List<VolumeSnapshot> snapshots = server.list(Kind.SNAPSHOT);
+    if (!snapshots.isEmpty()) {
+      VolumeSnapshot snapshot = snapshots.get(random.nextInt(snapshots.size()));
+      simulation.addToHistory("user: delete snapshot " + snapshot.key());
+      server.delete(Kind.SNAPSHOT, snapshot.key());
     }
   }
 
   private void relabel(String claim) {
     String app = random.nextBoolean() ? "db" : "web";
-    simulation.note("user: " + claim + " gets the label app=" + app);
+    simulation.addToHistory("user: " + claim + " gets the label app=" + app);
     server.change(Kind.CLAIM, key(claim), "{'metadata':{'labels':{'app':'" + app + "'}}}");
   }
 
@@ -207,7 +207,7 @@ final class SnapshotUsers {
   void deleteRetained() {
     for (SnapshotContent content : server.list(Kind.SNAPSHOT_CONTENT)) {
       if (isRetained(content) && !administrator.isToBeReused(content)) {
-        simulation.note("administrator: delete " + content.key());
+        simulation.addToHistory("administrator: delete " + content.key());
         abandoned.add("snapshot-" + content.snapshot().uid());
         administrator.abandon(content);
         server.delete(Kind.SNAPSHOT_CONTENT, content.key());
@@ -215,7 +215,7 @@ final class SnapshotUsers {
     }
     for (GroupSnapshotContent content : server.list(Kind.GROUP_SNAPSHOT_CONTENT)) {
       if (isRetained(content)) {
-        simulation.note("administrator: delete " + content.key());
+        simulation.addToHistory("administrator: delete " + content.key());
         abandoned.add("groupsnapshot-" + content.group().uid());
         server.delete(Kind.GROUP_SNAPSHOT_CONTENT, content.key());
       }
@@ -244,15 +244,15 @@ final class SnapshotUsers {
   void collectGarbage() {
     for (VolumeSnapshot snapshot : server.list(Kind.SNAPSHOT)) {
       if (!snapshot.meta().isBeingDeleted() && isOrphan(snapshot)) {
-        simulation.note("garbage collector: " + snapshot.key());
+        simulation.addToHistory("garbage collector: " + snapshot.key());
         server.delete(Kind.SNAPSHOT, snapshot.key());
       }
     }
   }
 
   private boolean isOrphan(VolumeSnapshot snapshot) {
-    Map<String, Object> whole = server.findMembers(Kind.SNAPSHOT, snapshot.key());
-    if (whole.get("metadata") instanceof Map<?, ?> meta
+    Map<String, Object> members = server.findMembers(Kind.SNAPSHOT, snapshot.key());
+    if (members.get("metadata") instanceof Map<?, ?> meta
         && meta.get("ownerReferences") instanceof List<?> owners
         && owners.getFirst() instanceof Map<?, ?> owner) {
       return server.list(Kind.GROUP_SNAPSHOT).stream()
@@ -263,45 +263,45 @@ final class SnapshotUsers {
 
   /** Returns the objects that are not in their desired state after the faults have ended. */
   List<String> findUnmet() {
-    List<String> missed = new ArrayList<>();
+    List<String> unmetGoals = new ArrayList<>();
     for (GroupSnapshot group : server.list(Kind.GROUP_SNAPSHOT)) {
       if (group.meta().isBeingDeleted()) {
-        missed.add("group should be gone: " + group);
+        unmetGoals.add("group should be gone: " + group);
       } else if (!group.status().ready() && canBeCreated(group)) {
-        missed.add("group is not ready: " + group);
+        unmetGoals.add("group is not ready: " + group);
       }
     }
     for (VolumeSnapshot snapshot : server.list(Kind.SNAPSHOT)) {
       boolean member = snapshot.isGroupMember();
       if (snapshot.meta().isBeingDeleted() && !member && !administrator.mustWait(snapshot)) {
-        missed.add("snapshot should be gone: " + snapshot);
+        unmetGoals.add("snapshot should be gone: " + snapshot);
       }
       if (!snapshot.meta().isBeingDeleted()
           && !snapshot.status().ready()
           && (member || isBound(key(snapshot.sourceClaim())))) {
-        missed.add("snapshot is not ready: " + snapshot);
+        unmetGoals.add("snapshot is not ready: " + snapshot);
       }
     }
     for (SnapshotContent content : server.list(Kind.SNAPSHOT_CONTENT)) {
       if (content.meta().isBeingDeleted() && !administrator.mustWait(content)) {
-        missed.add("content should be gone: " + content);
+        unmetGoals.add("content should be gone: " + content);
       }
       if (content.meta().hasAnnotation(SnapshotContent.BEING_CREATED) && !isRetained(content)) {
-        missed.add("content is never created at the driver: " + content);
+        unmetGoals.add("content is never created at the driver: " + content);
       }
     }
     for (GroupSnapshotContent content : server.list(Kind.GROUP_SNAPSHOT_CONTENT)) {
       if (content.meta().isBeingDeleted()) {
-        missed.add("content should be gone: " + content);
+        unmetGoals.add("content should be gone: " + content);
       }
       if (content.meta().hasAnnotation(GroupSnapshotContent.BEING_CREATED)
           && !isRetained(content)) {
-        missed.add("content is never created at the driver: " + content);
+        unmetGoals.add("content is never created at the driver: " + content);
       }
     }
-    missed.addAll(findProtectedClaims());
-    missed.addAll(findUnknown());
-    return missed;
+    unmetGoals.addAll(findProtectedClaims());
+    unmetGoals.addAll(findUnknown());
+    return unmetGoals;
   }
 
   /** Returns whether the group has a content, or all its claims are bound. */
@@ -314,12 +314,12 @@ final class SnapshotUsers {
     if (!group.status().content().isEmpty()) {
       return true;
     }
-    List<ObjectKey> chosen =
+    List<ObjectKey> selectedClaims =
         server.list(Kind.CLAIM_LABELS).stream()
             .filter(c -> group.selector().get().matches(c.meta().labels()))
             .map(ClaimLabels::key)
             .toList();
-    return !chosen.isEmpty() && chosen.stream().allMatch(this::isBound);
+    return !selectedClaims.isEmpty() && selectedClaims.stream().allMatch(this::isBound);
   }
 
   private boolean isBound(ObjectKey key) {
@@ -342,13 +342,14 @@ final class SnapshotUsers {
 
   /** Returns the driver's snapshots that no content names, either alone or in a group. */
   private List<String> findUnknown() {
-    Set<String> known = new HashSet<>();
-    server.list(Kind.SNAPSHOT_CONTENT).forEach(c -> known.add(c.status().handle()));
-    server.list(Kind.GROUP_SNAPSHOT_CONTENT).forEach(c -> known.add(c.status().handle()));
-    return driverSnapshots.all().stream()
+    Set<String> namedHandles = new HashSet<>();
+    server.list(Kind.SNAPSHOT_CONTENT).forEach(c -> namedHandles.add(c.status().handle()));
+    server.list(Kind.GROUP_SNAPSHOT_CONTENT).forEach(c -> namedHandles.add(c.status().handle()));
+    return driverSnapshots.list().stream()
         .filter(snapshot -> !snapshot.isForeign() && !abandoned.contains(snapshot.name()))
         .filter(snapshot -> !administrator.isAbandoned(snapshot.name()))
-        .filter(snapshot -> !known.contains(snapshot.id()) && !known.contains(snapshot.group()))
+        .filter(snapshot ->
+            !namedHandles.contains(snapshot.id()) && !namedHandles.contains(snapshot.group()))
         .map(snapshot -> "no content names " + snapshot)
         .toList();
   }
@@ -357,17 +358,17 @@ final class SnapshotUsers {
    * Returns the objects and driver snapshots that are left after all users have deleted everything.
    */
   List<String> findLeftovers() {
-    List<String> left = new ArrayList<>();
-    server.list(Kind.GROUP_SNAPSHOT).forEach(group -> left.add("group " + group));
-    server.list(Kind.SNAPSHOT).forEach(snapshot -> left.add("snapshot " + snapshot));
-    server.list(Kind.SNAPSHOT_CONTENT).forEach(c -> left.add("content " + c));
-    server.list(Kind.GROUP_SNAPSHOT_CONTENT).forEach(c -> left.add("content " + c));
-    left.addAll(findUnknown());
+    List<String> leftovers = new ArrayList<>();
+    server.list(Kind.GROUP_SNAPSHOT).forEach(group -> leftovers.add("group " + group));
+    server.list(Kind.SNAPSHOT).forEach(snapshot -> leftovers.add("snapshot " + snapshot));
+    server.list(Kind.SNAPSHOT_CONTENT).forEach(c -> leftovers.add("content " + c));
+    server.list(Kind.GROUP_SNAPSHOT_CONTENT).forEach(c -> leftovers.add("content " + c));
+    leftovers.addAll(findUnknown());
     long foreign =
-        driverSnapshots.all().stream().filter(DriverSnapshots.StoredSnapshot::isForeign).count();
+        driverSnapshots.list().stream().filter(DriverSnapshots.StoredSnapshot::isForeign).count();
     if (foreign != 3) {
-      left.add("snapshots of other origin are destroyed: " + driverSnapshots.all());
+      leftovers.add("snapshots of other origin are destroyed: " + driverSnapshots.list());
     }
-    return left;
+    return leftovers;
   }
 }

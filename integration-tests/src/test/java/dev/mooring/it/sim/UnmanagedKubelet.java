@@ -30,23 +30,23 @@ final class UnmanagedKubelet {
    * Returns whether the driver has attached the volume, and its attachment is not being deleted.
    */
   boolean isAttached(String handle) {
-    Attachment found = server.find(Kind.ATTACHMENT, key(handle));
-    return found != null && found.attached() && !found.meta().isBeingDeleted();
+    Attachment attachment = server.find(Kind.ATTACHMENT, key(handle));
+    return attachment != null && attachment.attached() && !attachment.meta().isBeingDeleted();
   }
 
   /** Returns the next step for a volume that is not mounted; empty if there is nothing to do. */
-  Optional<Runnable> nextStep(String handle, boolean wanted) {
-    Attachment found = server.find(Kind.ATTACHMENT, key(handle));
-    if (wanted && found == null) {
+  Optional<Runnable> nextStep(String handle, boolean isNeeded) {
+    Attachment attachment = server.find(Kind.ATTACHMENT, key(handle));
+    if (isNeeded && attachment == null) {
       return Optional.of(() -> attach(handle));
     }
-    return wanted || found == null || found.meta().isBeingDeleted()
+    return isNeeded || attachment == null || attachment.meta().isBeingDeleted()
         ? Optional.empty()
         : Optional.of(() -> detach(handle));
   }
 
   private void attach(String handle) {
-    simulation.note("kubelet: requests " + handle + " on " + NODE);
+    simulation.addToHistory("kubelet: requests " + handle + " on " + NODE);
     attachments++;
     server.create(
         Kind.ATTACHMENT,
@@ -56,7 +56,7 @@ final class UnmanagedKubelet {
   }
 
   private void detach(String handle) {
-    simulation.note("kubelet: releases " + handle + " on " + NODE);
+    simulation.addToHistory("kubelet: releases " + handle + " on " + NODE);
     server.delete(Kind.ATTACHMENT, key(handle));
   }
 

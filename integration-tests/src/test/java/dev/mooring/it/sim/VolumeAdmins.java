@@ -27,7 +27,7 @@ final class VolumeAdmins {
   private final SimServer server;
   private final String provisioner;
   private final UnaryOperator<String> source;
-  private final Set<String> kept = new HashSet<>();
+  private final Set<String> keptVolumes = new HashSet<>();
   private int twins;
   private long rescued;
 
@@ -52,13 +52,13 @@ final class VolumeAdmins {
   /**
    * Restores a volume, but not its claim.
    *
-   * @param put adds the storage of the handle before the object is created
+   * @param storageCreator adds the storage of the handle before the object is created
    */
-  void restore(Consumer<String> put) {
+  void restore(Consumer<String> storageCreator) {
     String claim = new UUID(random.nextLong(), random.nextLong()).toString();
     String name = RESTORED + claim;
-    simulation.note("user: restores " + name);
-    put.accept(name);
+    simulation.addToHistory("user: restores " + name);
+    storageCreator.accept(name);
     server.create(
         Kind.VOLUME,
         "",
@@ -68,18 +68,18 @@ final class VolumeAdmins {
 
   /** Creates a twin of a volume, or deletes one. */
   void createOrDeleteTwin() {
-    List<Volume> all = server.list(Kind.VOLUME);
-    Volume volume = all.isEmpty() ? null : simulation.pick(all);
+    List<Volume> volumes = server.list(Kind.VOLUME);
+    Volume volume = volumes.isEmpty() ? null : simulation.pick(volumes);
     if (volume == null || VolumeIdentity.of(volume).isEmpty()) {
       return;
     }
     if (isTwin(volume)) {
-      simulation.note("user: deletes " + volume.key());
+      simulation.addToHistory("user: deletes " + volume.key());
       server.delete(Kind.VOLUME, volume.key());
       return;
     }
     String name = TWIN + twins++;
-    simulation.note("user: " + name + " for the storage of " + volume.key());
+    simulation.addToHistory("user: " + name + " for the storage of " + volume.key());
     server.create(
         Kind.VOLUME,
         "",
@@ -99,20 +99,20 @@ final class VolumeAdmins {
 
   /** Sets the reclaim policy of a volume to Retain. */
   void retainAny() {
-    List<Volume> all = server.list(Kind.VOLUME);
-    Volume volume = all.isEmpty() ? null : simulation.pick(all);
+    List<Volume> volumes = server.list(Kind.VOLUME);
+    Volume volume = volumes.isEmpty() ? null : simulation.pick(volumes);
     if (volume != null && volume.reclaimPolicy() == ReclaimPolicy.DELETE) {
-      simulation.note("user: keeps " + volume.key());
-      kept.add(handle(volume));
+      simulation.addToHistory("user: keeps " + volume.key());
+      keptVolumes.add(handle(volume));
       policy(volume.key(), "Retain");
     }
   }
 
   void rescueAny() {
-    List<Volume> all =
+    List<Volume> volumes =
         server.list(Kind.VOLUME).stream().filter(VolumeAdmins::isToBeDestroyed).toList();
-    if (!all.isEmpty()) {
-      rescue(simulation.pick(all).key());
+    if (!volumes.isEmpty()) {
+      rescue(simulation.pick(volumes).key());
     }
   }
 
@@ -133,13 +133,13 @@ final class VolumeAdmins {
       return;
     }
     rescued++;
-    kept.add(handle(volume));
-    int how = random.nextInt(3);
-    simulation.note("user: rescues " + key + " " + how);
-    if (how == 0) {
+    keptVolumes.add(handle(volume));
+    int draw = random.nextInt(3);
+    simulation.addToHistory("user: rescues " + key + " " + draw);
+    if (draw == 0) {
       policy(key, "Retain");
     } else {
-      String ref = how == 1 ? "null" : "{'uid':null,'resourceVersion':null}";
+      String ref = draw == 1 ? "null" : "{'uid':null,'resourceVersion':null}";
       server.change(Kind.VOLUME, key, "{'spec':{'claimRef':" + ref + "}}");
     }
   }
@@ -153,7 +153,7 @@ final class VolumeAdmins {
    * Returns whether an administrator rescued the volume with that handle. Its object may be gone.
    */
   boolean isKept(String handle) {
-    return kept.contains(handle);
+    return keptVolumes.contains(handle);
   }
 
   /** Sets kept volumes to Delete again, and deletes the twins. */
@@ -161,7 +161,7 @@ final class VolumeAdmins {
     for (Volume volume : server.list(Kind.VOLUME)) {
       if (isTwin(volume)) {
         server.delete(Kind.VOLUME, volume.key());
-      } else if (kept.contains(handle(volume))) {
+      } else if (keptVolumes.contains(handle(volume))) {
         policy(volume.key(), "Delete");
       }
     }

@@ -26,34 +26,37 @@ final class WatchFaults {
   private final Random random;
   private final SimClock clock;
   private final Supplier<List<SimWatch<?>>> watches;
-  private final Consumer<String> note;
+  private final Consumer<String> history;
 
   /**
    * Creates the fault for the watches of all running processes.
    *
    * @param watches supplies the watches at the time of the fault
-   * @param note receives a line for the history
+   * @param history receives a line for the history
    */
   WatchFaults(
-      Random random, SimClock clock, Supplier<List<SimWatch<?>>> watches, Consumer<String> note) {
+      Random random,
+      SimClock clock,
+      Supplier<List<SimWatch<?>>> watches,
+      Consumer<String> history) {
     this.random = random;
     this.clock = clock;
     this.watches = watches;
-    this.note = note;
+    this.history = history;
   }
 
-  private <T> T pick(List<T> from) {
-    return from.get(random.nextInt(from.size()));
+  private <T> T pick(List<T> values) {
+    return values.get(random.nextInt(values.size()));
   }
 
   /** Breaks one watch, or all of them. */
   void breakWatches() {
-    int what = random.nextInt(10);
-    if (what < 4) {
+    int draw = random.nextInt(10);
+    if (draw < 4) {
       mute(pick(watches.get()));
-    } else if (what == 4) {
+    } else if (draw == 4) {
       watches.get().forEach(this::mute);
-    } else if (what < 9) {
+    } else if (draw < 9) {
       error(pick(watches.get()));
     } else {
       watches.get().forEach(this::error);
@@ -61,15 +64,16 @@ final class WatchFaults {
   }
 
   private void mute(SimWatch<?> watch) {
-    note.accept("watch of " + watch.kind() + " goes silent");
+    history.accept("watch of " + watch.kind() + " goes silent");
     watch.silence(clock.now());
   }
 
   private void error(SimWatch<?> watch) {
-    Reason why = pick(ERRORS);
+    Reason reason = pick(ERRORS);
     int broken = random.nextInt(3);
-    note.accept("watch of " + watch.kind() + ": " + why + ", then " + broken + " broken lists");
-    watch.fail(why, broken);
+    history.accept(
+        "watch of " + watch.kind() + ": " + reason + ", then " + broken + " broken lists");
+    watch.fail(reason, broken);
   }
 
   /**
@@ -84,7 +88,7 @@ final class WatchFaults {
   void endSilentWatches() {
     for (SimWatch<?> watch : watches.get()) {
       if (watch.isSilentSince(clock.now() - NOTICED_NANOS)) {
-        note.accept("watch of " + watch.kind() + " has been silent for too long");
+        history.accept("watch of " + watch.kind() + " has been silent for too long");
         watch.fail(Reason.SILENT, 0);
       }
     }

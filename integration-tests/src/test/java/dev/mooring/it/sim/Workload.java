@@ -77,10 +77,10 @@ interface Workload {
   /**
    * Returns the fault of a call.
    *
-   * @param what the write to the API server; "" for reads and calls to the storage
+   * @param request the write to the API server; "" for reads and calls to the storage
    * @param drawn the random fault, which the workload may replace
    */
-  default CallFault chooseFault(String what, CallFault drawn) {
+  default CallFault chooseFault(String request, CallFault drawn) {
     return drawn;
   }
 
@@ -107,10 +107,10 @@ interface Workload {
   default void readSlowly(Kind<?> kind, LongConsumer nanos) {}
 
   /**
-   * Checks the invariants of a write that the API server accepted. {@code before} is null if the
+   * Checks the invariants of a write that the API server accepted. {@code previous} is null if the
    * object did not exist.
    */
-  <T extends Resource> void onWrite(T before, WriteResult<T> result);
+  <T extends Resource> void onWrite(T previous, WriteResult<T> result);
 
   /** Called with every Kubernetes event of the controllers. */
   default void onEvent(ClusterEvent event) {}

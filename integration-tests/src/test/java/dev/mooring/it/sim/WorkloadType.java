@@ -85,17 +85,17 @@ enum WorkloadType {
           GIVEN_UP, 0.1,
           KUBERNETES, 0.1));
 
-  private final Function<Simulation, Workload> begin;
+  private final Function<Simulation, Workload> factory;
   private final Map<FaultMode, Double> shares;
 
-  WorkloadType(Function<Simulation, Workload> begin, Map<FaultMode, Double> shares) {
-    this.begin = begin;
+  WorkloadType(Function<Simulation, Workload> factory, Map<FaultMode, Double> shares) {
+    this.factory = factory;
     this.shares = shares;
   }
 
   /** Creates the workload of a new simulation. */
   Workload create(Simulation simulation) {
-    return begin.apply(simulation);
+    return factory.apply(simulation);
   }
 
   /**
