@@ -36,6 +36,7 @@ public final class AttachDecider {
   private static final Comparator<NodeView> OWNER_ORDER =
       Comparator.comparing(NodeView::failedRounds, Comparator.reverseOrder())
           .thenComparing(NodeView::attachState)
+          .thenComparing(NodeView::mayHaveMounted)
           .thenComparing(NodeView::inUse);
 
   private AttachDecider() {}
@@ -73,8 +74,8 @@ public final class AttachDecider {
 
   /**
    * Returns the node that is to have an exclusive volume; null if no node wants it. Order: fewest
-   * failed rounds, then attached, possibly attached, in use, oldest. A node in use may have the
-   * volume mounted even if every trace of its attachment was removed.
+   * failed rounds, then attached, possibly attached, possibly mounted, in use, oldest. A node in
+   * use may have the volume mounted even if every trace of its attachment was removed.
    */
   private static @Nullable String chooseOwner(AttachView volume) {
     NodeView owner = null;

@@ -63,7 +63,9 @@ public record AttachEventHandlers(
               if (!before.meta().uid().equals(now.meta().uid())) {
                 state.actual().recordDeletedNode(name, before.volumesInUse());
                 recordNode(now);
-              } else if (!before.isReady() || !hasSameList(before, now)) {
+              } else if (!before.isReady()
+                  || !hasSameList(before, now)
+                  || !before.volumesInUse().equals(now.volumesInUse())) {
                 recordNode(now);
               }
               if (!hasSameInputs(before, now)) {
@@ -88,7 +90,7 @@ public record AttachEventHandlers(
     if (node.isReady()) {
       state.actual().recordReadyNode(name);
     }
-    state.actual().recordStatusList(name, node.volumesAttached().keySet());
+    state.actual().recordReport(name, node.volumesInUse(), node.volumesAttached().keySet());
   }
 
   private static boolean hasSameList(Node before, Node now) {

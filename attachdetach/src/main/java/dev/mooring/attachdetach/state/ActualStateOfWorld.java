@@ -7,6 +7,7 @@ import dev.mooring.attachdetach.decide.NodeView.AttachState;
 import dev.mooring.attachdetach.decide.PodUse;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.state.AttachedVolume.Entry;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
@@ -138,6 +139,10 @@ public final class ActualStateOfWorld {
 
   /** Records that the volume is not attached: a detach succeeded, or an attach did nothing. */
   public synchronized void remove(VolumeId id, String node) {
+    Entry entry = findEntry(id, node);
+    if (entry != null && entry.onlyInUse) {
+      unlistedUses.remove(id, node);
+    }
     AttachedVolume volume = findVolume(id);
     volume.remove(node);
     if (volume.nodes.isEmpty()) {
@@ -221,6 +226,23 @@ public final class ActualStateOfWorld {
     return lastWrite != null && entriesOn(node).values().stream().anyMatch(Entry::isPendingAttach)
         ? OptionalLong.of(lastWrite)
         : OptionalLong.empty();
+  }
+
+  /**
+   * Records which volumes a node uses and lists. If only the node's report has shown a volume, and
+   * the report has ended, a later report means no mount until the status lists the volume.
+   */
+  public synchronized void recordReport(
+      String node, Collection<String> usedNames, Set<String> listedNames) {
+    entriesOn(node)
+        .forEach((id, entry) -> {
+          if (entry.onlyInUse
+              && !usedNames.contains(id.text())
+              && !listedNames.contains(id.text())) {
+            unlistedUses.add(id, node);
+          }
+        });
+    recordStatusList(node, listedNames);
   }
 
   /** Records the unique names in a node's status list. Any client may have written it. */
@@ -316,8 +338,8 @@ public final class ActualStateOfWorld {
   }
 
   /**
-   * Returns whether pods on the node wait for the volume, and its status has not listed it since
-   * the node did not use it.
+   * Returns whether the node's status has not listed the volume since the node did not use it, and
+   * a pod on the node waits for the volume or only the node's report has shown it.
    */
   public synchronized boolean isNeverListed(VolumeId id, String node) {
     return unlistedUses.contains(id, node);

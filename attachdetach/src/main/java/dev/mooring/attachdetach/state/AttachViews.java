@@ -92,7 +92,7 @@ public record AttachViews(
                 : AttachState.DETACHED,
         operation,
         isInUse(id, name, node),
-        findTrace(id, name, entry),
+        findTrace(id, name, entry, isNeeded),
         nodeState,
         node != null && node.isOutOfService(),
         state.suspects().isDead(id, name),
@@ -130,13 +130,15 @@ public record AttachViews(
   }
 
   private NodeView.Trace findTrace(
-      VolumeId id, String node, ActualStateOfWorld.@Nullable NodeEntry entry) {
-    if (entry != null && entry.onlyInUse()) {
-      return NodeView.Trace.ONLY_IN_USE;
+      VolumeId id, String node, ActualStateOfWorld.@Nullable NodeEntry entry, boolean isNeeded) {
+    boolean isOnlyInUse = entry != null && entry.onlyInUse();
+    if (isOnlyInUse && !isNeeded) {
+      return NodeView.Trace.ONLY_IN_USE; // a false report ends after a timeout
     }
-    return state.actual().isNeverListed(id, node) && !hasRunningPod(id, node)
-        ? NodeView.Trace.NEVER_LISTED
-        : NodeView.Trace.USUAL;
+    if (state.actual().isNeverListed(id, node) && !hasRunningPod(id, node)) {
+      return NodeView.Trace.NEVER_LISTED;
+    }
+    return isOnlyInUse ? NodeView.Trace.ONLY_IN_USE : NodeView.Trace.USUAL;
   }
 
   private boolean hasRunningPod(VolumeId id, String node) {

@@ -396,6 +396,18 @@ class AttachDeciderTest extends AttachDeciderFixture {
             new AttachStep.LeaveToKubelet("n1"),
             new AttachStep.Attach("n2")),
         row(
+            "a node that may have mounted the volume precedes an older waiting pod",
+            true,
+            RULES,
+            List.of(
+                TestNode.needing("n1")
+                    .withAttachState(AttachState.UNCERTAIN)
+                    .withUse()
+                    .trace(Trace.NEVER_LISTED),
+                needing.withAttachState(AttachState.UNCERTAIN).withUse()),
+            new AttachStep.Detach("n1", Grounds.NEVER_LISTED),
+            createBlocked("n2", new VolumeHolder("n1", HoldReason.ATTACHING, null))),
+        row(
             "a started attach ends once an unmanaged node has an attachment",
             true,
             RULES,

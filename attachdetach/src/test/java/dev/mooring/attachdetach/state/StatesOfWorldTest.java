@@ -162,6 +162,24 @@ class StatesOfWorldTest {
   }
 
   @Test
+  void recordReport_reportOfVolumeEnds_isNeverListedUntilListed() {
+    actual.addOnlyInUse(V, "n1");
+    actual.setAttached(W, "n1", "", null);
+    actual.recordReport("n1", List.of(V.text()), Set.of());
+    assertThat(actual.isNeverListed(V, "n1")).as("still reported").isFalse();
+    actual.recordReport("n1", List.of(), Set.of());
+    assertThat(actual.isNeverListed(V, "n1")).isTrue();
+    assertThat(actual.isNeverListed(W, "n1")).as("other evidence").isFalse();
+    actual.recordReport("n1", List.of(V.text()), Set.of());
+    assertThat(actual.isNeverListed(V, "n1")).as("reported again").isTrue();
+    actual.recordReport("n1", List.of(V.text()), Set.of(V.text()));
+    assertThat(actual.isNeverListed(V, "n1")).as("listed").isFalse();
+    actual.recordReport("n1", List.of(), Set.of());
+    actual.remove(V, "n1");
+    assertThat(actual.isNeverListed(V, "n1")).as("forgotten with the volume").isFalse();
+  }
+
+  @Test
   void findAttachmentOnlyNodes_attachStarts_isEmpty() {
     actual.addFromAttachment(V, "n1", target(V));
     actual.setUncertain(V, "n2", null);
