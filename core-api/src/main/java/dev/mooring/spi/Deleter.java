@@ -27,9 +27,9 @@ public interface Deleter {
    * Returns the reason why the plugin leaves this volume to another provisioner of the same name;
    * empty if the plugin serves it. The host asks before it writes to the volume. If there is a
    * reason, the attempt ends without an event, a failure or a back-off, and the host asks again
-   * after the next change of the volume or the plugin. Must not change anything. May block. After a
-   * failure the host deletes nothing and retries with back-off. The answer must stay the same once
-   * {@link #delete} was called for the volume.
+   * after the next change of the volume or the plugin. Must not change anything, and must return at
+   * once. After a failure the host deletes nothing and retries with back-off. The answer must stay
+   * the same once {@link #delete} was called for the volume.
    */
   default Attempt<Optional<String>> ignores(Request request) {
     return Attempt.done(Optional.empty());

@@ -178,7 +178,7 @@ public final class VolumeProvisioner {
       case Attempt.Done<Optional<String>>(Optional<String> reason) ->
           reason.isPresent() ? JobResult.DONE : createVolume(maker, job);
       case Attempt.Failed<Optional<String>>(Failure failure) -> {
-        handleFailure(job, failure);
+        reportFailure(job, failure);
         yield new JobResult.Failed(failure);
       }
     };
@@ -289,8 +289,12 @@ public final class VolumeProvisioner {
       // stays, so that the next attempt finds the same volume
       removeSelectedNode(claim);
     }
+    reportFailure(job, failure);
+  }
+
+  private void reportFailure(ProvisionJob job, Failure failure) {
     reporter.reportProvisioningFailure(
-        claim,
+        job.claim(),
         failure instanceof Failure.Rejected ? Reason.PLUGIN_REFUSED : Reason.PLUGIN_FAILED,
         "Failed to provision volume with StorageClass \""
             + job.order().storageClass().meta().name()

@@ -96,6 +96,17 @@ final class GuardedPlugin implements VolumePlugin {
   }
 
   /**
+   * Makes a quick call whose missing answer is a failure: it does not mean that the plugin serves
+   * the object.
+   */
+  private <T> Attempt<T> ask(Function<PluginInstance, Optional<Attempt<T>>> question) {
+    return quickCall(
+        new Attempt.Failed<>(
+            new Failure.Unreachable("plugin " + name + " does not say whether it serves this")),
+        question);
+  }
+
+  /**
    * Returns a capability of the instance. Runs inside the bulkhead, so a missing capability is
    * reported as a fault.
    */
@@ -193,10 +204,9 @@ final class GuardedPlugin implements VolumePlugin {
   final class GuardedProvisioner implements Provisioner {
     @Override
     public Attempt<Optional<String>> ignores(Request request) {
-      return call(i ->
-          i.call(
+      return ask(i ->
+          i.quickCall(
               "ignores",
-              "who serves the claim of volume " + request.volumeName(),
               () -> capability(i, PluginInstance.Capabilities::provisioner).ignores(request)));
     }
 
@@ -278,10 +288,9 @@ final class GuardedPlugin implements VolumePlugin {
   final class GuardedDeleter implements Deleter {
     @Override
     public Attempt<Optional<String>> ignores(Request request) {
-      return call(i ->
-          i.call(
+      return ask(i ->
+          i.quickCall(
               "ignores",
-              "who serves volume " + request.volumeName(),
               () -> capability(i, PluginInstance.Capabilities::deleter).ignores(request)));
     }
 

@@ -26,6 +26,7 @@ abstract class GuardedPluginFixture {
   final AtomicInteger calls = new AtomicInteger();
   volatile Predicate<VolumeSource> supports = source -> true;
   volatile Deleter deleter = request -> Attempt.done(new Deleted());
+  volatile Supplier<Attempt<Optional<String>>> ignores = () -> Attempt.done(Optional.empty());
   volatile Supplier<Optional<String>> refuses = () -> Optional.of("too odd");
   final ClassLoader loader = new ClassLoader(getClass().getClassLoader()) {};
   final VolumePlugin plugin =
@@ -58,10 +59,19 @@ abstract class GuardedPluginFixture {
 
         @Override
         public Optional<Deleter> deleter() {
-          return Optional.of(request -> {
-            calls.incrementAndGet();
-            return deleter.delete(request);
-          });
+          return Optional.of(
+              new Deleter() {
+                @Override
+                public Attempt<Optional<String>> ignores(Request request) {
+                  return ignores.get();
+                }
+
+                @Override
+                public Attempt<Deleted> delete(Request request) {
+                  calls.incrementAndGet();
+                  return deleter.delete(request);
+                }
+              });
         }
       };
   PluginInstance instance = newInstance(Duration.ofMinutes(1));
@@ -86,6 +96,13 @@ abstract class GuardedPluginFixture {
         .deleter()
         .orElseThrow()
         .delete(new Deleter.Request(volume, VolumeSource.NONE, Quantity.of("1Gi"), Map.of()));
+  }
+
+  Attempt<Optional<String>> ignores(String volume) {
+    return guarded
+        .deleter()
+        .orElseThrow()
+        .ignores(new Deleter.Request(volume, VolumeSource.NONE, Quantity.of("1Gi"), Map.of()));
   }
 
   static Failure failure(Attempt<?> attempt) {

@@ -11,6 +11,7 @@ import dev.mooring.spi.Failure;
 import dev.mooring.spi.VolumePlugin;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -101,6 +102,34 @@ class GuardedPluginTest extends GuardedPluginFixture {
     deleter = request -> Attempt.done(new Deleted());
     await(() -> delete("another") instanceof Attempt.Done<Deleted>);
     assertThat(instance.isCircuitOpen()).isFalse();
+  }
+
+  /** An answer to a question says nothing about the calls. */
+  @Test
+  void delete_tenVolumesFailWithQuestionsInBetween_opensCircuit() {
+    deleter =
+        request -> {
+          throw new IllegalStateException("no");
+        };
+    for (int i = 0; i < CircuitBreaker.FAILED_SUBJECTS; i++) {
+      assertThat(ignores("v" + i)).isEqualTo(Attempt.done(Optional.empty()));
+      assertThat(failure(delete("v" + i))).isInstanceOf(Failure.Fault.class);
+    }
+    assertThat(instance.isCircuitOpen()).isTrue();
+  }
+
+  /** Otherwise the caller would delete a volume that another provisioner may serve. */
+  @Test
+  void ignores_pluginThrowsOrIsRemoved_isUnreachable() {
+    ignores =
+        () -> {
+          throw new IllegalStateException("no");
+        };
+    assertThat(failure(ignores("v")))
+        .isEqualTo(
+            new Failure.Unreachable("plugin example.com/bad does not say whether it serves this"));
+    guarded.setTarget(null);
+    assertThat(failure(ignores("v"))).isInstanceOf(Failure.Unreachable.class);
   }
 
   @Test
