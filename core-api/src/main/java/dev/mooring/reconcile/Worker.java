@@ -3,6 +3,7 @@ package dev.mooring.reconcile;
 import dev.mooring.audit.AuditEntry;
 import dev.mooring.audit.AuditSink;
 import dev.mooring.spi.Failure;
+import dev.mooring.text.LogMessage;
 import dev.mooring.thread.VitalThreads;
 import dev.mooring.workqueue.KeyOutcome;
 import dev.mooring.workqueue.ReconcileContext;
@@ -216,20 +217,17 @@ final class Worker<K> {
     }
     finding.ifPresent(hotLoop -> {
       queue.countOutcome(KeyOutcome.RESTLESS);
-      LOG.log(Level.WARNING, () -> describeHotLoop(key, hotLoop));
+      LOG.log(Level.WARNING, describeHotLoop(key, hotLoop));
     });
   }
 
-  private String describeHotLoop(K key, HotLoopPolicy.Finding finding) {
-    return "%s: %s : hot loop, slowing down: %s reconciles in %s ms, of them %s prompted; %s %s times"
-        .formatted(
-            name,
-            key,
-            finding.reconciles(),
-            finding.period().toMillis(),
-            finding.prompts(),
-            finding.mostFrequentAct(),
-            finding.repetitions());
+  private LogMessage describeHotLoop(K key, HotLoopPolicy.Finding finding) {
+    return message("hot loop, slowing down", key)
+        .with("reconciles", finding.reconciles())
+        .with("prompts", finding.prompts())
+        .with("milliseconds", finding.period().toMillis())
+        .with("act", finding.mostFrequentAct())
+        .with("repetitions", finding.repetitions());
   }
 
   private Outcome attempt(K key) throws InterruptedException {
@@ -240,11 +238,10 @@ final class Worker<K> {
         throw interrupted;
       }
       return new Outcome.Retry(
-          new Failure.Fault("interrupted from outside the worker", interrupted));
+          new Failure.Unreachable("interrupted from outside the worker: " + interrupted));
     } catch (Exception | LinkageError | StackOverflowError bug) {
       queue.countOutcome(KeyOutcome.FAULT);
-      LOG.log(
-          Level.ERROR, () -> name + ": reconciling " + key + " failed with a bug; retrying", bug);
+      LOG.log(Level.ERROR, message("reconcile failed with a bug; retrying", key).withCause(bug));
       return new Outcome.Retry(new Failure.Fault(bug.toString(), bug));
     }
   }
@@ -272,23 +269,33 @@ final class Worker<K> {
         queue.addRateLimitedWithin(key, Outcome.CONFLICTED_LONGEST);
       }
       case Outcome.Retry retry -> {
-        countRetried(key, retry.failure().message());
+        countRetried(key, retry.failure());
         queue.addRateLimited(key, retry.earliest());
       }
       case Outcome.Unanswered(String message) -> {
-        countRetried(key, message);
+        countRetried(key, new Failure.Unreachable(message));
         queue.addRateLimitedWithin(key, Outcome.UNANSWERED_LONGEST);
       }
       case Outcome.GiveUp(Failure failure) -> {
         queue.countOutcome(KeyOutcome.GIVEN_UP);
-        LOG.log(Level.WARNING, () -> name + ": " + key + ": " + failure.message());
+        LOG.log(
+            Level.WARNING,
+            message("reconcile failed; no retry before a change", key)
+                .with(LogMessage.ERR, failure.message()));
         queue.forget(key);
       }
     }
   }
 
-  private void countRetried(K key, String message) {
+  // A fault has its line already, from the catch block or from the operation that failed.
+  private void countRetried(K key, Failure failure) {
     queue.countOutcome(KeyOutcome.RETRIED);
-    LOG.log(Level.WARNING, () -> name + ": " + key + ": " + message + "; retrying");
+    LOG.log(
+        failure instanceof Failure.Fault ? Level.DEBUG : Level.WARNING,
+        message("reconcile failed; retrying", key).with(LogMessage.ERR, failure.message()));
+  }
+
+  private LogMessage message(String text, K key) {
+    return LogMessage.of(text).with("controller", name).with("key", key);
   }
 }

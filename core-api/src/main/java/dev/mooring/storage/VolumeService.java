@@ -215,13 +215,33 @@ public interface VolumeService {
   }
 
   sealed interface DestroyResult {
-    record Destroyed() implements DestroyResult {}
+    record Destroyed() implements DestroyResult {
+      @Override
+      public String toString() {
+        return "deleted";
+      }
+    }
 
-    record NotResponsible(String reason) implements DestroyResult {}
+    record NotResponsible(String reason) implements DestroyResult {
+      @Override
+      public String toString() {
+        return reason;
+      }
+    }
 
-    record Failed(String message) implements DestroyResult {}
+    record Failed(String message) implements DestroyResult {
+      @Override
+      public String toString() {
+        return message;
+      }
+    }
 
     /** The deletion was not attempted, because the API server did not answer a read. */
-    record Unknown(String reason) implements DestroyResult {}
+    record Unknown(String reason) implements DestroyResult {
+      @Override
+      public String toString() {
+        return reason;
+      }
+    }
   }
 }

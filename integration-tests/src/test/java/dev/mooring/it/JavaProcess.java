@@ -25,6 +25,8 @@ public final class JavaProcess implements AutoCloseable {
           "-XX:+UseSerialGC",
           "-Dguice_bytecode_gen_option=DISABLED");
 
+  private static final Pattern RECORD_TEXT = Pattern.compile("\\b[A-Z]\\w*\\[[a-z]\\w*=");
+
   private static final Pattern LAUNCHER_FLAGS = Pattern.compile("(?m)^flags=\\((.*)\\)$");
 
   private final Process process;
@@ -168,8 +170,14 @@ public final class JavaProcess implements AutoCloseable {
     return process.exitValue();
   }
 
+  /** Kills the process. Fails if it printed a record as Java's default text. */
   @Override
   public void close() {
     process.destroyForcibly().onExit().join();
+    for (String line : output()) {
+      if (RECORD_TEXT.matcher(line).find()) {
+        throw new AssertionError("a line contains a record's default text: " + line);
+      }
+    }
   }
 }

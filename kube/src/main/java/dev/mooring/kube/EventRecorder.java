@@ -5,6 +5,7 @@ import dev.mooring.cluster.EventSink;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
+import dev.mooring.text.LogMessage;
 import dev.mooring.thread.VitalThreads;
 import dev.mooring.time.Time;
 import java.lang.System.Logger.Level;
@@ -134,8 +135,15 @@ public final class EventRecorder implements EventSink {
       unreportedLosses++;
       lastProblem = problem;
     }
-    LOG.log(Level.DEBUG, () -> "event lost: " + problem + ": " + queued.event());
+    LOG.log(Level.DEBUG, message(queued.event()).with(LogMessage.ERR, problem));
     queued.onLost().run();
+  }
+
+  private static LogMessage message(ClusterEvent event) {
+    return LogMessage.of("event lost")
+        .with("kind", event.kind())
+        .with("object", event.subject().key())
+        .with(LogMessage.REASON, event.reason());
   }
 
   // Logs at most once a minute, because failures of events come by the thousand.
@@ -195,7 +203,7 @@ public final class EventRecorder implements EventSink {
     try {
       record(queued);
     } catch (RuntimeException bug) {
-      LOG.log(Level.WARNING, () -> "event lost: " + queued.event().reason(), bug);
+      LOG.log(Level.WARNING, message(queued.event()).withCause(bug));
       dropEvent(queued, bug.toString());
     }
   }

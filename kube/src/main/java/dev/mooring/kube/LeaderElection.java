@@ -11,6 +11,7 @@ import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Lease;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.text.LogMessage;
 import dev.mooring.thread.VitalThreads;
 import dev.mooring.time.Time;
 import java.lang.System.Logger.Level;
@@ -236,7 +237,11 @@ public final class LeaderElection {
     try {
       return acquireOrRenew();
     } catch (RuntimeException failed) {
-      LOG.log(Level.WARNING, () -> "lease " + config.lease() + " cannot be renewed: " + failed);
+      LOG.log(
+          Level.WARNING,
+          LogMessage.of("the lease cannot be renewed")
+              .with("lease", config.lease())
+              .withCause(failed));
       return false;
     }
   }
@@ -249,7 +254,11 @@ public final class LeaderElection {
     }
     return switch (ports.reader().read(Kind.LEASE, config.lease())) {
       case ReadResult.Failed<Lease>(String message) -> {
-        LOG.log(Level.WARNING, () -> "lease " + config.lease() + " cannot be read: " + message);
+        LOG.log(
+            Level.WARNING,
+            LogMessage.of("the lease cannot be read")
+                .with("lease", config.lease())
+                .with(LogMessage.ERR, message));
         yield false;
       }
       case ReadResult.Absent<Lease> _ -> create();
@@ -325,7 +334,9 @@ public final class LeaderElection {
     if (!(result instanceof WriteResult.Written<Lease>(Lease lease)) || !term.isStatedBy(lease)) {
       LOG.log(
           isLeading || result instanceof WriteResult.Written<Lease> ? Level.WARNING : Level.DEBUG,
-          () -> "lease " + config.lease() + " could not be written: " + result);
+          LogMessage.of("the lease cannot be written")
+              .with("lease", config.lease())
+              .with(LogMessage.ERR, result));
       return false;
     }
     observedLease = lease;

@@ -16,6 +16,7 @@ import dev.mooring.cluster.EventSink;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
+import dev.mooring.text.LogMessage;
 import dev.mooring.time.Time;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -26,7 +27,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
@@ -63,7 +63,7 @@ public final class PodReporter {
   }
 
   public void reportAttached(AttachTarget target, String node) {
-    info(() -> "attached volume " + target.title() + " to node " + node);
+    info(message("attached the volume", target, node));
     for (VolumeUse use : desired.uses(target.id(), node)) {
       emit(
           use.pod(),
@@ -74,7 +74,7 @@ public final class PodReporter {
   }
 
   public void reportAttachFailure(AttachTarget target, String node, String message) {
-    warn(() -> "attaching volume " + target.title() + " to node " + node + ": " + message);
+    warn(message("attach failed; retrying", target, node).with(LogMessage.ERR, message));
     for (VolumeUse use : desired.uses(target.id(), node)) {
       emit(
           use.pod(),
@@ -84,66 +84,77 @@ public final class PodReporter {
     }
   }
 
-  private static void info(Supplier<String> text) {
-    LOG.log(Level.INFO, text);
+  private static void info(LogMessage message) {
+    LOG.log(Level.INFO, message);
   }
 
-  private static void warn(Supplier<String> text) {
-    LOG.log(Level.WARNING, text);
+  private static void warn(LogMessage message) {
+    LOG.log(Level.WARNING, message);
+  }
+
+  private static LogMessage message(String text, AttachTarget target, String node) {
+    return LogMessage.of(text).with(LogMessage.PV, target.title()).with(LogMessage.NODE, node);
+  }
+
+  private static LogMessage message(String text, VolumeId id, String node) {
+    return LogMessage.of(text).with("volume", id).with(LogMessage.NODE, node);
+  }
+
+  private static LogMessage message(String text, Attachment attachment) {
+    return LogMessage.of(text)
+        .with("attachment", attachment.key().name())
+        .with(LogMessage.PV, attachment.volumeName())
+        .with(LogMessage.NODE, attachment.nodeName());
   }
 
   void reportDetached(VolumeId id, String node) {
-    info(() -> "detached volume " + id + " from node " + node);
+    info(message("detached the volume", id, node));
   }
 
   void reportDetachFailure(VolumeId id, String node, String message) {
-    warn(() -> "detaching volume " + id + " from node " + node + ": " + message);
+    warn(message("detach failed; retrying", id, node).with(LogMessage.ERR, message));
   }
 
   void reportKept(VolumeId id, String node, String reason) {
-    info(() -> "volume " + id + " stays on node " + node + ": " + reason);
+    info(message("the volume stays on the node: " + reason, id, node));
   }
 
   void reportForcedDetach(VolumeId id, String node, Grounds grounds, String evidence) {
     stats.countForced(grounds);
-    warn(() -> "force-detaching volume " + id + " from node " + node + ": " + evidence);
+    warn(message("detaching the volume by force: " + evidence, id, node));
   }
 
   void reportDrift(VolumeId id, String node, String reason) {
     stats.countDrift();
-    warn(() -> "volume " + id + " counted as attached to node " + node + ", but " + reason);
+    warn(message("the volume counted as attached, but " + reason, id, node));
   }
 
   void reportOnlyHolder(VolumeId id, String node) {
-    info(() -> "volume " + id + " is attached to node " + node + " and to no other");
+    info(message("the volume is attached to this node and to no other", id, node));
   }
 
   void reportNotHolder(VolumeId id, String node) {
-    info(() ->
-        "volume "
-            + id
-            + " is not on node "
-            + node
-            + ": its only trace was a VolumeAttachment, which is deleted, and the node's status"
-            + " does not list it");
+    info(
+        message(
+            "the volume is not on the node: its only trace was a VolumeAttachment, which is deleted, and the node's status does not list it",
+            id,
+            node));
   }
 
   void reportDangling(VolumeId id, String node) {
-    warn(() ->
-        "volume "
-            + id
-            + " is attached to node "
-            + node
-            + ", according to its plugin, but no status lists it: a killed process left it, or a person attached it; it is detached unless a pod there needs it");
+    warn(
+        message(
+            "the plugin reports the volume as attached, but no status lists it: a killed process left it, or a person attached it; it is detached unless a pod there needs it",
+            id,
+            node));
   }
 
   void reportImplausiblePlugin(String plugin, String node) {
-    warn(() ->
-        "plugin \""
-            + plugin
-            + "\" reports that node "
-            + node
-            + " has a volume that does not exist: its other answers about the node are ignored");
+    warn(
+        LogMessage.of(
+                "the plugin reports a volume that does not exist: its other answers about the node are ignored")
+            .with("plugin", plugin)
+            .with(LogMessage.NODE, node));
   }
 
   // Counts an attach or detach that has ended.
@@ -161,28 +172,29 @@ public final class PodReporter {
   }
 
   void reportUnverified(String node, String message) {
-    warn(() -> "verifying the volumes of node " + node + ": " + message);
+    warn(
+        LogMessage.of("verifying the node's volumes failed")
+            .with(LogMessage.NODE, node)
+            .with(LogMessage.ERR, message));
   }
 
   void reportLeftoverDeleted(Attachment attachment) {
-    info(() -> "deleted " + describeLeftover(attachment) + ": no attacher had started with it");
+    info(
+        message(
+            "deleted the VolumeAttachment of a deleted volume: no attacher had started with it",
+            attachment));
   }
 
   void reportLeftoverDeletionFailure(Attachment attachment, String message) {
-    warn(() -> "deleting " + describeLeftover(attachment) + ": " + message);
+    warn(
+        message("deleting the VolumeAttachment of a deleted volume failed", attachment)
+            .with(LogMessage.ERR, message));
   }
 
   void reportLeftoverKept(Attachment attachment, String reason) {
-    LOG.log(Level.DEBUG, () -> describeLeftover(attachment) + " stays: " + reason);
-  }
-
-  private static String describeLeftover(Attachment attachment) {
-    return "VolumeAttachment "
-        + attachment.key().name()
-        + " of volume "
-        + attachment.volumeName()
-        + ", which is deleted, to node "
-        + attachment.nodeName();
+    LOG.log(
+        Level.DEBUG,
+        message("the VolumeAttachment of a deleted volume stays: " + reason, attachment));
   }
 
   /**

@@ -7,11 +7,13 @@ import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.ClusterEvent.Type;
 import dev.mooring.cluster.EventSink;
 import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
 import dev.mooring.storage.decide.SavedVerdict;
+import dev.mooring.text.LogMessage;
 import dev.mooring.text.PlainText;
 import java.lang.System.Logger.Level;
 import java.util.List;
@@ -43,6 +45,15 @@ public final class BinderReporter {
     this.memory = memory;
     this.style = style;
     this.keepsTexts = keepsTexts;
+  }
+
+  private static LogMessage message(String text, Kind<?> kind, Meta object) {
+    return LogMessage.of(text)
+        .with(kind.equals(Kind.CLAIM) ? LogMessage.PVC : LogMessage.PV, object.key());
+  }
+
+  private static LogMessage message(String text, Volume volume) {
+    return message(text, Kind.VOLUME, volume.meta());
   }
 
   boolean keepsTexts() {
@@ -77,7 +88,7 @@ public final class BinderReporter {
     if (dueEvent.isNew()) {
       LOG.log(
           reason.isWarning() ? Level.WARNING : Level.INFO,
-          () -> kind + " " + object.key() + ": " + reason.event() + ": " + fullMessage);
+          message(fullMessage, kind, object).with(LogMessage.REASON, reason.event()));
     }
     Type type = reason.isWarning() ? Type.WARNING : Type.NORMAL;
     events.emit(
@@ -89,7 +100,7 @@ public final class BinderReporter {
   private void emitSuccess(
       Kind<?> kind, Meta object, String reason, String action, String message) {
     if (memory.recordSuccess(kind, object, reason + " " + message)) {
-      LOG.log(Level.INFO, () -> kind + " " + object.key() + ": " + reason + ": " + message);
+      LOG.log(Level.INFO, message(message, kind, object).with(LogMessage.REASON, reason));
       events.emit(new ClusterEvent(kind, object, Type.NORMAL, reason, action, message, REPORTER));
     }
   }
@@ -111,16 +122,10 @@ public final class BinderReporter {
     memory.forgetSettled(claim.meta());
     LOG.log(
         Level.INFO,
-        () ->
-            "claim "
-                + claim.key()
-                + " is bound to volume "
-                + volume.meta().name()
-                + " ("
-                + volume.storage()
-                + " for "
-                + claim.request()
-                + ")");
+        message("bound the claim", Kind.CLAIM, claim.meta())
+            .with(LogMessage.PV, volume.meta().name())
+            .with("capacity", volume.storage())
+            .with("request", claim.request()));
   }
 
   void reportHandOver(Claim claim, String provisioner) {
@@ -177,14 +182,11 @@ public final class BinderReporter {
   }
 
   void reportReleased(Volume volume) {
+    ClaimRef claim = volume.claimRef();
     LOG.log(
         Level.INFO,
-        () ->
-            "volume "
-                + volume.meta().name()
-                + " is released: its claim "
-                + volume.claimRef()
-                + " is gone");
+        message("released the volume, because its claim is gone", volume)
+            .with(LogMessage.PVC, claim == null ? "" : claim.claim()));
   }
 
   void reportDeletionFailure(Volume volume, Reason reason, String message) {
@@ -217,11 +219,11 @@ public final class BinderReporter {
   }
 
   void reportDeleted(Volume volume) {
-    LOG.log(Level.INFO, () -> "volume " + volume.meta().name() + " and its storage are deleted");
+    LOG.log(Level.INFO, message("deleted the volume and its storage", volume));
   }
 
   void reportSpared(Volume volume, String reason) {
-    LOG.log(Level.INFO, () -> "volume " + volume.meta().name() + " is not destroyed: " + reason);
+    LOG.log(Level.INFO, message("kept the storage: " + reason, volume));
   }
 
   void reportUnknownPolicy(Volume volume) {
@@ -246,7 +248,7 @@ public final class BinderReporter {
   }
 
   void reportScrubbing(Volume volume, ObjectKey pod) {
-    LOG.log(Level.INFO, () -> "volume " + volume.meta().name() + " is scrubbed by pod " + pod);
+    LOG.log(Level.INFO, message("started a pod that scrubs the volume", volume).with("pod", pod));
   }
 
   void emitRecyclerEvent(Volume volume, Type type, String message) {

@@ -55,6 +55,7 @@ public final class RunCommand implements Callable<Integer> {
   @Override
   public Integer call() throws UsageException, IOException, InterruptedException {
     logs.configure();
+    LOG.log(Level.INFO, VersionCommand.logLine());
     FatalErrors.install();
     if (embedded) {
       options.alone();

@@ -1,5 +1,6 @@
 package dev.mooring.manager.command;
 
+import dev.mooring.text.LogMessage;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -19,6 +20,13 @@ public final class VersionCommand implements Callable<Integer>, IVersionProvider
 
   private static String version() {
     return "mooring " + number() + ", Java " + Runtime.version();
+  }
+
+  static LogMessage logLine() {
+    return LogMessage.of("starting mooring")
+        .with("version", number())
+        .with("java", Runtime.version())
+        .with("pid", ProcessHandle.current().pid());
   }
 
   @Override

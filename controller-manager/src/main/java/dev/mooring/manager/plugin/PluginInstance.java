@@ -11,6 +11,7 @@ import dev.mooring.spi.PluginContext;
 import dev.mooring.spi.Provisioner;
 import dev.mooring.spi.UsageMeter;
 import dev.mooring.spi.VolumePlugin;
+import dev.mooring.text.LogMessage;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -172,7 +173,11 @@ final class PluginInstance {
       case Bulkhead.AbnormalEnd.Threw(Throwable cause) -> {
         faults.increment();
         LOG.log(
-            System.Logger.Level.ERROR, () -> "plugin " + name + " failed in " + operation, cause);
+            System.Logger.Level.ERROR,
+            LogMessage.of("plugin failed")
+                .with("plugin", name)
+                .with("operation", operation)
+                .withCause(cause));
       }
       // a call that was not made concerns only its caller
       case Bulkhead.AbnormalEnd.Unanswered unanswered ->
@@ -180,7 +185,10 @@ final class PluginInstance {
               unanswered.mayHaveHappened()
                   ? System.Logger.Level.WARNING
                   : System.Logger.Level.DEBUG,
-              () -> operation + ": " + unanswered.reason());
+              LogMessage.of("plugin did not answer")
+                  .with("plugin", name)
+                  .with("operation", operation)
+                  .with(LogMessage.ERR, unanswered.reason()));
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.mooring.csi.execute;
 
+import dev.mooring.text.LogMessage;
 import java.lang.System.Logger.Level;
 
 /** Logs the state of one driver. Thread-safe. */
@@ -8,7 +9,10 @@ record SessionReporter(String driver) {
 
   void logReady(String version, Object capabilities) {
     LOG.log(
-        Level.INFO, () -> "CSI driver " + driver + " " + version + " is ready: " + capabilities);
+        Level.INFO,
+        LogMessage.of("CSI driver is ready: " + capabilities)
+            .with("driver", driver)
+            .with("version", version));
   }
 
   void logUnusable(String reason) {

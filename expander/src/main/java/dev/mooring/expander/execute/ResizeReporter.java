@@ -7,6 +7,7 @@ import dev.mooring.expander.decide.ResizeReason;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.text.LogMessage;
 import java.lang.System.Logger.Level;
 
 /** Emits events about expansions. Thread-safe. */
@@ -47,7 +48,7 @@ public final class ResizeReporter {
 
   /** Logs a failed write. No event is emitted, because the write is retried immediately. */
   void logFailedWrite(String action, String result) {
-    LOG.log(Level.INFO, () -> action + " did not succeed (" + result + "); the expander retries");
+    LOG.log(Level.INFO, LogMessage.of(action + " failed; retrying").with(LogMessage.ERR, result));
   }
 
   void forget(ObjectKey claim) {
