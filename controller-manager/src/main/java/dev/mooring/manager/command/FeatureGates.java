@@ -2,6 +2,7 @@ package dev.mooring.manager.command;
 
 import dev.mooring.manager.lifecycle.ManagerConfig;
 import dev.mooring.protection.UnusedCondition;
+import dev.mooring.text.NameSuggestion;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;

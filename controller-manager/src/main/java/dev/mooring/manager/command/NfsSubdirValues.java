@@ -1,5 +1,6 @@
 package dev.mooring.manager.command;
 
+import dev.mooring.text.NameSuggestion;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,4 +1,4 @@
-package dev.mooring.manager.command;
+package dev.mooring.text;
 
 import java.util.Collection;
 import java.util.Comparator;
