@@ -76,7 +76,8 @@ public final class SampleObjects {
             List.of(new ObjectHolder(text, text, text)),
             List.of(text),
             List.of(new NamedFact(text, text, text)),
-            List.of(new ReportedEvent(text, text, true, 1))),
+            List.of(new ReportedEvent(text, text, true, 1)),
+            List.of()),
         List.of(new UnreadableKind(Kind.POD, text, text)));
   }
 }

@@ -12,15 +12,17 @@ import java.util.function.Function;
  * @param facts named facts in display order
  * @param events recent events about the object, newest first, limited in number. Their texts are
  *     untrusted and influence no decision
+ * @param because explanations of the objects that the object waits for, the nearest first
  */
 public record Evidence(
     List<Candidate> candidates,
     List<ObjectHolder> holders,
     List<String> errors,
     List<NamedFact> facts,
-    List<ReportedEvent> events) {
+    List<ReportedEvent> events,
+    List<Explanation> because) {
   public static final Evidence NONE =
-      new Evidence(List.of(), List.of(), List.of(), List.of(), List.of());
+      new Evidence(List.of(), List.of(), List.of(), List.of(), List.of(), List.of());
 
   private static final int SHOWN_NAMES = 3;
 
@@ -30,6 +32,7 @@ public record Evidence(
     errors = List.copyOf(errors);
     facts = List.copyOf(facts);
     events = List.copyOf(events);
+    because = List.copyOf(because);
   }
 
   /**
@@ -40,24 +43,31 @@ public record Evidence(
    *     be deterministic
    */
   public static <T> Evidence of(List<T> nearest, Function<? super T, Candidate> candidate) {
-    return new Evidence(
-        new LazyList<>(nearest, candidate), List.of(), List.of(), List.of(), List.of());
+    return NONE.withCandidates(new LazyList<>(nearest, candidate));
   }
 
   public static Evidence ofHolders(List<ObjectHolder> holders) {
-    return new Evidence(List.of(), holders, List.of(), List.of(), List.of());
+    return new Evidence(List.of(), holders, List.of(), List.of(), List.of(), List.of());
+  }
+
+  private Evidence withCandidates(List<Candidate> newCandidates) {
+    return new Evidence(newCandidates, holders, errors, facts, events, because);
+  }
+
+  public Evidence withBecause(List<Explanation> newBecause) {
+    return new Evidence(candidates, holders, errors, facts, events, newBecause);
   }
 
   public Evidence withErrors(List<String> newest) {
-    return new Evidence(candidates, holders, newest, facts, events);
+    return new Evidence(candidates, holders, newest, facts, events, because);
   }
 
   public Evidence withFacts(List<NamedFact> newFacts) {
-    return new Evidence(candidates, holders, errors, newFacts, events);
+    return new Evidence(candidates, holders, errors, newFacts, events, because);
   }
 
   public Evidence withEvents(List<ReportedEvent> newest) {
-    return new Evidence(candidates, holders, errors, facts, newest);
+    return new Evidence(candidates, holders, errors, facts, newest, because);
   }
 
   public static String abbreviate(List<String> names) {
@@ -75,7 +85,8 @@ public record Evidence(
         limit(holders, maxCount),
         limit(errors, maxCount),
         limit(facts, maxCount),
-        limit(events, maxCount));
+        limit(events, maxCount),
+        because);
   }
 
   private static <T> List<T> limit(List<T> list, int maxCount) {

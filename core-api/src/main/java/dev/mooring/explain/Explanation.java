@@ -41,6 +41,11 @@ public record Explanation(
         subject, state, stateSince, cause, message, nextStep, newEvidence, unreadableKinds);
   }
 
+  /** Returns the deepest known cause: the last explanation of the chain, or this one. */
+  public Explanation deepest() {
+    return evidence.because().isEmpty() ? this : evidence.because().getLast();
+  }
+
   public Explanation withUnreadable(UnreadableKind kind) {
     List<UnreadableKind> kinds = new ArrayList<>(unreadableKinds);
     kinds.add(kind);

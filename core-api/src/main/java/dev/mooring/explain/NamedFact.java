@@ -12,6 +12,12 @@ import java.util.Map;
  * @param value text, for example "3 of 25"
  */
 public record NamedFact(String group, String name, String value) {
+  /** Group of names that a misspelled name is near to; the name is a kind, the value a name. */
+  public static final String HINT = "hint";
+
+  /** Group of pods that wait for the object. */
+  public static final String WAITING_PODS = "pods";
+
   /** Group of past actions on the object; names are times. */
   public static final String DONE = "done";
 
@@ -25,6 +31,10 @@ public record NamedFact(String group, String name, String value) {
           "The class",
           DONE,
           "Done last",
+          HINT,
+          "Did you mean",
+          WAITING_PODS,
+          "Pods that wait for it",
           "provisioner",
           "Its provisioner");
 

@@ -53,4 +53,12 @@ public interface LoadedPlugins {
   default Map<String, Long> generations() {
     return Map.of();
   }
+
+  /**
+   * Returns the jars that could not be loaded, with the causes: {@code plugin a.jar: its manifest
+   * names no level}. Empty by default.
+   */
+  default List<String> loadFailures() {
+    return List.of();
+  }
 }

@@ -3,10 +3,7 @@ package dev.mooring.manager.command;
 import dev.mooring.text.LineWrap;
 import dev.mooring.text.PlainText;
 import dev.mooring.text.TextTable;
-import java.io.FileDescriptor;
-import java.io.FileOutputStream;
 import java.io.PrintStream;
-import java.nio.charset.Charset;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
@@ -42,12 +39,7 @@ final class DemoScreen {
     if (!TerminalWidth.isTerminal()) {
       return plain(System.out, pause);
     }
-    Charset charset = System.out.charset();
-    PrintStream terminal = new PrintStream(new FileOutputStream(FileDescriptor.out), true, charset);
-    String noColour = System.getenv("NO_COLOR");
-    boolean hasColours =
-        (noColour == null || noColour.isEmpty()) && !"dumb".equals(System.getenv("TERM"));
-    return new DemoScreen(terminal, true, hasColours, pause);
+    return new DemoScreen(CommandOutput.stream(true), true, CommandOutput.hasColours(), pause);
   }
 
   static DemoScreen plain(PrintStream out, Duration pause) {

@@ -1,6 +1,5 @@
 package dev.mooring.manager.command;
 
-import dev.mooring.explain.SubjectRef;
 import dev.mooring.kube.KubeCluster;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.kube.KubeEvents;
@@ -13,13 +12,16 @@ import dev.mooring.manager.explain.ExplanationTree;
 import dev.mooring.manager.explain.LazyPlugins;
 import dev.mooring.manager.explain.ListedClusterView;
 import dev.mooring.manager.explain.NotAnsweredException;
+import dev.mooring.manager.explain.TextLayout;
+import dev.mooring.manager.explain.WaitChanges;
+import dev.mooring.manager.explain.WaitingText;
 import dev.mooring.manager.mcp.ExplainTools;
 import dev.mooring.manager.telemetry.LogSetup;
 import dev.mooring.mcp.ToolServer;
+import dev.mooring.text.TextTable;
 import dev.mooring.time.SystemTime;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,8 +49,16 @@ public final class ExplainCommand implements Callable<Integer> {
 
   enum Output {
     text,
+    wide,
+    name,
     json,
     yaml
+  }
+
+  enum Color {
+    auto,
+    always,
+    never
   }
 
   @Parameters(
@@ -76,8 +86,27 @@ public final class ExplainCommand implements Callable<Integer> {
 
   @Option(
       names = {"-w", "--watch"},
-      description = "Check every 2 seconds, print changes, and exit when nothing is waiting.")
+      description =
+          "Check every 2 seconds, print each change with its time, and exit when nothing is waiting.")
   private boolean watch;
+
+  @Option(
+      names = "--tests",
+      description = "Show every test of every candidate. Default: what the candidates fail.")
+  private boolean showsTests;
+
+  @Option(
+      names = "--flat",
+      description =
+          "List each object on its own. Default: objects that wait for one cause together.")
+  private boolean isFlat;
+
+  @Option(
+      names = "--color",
+      paramLabel = "WHEN",
+      description =
+          "Colours: ${COMPLETION-CANDIDATES}. auto: on a terminal, unless NO_COLOR is set. Default: ${DEFAULT-VALUE}.")
+  private Color color = Color.auto;
 
   @Option(
       names = "--audit-log",
@@ -165,10 +194,8 @@ public final class ExplainCommand implements Callable<Integer> {
     while (watch && answer.waits()) {
       time.sleep(BETWEEN_LOOKS);
       ExplainAnswer now = request.answer();
-      if (!now.equals(answer)) {
-        answer = now;
-        print(answer);
-      }
+      printChanges(answer, now);
+      answer = now;
     }
     return answer.waits() ? WAITS : 0;
   }
@@ -193,21 +220,51 @@ public final class ExplainCommand implements Callable<Integer> {
     return printUntilDone(() -> answers.explain(requested));
   }
 
+  // For programs, every version is a whole document.
+  private void printChanges(ExplainAnswer earlier, ExplainAnswer later) {
+    List<String> changes = WaitChanges.between(earlier, later, time.now());
+    if (changes.isEmpty()) {
+      return;
+    }
+    switch (output) {
+      case text, wide, name -> {
+        PrintStream out = CommandOutput.stream(hasColours());
+        changes.forEach(out::println);
+      }
+      case json, yaml -> print(later);
+    }
+  }
+
+  private boolean hasColours() {
+    return switch (color) {
+      case auto -> CommandOutput.hasColours();
+      case always -> true;
+      case never -> false;
+    };
+  }
+
   private void print(ExplainAnswer answer) {
     long now = time.now().getEpochSecond();
-    ExplainedObject requested = answer.requested();
-    PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
-    out.println(
+    boolean hasColours = output == Output.text && hasColours();
+    String text =
         switch (output) {
-          case text ->
-              requested == null
-                  ? ExplanationText.ofAll(answer, ExplanationText.Page.ALL, now)
-                  : ExplanationText.of(
-                      new SubjectRef(requested.kind(), requested.key()),
-                      answer.explanations(),
-                      now);
+          case text -> format(answer, new TextLayout(showsTests, hasColours, now));
+          case wide -> WaitingText.ofTable(answer, TextTable.UNLIMITED, now);
+          case name -> WaitingText.ofNames(answer);
           case json -> ExplanationTree.json(answer);
           case yaml -> ExplanationTree.yaml(answer);
-        });
+        };
+    if (!text.isEmpty()) {
+      CommandOutput.stream(hasColours).println(text);
+    }
+  }
+
+  private String format(ExplainAnswer answer, TextLayout layout) {
+    if (answer.requested() != null) {
+      return ExplanationText.of(answer.explanations(), layout);
+    }
+    return isFlat
+        ? WaitingText.ofObjects(answer, WaitingText.Page.ALL, layout)
+        : WaitingText.ofCauses(answer, layout);
   }
 }

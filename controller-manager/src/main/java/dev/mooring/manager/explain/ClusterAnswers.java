@@ -1,6 +1,5 @@
 package dev.mooring.manager.explain;
 
-import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.explain.Explainer.Detail;
 import dev.mooring.explain.Explanation;
@@ -37,7 +36,7 @@ public record ClusterAnswers(ListedClusterView.Source source, Understanding sett
 
   public ExplainAnswer explain(ExplainedObject requested)
       throws NotAnsweredException, InterruptedException {
-    Resource object = read(source.reader(), requested.kind(), requested.key());
+    Resource object = read(requested.kind(), requested.key());
     ListedClusterView clusterView =
         ListedClusterView.read(
             source,
@@ -72,9 +71,9 @@ public record ClusterAnswers(ListedClusterView.Source source, Understanding sett
     }
   }
 
-  private static <T extends Resource> T read(LiveReader reader, Kind<T> kind, ObjectKey key)
+  private <T extends Resource> T read(Kind<T> kind, ObjectKey key)
       throws NotAnsweredException, InterruptedException {
-    return switch (reader.read(kind, key)) {
+    return switch (source.reader().read(kind, key)) {
       case ReadResult.Found<T>(T object) -> object;
       case ReadResult.Absent<T> _ ->
           throw new NotAnsweredException(
@@ -83,11 +82,8 @@ public record ClusterAnswers(ListedClusterView.Source source, Understanding sett
                   + " \""
                   + key.name()
                   + "\""
-                  + (key.namespace().isEmpty()
-                      ? ""
-                      : " in namespace \""
-                          + key.namespace()
-                          + "\" (it may be in another namespace)"));
+                  + (key.namespace().isEmpty() ? "" : " in namespace \"" + key.namespace() + "\"")
+                  + new NearbyNames(source).describe(kind, key));
       case ReadResult.Failed<T>(String message) ->
           throw new NotAnsweredException("cannot read " + kind + " " + key + ": " + message);
     };
@@ -150,7 +146,8 @@ public record ClusterAnswers(ListedClusterView.Source source, Understanding sett
           throw new NotAnsweredException(
               "unknown namespace \""
                   + namespace
-                  + "\": specify an existing namespace, or -A for all");
+                  + "\": specify an existing namespace, or -A for all"
+                  + new NearbyNames(source).describe(NAMESPACE, ObjectKey.cluster(namespace)));
       case ReadResult.Failed<Map<String, Object>>(String message) ->
           List.of(
               new UnreadableKind(NAMESPACE, message, "whether namespace " + namespace + " exists"));

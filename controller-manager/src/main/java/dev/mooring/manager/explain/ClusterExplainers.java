@@ -44,11 +44,11 @@ public final class ClusterExplainers {
   private static final Map<Kind<?>, Set<Kind<?>>> READ_KINDS =
       Map.of(
           Kind.CLAIM,
-          READ_FOR_CLAIMS,
+          union(Stream.of(READ_FOR_CLAIMS, ClassExplainer.READS)),
           Kind.VOLUME,
           READ_FOR_CLAIMS,
           Kind.POD,
-          union(Stream.of(READ_FOR_CLAIMS, AttachExplainers.READS)),
+          union(Stream.of(READ_FOR_CLAIMS, ClassExplainer.READS, AttachExplainers.READS)),
           Kind.STORAGE_CLASS,
           ClassExplainer.READS,
           Kind.ATTACHMENT,
@@ -63,6 +63,7 @@ public final class ClusterExplainers {
   private final Time time;
   private final MovingIndex index;
   private final Map<Kind<?>, List<Explainer>> byKind = new HashMap<>();
+  private final CauseChain causes;
 
   public ClusterExplainers(ClusterView clusterView, Compat compat, Time time) {
     this(clusterView, compat, time, new MovingIndex(policy(compat)));
@@ -73,6 +74,8 @@ public final class ClusterExplainers {
     this.compat = compat;
     this.time = time;
     this.index = index;
+    this.causes =
+        new CauseChain(clusterView, (kind, key) -> explainObject(kind, key, Detail.SUMMARY));
   }
 
   private static BinderPolicy policy(Compat compat) {
@@ -139,6 +142,9 @@ public final class ClusterExplainers {
       explanations.removeIf(explanation -> !explanation.isWaiting());
     }
     explanations.sort(Explanation.PRECEDENCE);
+    for (int i = 0; i < explanations.size(); i++) {
+      explanations.set(i, causes.extend(explanations.get(i), kind, detail));
+    }
     return explanations;
   }
 

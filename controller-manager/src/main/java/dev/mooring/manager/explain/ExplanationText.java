@@ -1,20 +1,25 @@
 package dev.mooring.manager.explain;
 
 import dev.mooring.explain.AgeFormat;
-import dev.mooring.explain.Candidate;
-import dev.mooring.explain.Evidence;
 import dev.mooring.explain.Explanation;
+import dev.mooring.explain.NamedFact;
+import dev.mooring.explain.NextStep;
 import dev.mooring.explain.ReportedEvent;
+import dev.mooring.explain.StepActor;
 import dev.mooring.explain.SubjectRef;
 import dev.mooring.explain.UnreadableKind;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
+import java.util.Set;
 
-/** Explanations as text, 80 columns wide. */
+/** Explanations of one object as text, 80 columns wide. */
 public final class ExplanationText {
+  static final String NO_HEADING = " ".repeat(8);
+  private static final String COMMAND_INDENT = NO_HEADING + "  ";
+
   private static final Map<String, String> SHORT_NAMES =
       Map.of(
           Kind.CLAIM.kind(), "pvc",
@@ -24,47 +29,109 @@ public final class ExplanationText {
           Kind.ATTACHMENT.kind(), "volumeattachment",
           Kind.STORAGE_CLASS.kind(), "class");
 
-  private static final int MAX_CANDIDATES = 5;
-
   private ExplanationText() {}
 
   public static String shortName(Kind<?> kind) {
     return SHORT_NAMES.getOrDefault(kind.kind(), kind.kind());
   }
 
-  public static String of(SubjectRef subject, List<Explanation> explanations, long now) {
-    TerminalLines lines = new TerminalLines();
-    lines.put("", name(subject));
+  public static String of(List<Explanation> explanations, TextLayout layout) {
+    TerminalLines lines = new TerminalLines(layout.hasColours());
+    boolean isFirst = true;
     for (Explanation explanation : explanations) {
-      lines.addBlankLine();
-      if (!explanation.subject().equals(subject)) {
-        lines.put("", name(explanation.subject()));
+      if (!isFirst) {
+        lines.addBlankLine();
       }
-      put(lines, explanation, now);
+      isFirst = false;
+      lines.putTitle(title(explanation, layout.now()), explanation.cause().rank());
+      lines.addBlankLine();
+      putCause(lines, "", explanation);
+      putEvidence(lines, explanation, layout);
     }
     return lines.toString();
   }
 
-  private static void put(TerminalLines lines, Explanation e, long now) {
-    lines.put(
-        "State   ",
-        e.state() + (e.stateSince() > 0 ? ", for " + AgeFormat.format(now - e.stateSince()) : ""));
-    lines.put("Reason  ", e.cause().code() + ": " + e.cause().meaning());
-    lines.put("        ", e.message());
-    lines.put("Next    ", e.nextStep().sentence());
-    if (e.isWaiting()
-        && !e.cause().remedy().isEmpty()
-        && !e.cause().remedy().equals(e.nextStep().text())) {
-      lines.put("Remedy  ", e.cause().remedy());
-    }
-    e.unreadableKinds().forEach(unreadable -> put(lines, unreadable));
-    e.evidence().errors().forEach(error -> lines.put("Error   ", error));
-    e.evidence().events().forEach(event -> lines.put("Event   ", eventText(event, now)));
-    EvidenceText.putMeasures(lines, e.evidence().facts());
-    putEvidence(lines, e.subject().kind(), e.evidence());
+  static String title(Explanation e, long now) {
+    String code = e.cause().code();
+    return name(e.subject()) + ": " + state(e, now) + (e.state().equals(code) ? "" : ": " + code);
   }
 
-  private static void put(TerminalLines lines, UnreadableKind unreadable) {
+  static String state(Explanation e, long now) {
+    return e.state() + (e.stateSince() > 0 ? " for " + AgeFormat.format(now - e.stateSince()) : "");
+  }
+
+  static void putCause(TerminalLines lines, String indent, Explanation e) {
+    lines.put(indent + "Cause   ", CauseSentence.of(e));
+    for (Explanation link : e.evidence().because()) {
+      lines.put(
+          indent + "<-      ",
+          name(link.subject()) + ": " + link.cause().code() + ": " + CauseSentence.ofLink(link));
+    }
+    Explanation deepest = e.deepest();
+    putHints(lines, indent, deepest);
+    putSteps(lines, indent, e, deepest);
+    RemedyCommands.of(deepest)
+        .forEach(command -> lines.putCommand(indent + COMMAND_INDENT, command));
+  }
+
+  private static void putHints(TerminalLines lines, String indent, Explanation e) {
+    e.evidence().facts().stream()
+        .filter(fact -> fact.group().equals(NamedFact.HINT))
+        .forEach(fact ->
+            lines.put(
+                indent + "Hint    ", "did you mean " + fact.name() + " \"" + fact.value() + "\"?"));
+  }
+
+  private static void putSteps(
+      TerminalLines lines, String indent, Explanation e, Explanation deepest) {
+    NextStep next = e.nextStep();
+    boolean isForPerson = next.actor() == StepActor.PERSON;
+    if (!isForPerson) {
+      lines.put(indent + "Next    ", next.sentence());
+    }
+    String remedy = remedy(deepest);
+    if (remedy.isEmpty() && isForPerson) {
+      remedy = next.text();
+    }
+    if (!remedy.isEmpty() && (isForPerson || e.isWaiting() && !remedy.equals(next.text()))) {
+      lines.put(indent + "To do   ", remedy);
+    }
+  }
+
+  private static String remedy(Explanation e) {
+    return e.nextStep().actor() == StepActor.PERSON ? e.nextStep().text() : e.cause().remedy();
+  }
+
+  private static void putEvidence(TerminalLines lines, Explanation e, TextLayout layout) {
+    e.unreadableKinds().forEach(unreadable -> put(lines, unreadable));
+    Set<String> errors = new LinkedHashSet<>(e.evidence().errors());
+    e.evidence().because().forEach(link -> errors.addAll(link.evidence().errors()));
+    errors.stream()
+        .filter(error -> !e.message().contains(error))
+        .forEach(error -> lines.put("Error   ", error));
+    Set<String> eventTexts = new LinkedHashSet<>();
+    for (ReportedEvent event : e.evidence().events()) {
+      if (!repeats(event, e, errors) && eventTexts.add(event.reason() + event.note())) {
+        lines.put("Event   ", eventText(event, layout.now()));
+      }
+    }
+    CandidateText.put(lines, e, layout);
+    EvidenceText.putHolders(lines, e.subject().kind(), e.evidence().holders());
+    EvidenceText.putMeasures(
+        lines,
+        e.evidence().facts().stream()
+            .filter(fact -> !fact.group().equals(NamedFact.HINT))
+            .toList());
+  }
+
+  // An event of the controllers ends with its code.
+  private static boolean repeats(ReportedEvent event, Explanation e, Set<String> errors) {
+    return event.note().contains("[" + e.cause().code() + "]")
+        || event.note().contains(e.message())
+        || errors.stream().anyMatch(event.note()::contains);
+  }
+
+  static void put(TerminalLines lines, UnreadableKind unreadable) {
     lines.put(
         "Unread  ",
         unreadable.kind().plural()
@@ -81,99 +148,7 @@ public final class ExplanationText {
         + event.note();
   }
 
-  private static void putEvidence(TerminalLines lines, Kind<?> kind, Evidence evidence) {
-    EvidenceText.putHolders(lines, kind, evidence.holders());
-    String heading =
-        kind.equals(Kind.VOLUME) ? "Claims" : kind.equals(Kind.POD) ? "Nodes" : "Volumes";
-    List<Candidate> candidates = evidence.candidates();
-    if (!candidates.isEmpty()) {
-      lines.addBlankLine();
-      lines.put(
-          "",
-          heading
-              + ", best match first"
-              + (candidates.size() > MAX_CANDIDATES
-                  ? " (" + MAX_CANDIDATES + " of " + candidates.size() + "; all: -o json)"
-                  : ""));
-      candidates.stream().limit(MAX_CANDIDATES).forEach(candidate -> put(lines, candidate));
-    }
-  }
-
-  private static void put(TerminalLines lines, Candidate candidate) {
-    lines.put("  ", candidate.name() + " (" + candidate.description() + ")");
-    candidate
-        .failed()
-        .forEach(check -> lines.put("    no  %-16s".formatted(check.name()), check.message()));
-    String passedChecks =
-        candidate.checks().stream()
-            .filter(Candidate.Check::isPassed)
-            .map(Candidate.Check::name)
-            .collect(Collectors.joining(", "));
-    if (!passedChecks.isEmpty()) {
-      lines.put("    ok  ", passedChecks);
-    }
-  }
-
-  public record Page(int offset, int limit) {
-    public static final Page ALL = new Page(0, Integer.MAX_VALUE);
-
-    public <T> List<T> of(List<T> items) {
-      return items.stream().skip(offset).limit(limit).toList();
-    }
-
-    public int remaining(List<?> items) {
-      return Math.max(0, items.size() - offset - of(items).size());
-    }
-  }
-
-  public static String ofAll(ExplainAnswer answer, Page page, long now) {
-    TerminalLines lines = new TerminalLines();
-    List<Explanation> waitingExplanations =
-        answer.explanations().stream().filter(Explanation::isWaiting).toList();
-    List<Explanation> pageExplanations = page.of(waitingExplanations);
-    lines.put(
-        "",
-        waitingExplanations.stream().map(Explanation::subject).distinct().count()
-            + " of "
-            + answer.objects()
-            + " objects are waiting"
-            + (waitingExplanations.isEmpty()
-                ? ""
-                : rangeOf(pageExplanations, waitingExplanations, page)));
-    for (Explanation e : pageExplanations) {
-      lines.addBlankLine();
-      lines.put("", name(e.subject()));
-      lines.put(
-          "  ",
-          e.state()
-              + (e.stateSince() > 0 ? ", for " + AgeFormat.format(now - e.stateSince()) : "")
-              + ": "
-              + e.cause().code());
-      lines.put("  ", e.message());
-      lines.put("  Next    ", e.nextStep().sentence());
-    }
-    if (!answer.unseen().isEmpty()) {
-      lines.addBlankLine();
-      answer.unseen().forEach(unreadable -> put(lines, unreadable));
-    }
-    return lines.toString();
-  }
-
-  private static String rangeOf(
-      List<Explanation> pageExplanations, List<Explanation> waitingExplanations, Page page) {
-    if (pageExplanations.size() == waitingExplanations.size()) {
-      return ":";
-    }
-    return pageExplanations.isEmpty()
-        ? "; no entries after the first " + waitingExplanations.size()
-        : "; showing %d to %d of %d"
-            .formatted(
-                page.offset() + 1,
-                page.offset() + pageExplanations.size(),
-                waitingExplanations.size());
-  }
-
-  private static String name(SubjectRef subject) {
+  static String name(SubjectRef subject) {
     return name(subject.kind().kind(), subject.key());
   }
 

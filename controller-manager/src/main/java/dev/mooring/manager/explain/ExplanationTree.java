@@ -35,7 +35,7 @@ public final class ExplanationTree {
     return GSON.toJson(PlainText.filterTree(tree(answer, evidence)));
   }
 
-  public static String json(ExplainAnswer answer, ExplanationText.Page page) {
+  public static String json(ExplainAnswer answer, WaitingText.Page page) {
     Map<String, Object> tree = tree(answer, Integer.MAX_VALUE);
     tree.put(ITEMS, page.of(answer.explanations()).stream().map(ExplanationTree::tree).toList());
     if (page.remaining(answer.explanations()) > 0) {
@@ -141,6 +141,9 @@ public final class ExplanationTree {
             .map(m -> map("what", m.group(), "name", m.name(), "value", m.value()))
             .toList());
     tree.put("said", evidence.events().stream().map(ExplanationTree::tree).toList());
+    if (!evidence.because().isEmpty()) {
+      tree.put("because", evidence.because().stream().map(ExplanationTree::tree).toList());
+    }
     return tree;
   }
 

@@ -5,6 +5,7 @@ import dev.mooring.model.VolumeSource;
 import dev.mooring.spi.VolumePlugin;
 import dev.mooring.storage.LoadedPlugins;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +38,16 @@ public final class LazyPlugins implements LoadedPlugins, AutoCloseable {
   @Override
   public List<VolumePlugin> findSupporting(VolumeSource source) {
     return loadPlugins().findSupporting(source);
+  }
+
+  @Override
+  public Map<String, Long> generations() {
+    return loadPlugins().generations();
+  }
+
+  @Override
+  public List<String> loadFailures() {
+    return loadPlugins().loadFailures();
   }
 
   @Override

@@ -8,11 +8,13 @@ import dev.mooring.manager.explain.ClusterAnswers;
 import dev.mooring.manager.explain.ExplainAnswer;
 import dev.mooring.manager.explain.ExplainedObject;
 import dev.mooring.manager.explain.ExplanationText;
-import dev.mooring.manager.explain.ExplanationText.Page;
 import dev.mooring.manager.explain.ExplanationTree;
 import dev.mooring.manager.explain.NotAnsweredException;
 import dev.mooring.manager.explain.ReasonCatalogue;
+import dev.mooring.manager.explain.TextLayout;
 import dev.mooring.manager.explain.TimelineText;
+import dev.mooring.manager.explain.WaitingText;
+import dev.mooring.manager.explain.WaitingText.Page;
 import dev.mooring.mcp.ReadOnlyTool;
 import dev.mooring.mcp.ToolAnswer;
 import dev.mooring.mcp.ToolArguments;
@@ -80,10 +82,7 @@ public record ExplainTools(
     ExplainedObject requested = parseObject(arguments);
     ExplainAnswer answer = answers.explain(requested);
     return new ToolAnswer.Answered(
-        ExplanationText.of(
-            new SubjectRef(requested.kind(), requested.key()),
-            answer.explanations(),
-            time.now().getEpochSecond()),
+        ExplanationText.of(answer.explanations(), TextLayout.plain(time.now().getEpochSecond())),
         ExplanationTree.json(answer, arguments.number("evidence", DEFAULT_EVIDENCE)));
   }
 
@@ -105,7 +104,7 @@ public record ExplainTools(
           Page page =
               new Page(arguments.number("offset", 0), arguments.number("limit", DEFAULT_PAGE_SIZE));
           return new ToolAnswer.Answered(
-              ExplanationText.ofAll(answer, page, time.now().getEpochSecond()),
+              WaitingText.ofObjects(answer, page, TextLayout.plain(time.now().getEpochSecond())),
               ExplanationTree.json(answer, page));
         }));
   }

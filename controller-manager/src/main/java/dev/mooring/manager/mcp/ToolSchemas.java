@@ -47,6 +47,7 @@ final class ToolSchemas {
         "errors": {"type": "array", "items": {"type": "string"}},
         "measures": {"type": "array", "items": {"type": "object"}},
         "said": {"type": "array", "description": "The last events, with their authors' texts.", "items": {"type": "object"}},
+        "because": {"type": "array", "description": "Explanations of the objects that this object waits for, the nearest first. The last one is the deepest known cause.", "items": {"type": "object"}},
         "leftOut": {"type": "object", "description": "Number of omitted entries by kind of evidence.", "additionalProperties": {"type": "integer"}}}}\
       """;
 

@@ -218,6 +218,11 @@ public final class PluginRegistry implements LoadedPlugins, AutoCloseable {
     return instances.readSettings();
   }
 
+  @Override
+  public List<String> loadFailures() {
+    return problems.stream().map(PluginProblem::toString).toList();
+  }
+
   public List<PluginProblem> problems() {
     return problems;
   }

@@ -24,6 +24,7 @@ import dev.mooring.testkit.HostileText;
 import dev.mooring.testkit.ObjectBuilder;
 import dev.mooring.testkit.SimTime;
 import dev.mooring.testkit.TestObjects;
+import dev.mooring.text.TextTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -208,7 +209,13 @@ class HostileNamesTest {
                   explanations, 1, new ExplainedObject(subject.kind(), subject.key()), List.of());
           ExplanationTree.json(answer);
           ExplanationTree.yaml(answer);
-          ExplanationText.of(subject, explanations, time.now().getEpochSecond());
+          long now = time.now().getEpochSecond();
+          ExplanationText.of(explanations, TextLayout.plain(now));
+          ExplanationText.of(explanations, new TextLayout(true, true, now));
+          WaitingText.ofCauses(answer, TextLayout.plain(now));
+          WaitingText.ofObjects(answer, WaitingText.Page.ALL, TextLayout.plain(now));
+          WaitingText.ofTable(answer, TextTable.TERMINAL, now);
+          WaitingText.ofNames(answer);
         }
       }
     }

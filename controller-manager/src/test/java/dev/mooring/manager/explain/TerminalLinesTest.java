@@ -2,6 +2,7 @@ package dev.mooring.manager.explain;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.explain.CauseRank;
 import org.junit.jupiter.api.Test;
 
 class TerminalLinesTest {
@@ -37,6 +38,23 @@ class TerminalLinesTest {
   void put_controlCharacters_areFiltered() {
     assertThat(format("", "a\u001b[2Jb\u202ec\u0007\r\nd"))
         .isEqualTo("a\ufffd[2Jb\ufffdc\ufffd\ufffd d");
+  }
+
+  @Test
+  void colours_hostileText_areAddedAfterFilter() {
+    TerminalLines lines = new TerminalLines(true);
+    lines.putTitle("pvc/a\u001b[31m: NoVolume", CauseRank.MISCONFIGURED);
+    lines.put("Cause   ", "it waits");
+    assertThat(lines)
+        .hasToString(
+            "\u001b[1;31mpvc/a\ufffd[31m: NoVolume\u001b[0m\n\u001b[2mCause\u001b[0m   it waits");
+  }
+
+  @Test
+  void putCommand_longCommand_staysOneLine() {
+    TerminalLines lines = new TerminalLines();
+    lines.putCommand("  ", "kubectl get pods " + "x".repeat(100));
+    assertThat(lines.toString().lines()).hasSize(1);
   }
 
   @Test

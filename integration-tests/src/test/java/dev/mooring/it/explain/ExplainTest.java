@@ -156,7 +156,7 @@ class ExplainTest {
     ExplainResult result = explain("-A");
     assertThat(result.code()).isEqualTo(3);
     assertThat(result.out())
-        .startsWith("2 of 3 objects are waiting:")
+        .startsWith("2 of 3 objects are waiting, for 2 causes:")
         .contains("pvc/data in namespace default", "NoVolume")
         .contains("pvc/late in namespace default", "WaitsForConsumer");
     assertThat(explain("-n", "elsewhere").out()).startsWith("0 of 0 objects are waiting");
@@ -195,7 +195,7 @@ class ExplainTest {
                     """)
                 .getAsJsonArray());
     assertThat(explain("-A").out())
-        .startsWith("3 of 5 objects are waiting:")
+        .startsWith("3 of 5 objects are waiting, for 3 causes:")
         .contains("volumeattachment/va-1", "VolumeObjectAbsent")
         .doesNotContain("Unread");
   }

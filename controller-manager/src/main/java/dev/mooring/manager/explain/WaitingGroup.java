@@ -1,0 +1,77 @@
+package dev.mooring.manager.explain;
+
+import dev.mooring.explain.Explanation;
+import dev.mooring.model.Kind;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/**
+ * Objects of one kind that wait for the same cause.
+ *
+ * @param members the most urgent first
+ * @param hasOneMessage whether all members have the same message
+ */
+record WaitingGroup(List<Explanation> members, boolean hasOneMessage) {
+  /** Kind and code, and the deepest cause with its object. */
+  private record CauseKey(Kind<?> kind, String code, String deepest) {
+    static CauseKey of(Explanation e) {
+      Explanation deepest = e.deepest();
+      return new CauseKey(
+          e.subject().kind(),
+          e.cause().code(),
+          deepest.equals(e) ? "" : deepest.cause().code() + deepest.subject());
+    }
+  }
+
+  /**
+   * Groups explanations. Members with equal messages form a group, for example claims of one class
+   * that does not exist. Members of one code with different messages form another group.
+   *
+   * @param explanations the most urgent first
+   */
+  static List<WaitingGroup> of(List<Explanation> explanations) {
+    Map<CauseKey, Map<String, List<Explanation>>> byCause = new LinkedHashMap<>();
+    for (Explanation e : explanations) {
+      byCause
+          .computeIfAbsent(CauseKey.of(e), key -> new LinkedHashMap<>())
+          .computeIfAbsent(e.message(), message -> new ArrayList<>())
+          .add(e);
+    }
+    Map<Explanation, Integer> order = new HashMap<>();
+    explanations.forEach(e -> order.putIfAbsent(e, order.size()));
+    return byCause.values().stream()
+        .flatMap(WaitingGroup::ofCause)
+        .sorted(Comparator.comparingInt(group -> order.get(group.members().getFirst())))
+        .toList();
+  }
+
+  private static Stream<WaitingGroup> ofCause(Map<String, List<Explanation>> byMessage) {
+    List<Explanation> singles = new ArrayList<>();
+    List<WaitingGroup> groups = new ArrayList<>();
+    byMessage.forEach((message, members) -> {
+      if (members.size() == 1) {
+        singles.addAll(members);
+      } else {
+        groups.add(new WaitingGroup(members, true));
+      }
+    });
+    if (!singles.isEmpty()) {
+      groups.add(new WaitingGroup(singles, singles.size() == 1));
+    }
+    return groups.stream();
+  }
+
+  Explanation first() {
+    return members.getFirst();
+  }
+
+  /** Returns the start of the oldest member's state in seconds since the epoch; 0 if unknown. */
+  long oldest() {
+    return members.stream().mapToLong(Explanation::stateSince).filter(t -> t > 0).min().orElse(0);
+  }
+}
