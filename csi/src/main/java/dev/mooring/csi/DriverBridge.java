@@ -140,7 +140,7 @@ final class DriverBridge {
     }
     specs.addAll(snapshotterSpecs());
     specs.add(provisioner.createController(describeStorage(volumes, node, host)));
-    specs.add(sessionSpec());
+    specs.addAll(List.of(optionalControllers.outageSpec(), sessionSpec()));
     return List.copyOf(specs);
   }
 

@@ -5,6 +5,7 @@ import dev.mooring.csi.decide.CapacityObjectCount;
 import dev.mooring.csi.decide.CapacityObjects;
 import dev.mooring.csi.decide.CapacityObjects.CapacityScope;
 import dev.mooring.csi.decide.ContentView;
+import dev.mooring.csi.decide.OutageRules;
 import dev.mooring.csi.execute.CapacityOwner;
 import dev.mooring.csi.execute.CapacityPublisher;
 import dev.mooring.csi.execute.CapacityReconciler;
@@ -14,6 +15,7 @@ import dev.mooring.csi.execute.ContentStatusWriter;
 import dev.mooring.csi.execute.DeletionAdmission;
 import dev.mooring.csi.execute.DriverSession;
 import dev.mooring.csi.execute.GroupSnapshots;
+import dev.mooring.csi.execute.OutageMonitor;
 import dev.mooring.csi.execute.RetryPolicy;
 import dev.mooring.csi.execute.SingleSnapshots;
 import dev.mooring.csi.execute.SnapshotReconciler;
@@ -26,6 +28,8 @@ import dev.mooring.csi.state.ContentTwins;
 import dev.mooring.csi.state.DriverNodes;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.SharedInformers;
+import dev.mooring.model.Attachment;
+import dev.mooring.model.Claim;
 import dev.mooring.model.GroupSnapshotClass;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
@@ -58,6 +62,22 @@ final class OptionalControllers {
     this.informers = informers;
     this.ports = ports;
     this.breaker = breaker;
+  }
+
+  ControllerSpec outageSpec() {
+    Informer<Claim> claims = informers.of(Kind.CLAIM);
+    Informer<Attachment> attachments = informers.of(Kind.ATTACHMENT);
+    OutageMonitor monitor =
+        new OutageMonitor(
+            session,
+            new OutageRules(session.driver(), config.onlyNode()),
+            new OutageMonitor.WaitingCaches(claims, attachments),
+            ports.events(),
+            ports.time());
+    return ControllerSpec.builder("csi-outage-" + session.driver())
+        .reads(claims, attachments)
+        .repeat(OutageMonitor.PERIOD, monitor::check)
+        .build();
   }
 
   private <K> Backoff<K> backoff() {

@@ -9,6 +9,14 @@ record DriverMetrics(CsiBridge csi) implements MetricsSource {
   public void addTo(MetricFamilies families) {
     addCalls(families);
     addCapacities(families);
+    addStates(families);
+  }
+
+  private void addStates(MetricFamilies families) {
+    MetricFamilies.Numbers up =
+        families.gauge(
+            "mooring_csi_driver_up", "1 if the CSI driver answers; 0 while it is unavailable.");
+    csi.drivers().forEach(driver -> up.put(driver.isReady() ? 1 : 0, "driver_name", driver.name()));
   }
 
   private void addCalls(MetricFamilies families) {
