@@ -179,9 +179,15 @@ public final class DistMain {
     return artefacts;
   }
 
-  private ContainerImage.ImageInputs imageInputs(DistOptions options, ImageMachine machine) {
+  private ContainerImage.ImageInputs imageInputs(DistOptions options, ImageMachine machine)
+      throws InterruptedException {
     return new ContainerImage.ImageInputs(
-        appFolder(), version, time, options.flags(), List.of(checkout.resolve("LICENSE")), machine);
+        appFolder(),
+        new ContainerImage.Release(version, new GitCheckout(checkout).revision()),
+        time,
+        options.flags(),
+        List.of(checkout.resolve("LICENSE")),
+        machine);
   }
 
   private List<Path> buildImage(

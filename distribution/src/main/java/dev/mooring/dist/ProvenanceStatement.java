@@ -1,8 +1,7 @@
 package dev.mooring.dist;
 
+import dev.mooring.dist.image.ContainerImage;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -15,7 +14,7 @@ import java.util.Optional;
  * that equal sources give equal bytes; the signature adds them.
  */
 final class ProvenanceStatement {
-  private static final String REPOSITORY = "git+https://example.com/mooring";
+  private static final String REPOSITORY = "git+" + ContainerImage.HOME_PAGE;
   private static final String DIGEST = "digest";
   private static final String NAME = "name";
   private static final String SHA256 = "sha256";
@@ -49,10 +48,11 @@ final class ProvenanceStatement {
   }
 
   ProvenanceStatement addSources(Path checkout) throws IOException, InterruptedException {
-    Optional<String> commit = git(checkout, "rev-parse", "HEAD");
+    GitCheckout git = new GitCheckout(checkout);
+    Optional<String> commit = git.commit();
     if (commit.isPresent()) {
       Map<String, Object> sources = newMaterial(REPOSITORY, "gitCommit", commit.get());
-      if (!git(checkout, "status", "--porcelain", "-uno").orElse("").isEmpty()) {
+      if (git.isChanged()) {
         sources.put("annotations", ReproducibleJson.object("changed", true));
       }
       materials.addFirst(sources);
@@ -62,23 +62,6 @@ final class ProvenanceStatement {
 
   private static Map<String, Object> newMaterial(String uri, String algorithm, String digest) {
     return ReproducibleJson.object("uri", uri, DIGEST, ReproducibleJson.object(algorithm, digest));
-  }
-
-  private static Optional<String> git(Path checkout, String... args)
-      throws IOException, InterruptedException {
-    if (!Files.exists(checkout.resolve(".git"))) {
-      return Optional.empty();
-    }
-    List<String> command = new ArrayList<>(List.of("git", "-C", checkout.toString()));
-    command.addAll(List.of(args));
-    try {
-      Process git =
-          new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
-      String out = new String(git.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-      return git.waitFor() == 0 ? Optional.of(out) : Optional.empty();
-    } catch (IOException e) {
-      return Optional.empty();
-    }
   }
 
   /**

@@ -23,6 +23,9 @@ import java.util.stream.Stream;
  */
 public record ContainerImage(
     Path tar, String digest, String architecture, Jdk jdk, Libc libc, Map<String, Path> system) {
+  /** Home page and repository of the project. */
+  public static final String HOME_PAGE = "https://example.com/mooring";
+
   private static final long MAX_BYTES = 80_000_000;
 
   /**
@@ -42,10 +45,18 @@ public record ContainerImage(
   public record Libc(String version, String build) {}
 
   /**
+   * What an image contains.
+   *
+   * @param version version of the program, and tag of the image
+   * @param revision commit of the sources; empty if unknown
+   */
+  public record Release(String version, String revision) {}
+
+  /**
    * Inputs of an image.
    *
    * @param app directory of the program as built: the jar, {@code lib} and {@code plugins}
-   * @param version tag of the image
+   * @param release version and revision, for name and labels
    * @param time modification time of all files
    * @param flags JVM flags
    * @param notices license files
@@ -53,7 +64,7 @@ public record ContainerImage(
    */
   public record ImageInputs(
       Path app,
-      String version,
+      Release release,
       Instant time,
       List<String> flags,
       List<Path> notices,
@@ -121,11 +132,12 @@ public record ContainerImage(
         SharedLibraries.of(files.files(), root(inputs.machine));
     files.addAll(systemLibraries.files());
     configure(files, inputs);
-    Path tar = target.resolve("mooring-" + inputs.version + "-" + jdk.architecture() + ".oci.tar");
+    Path tar =
+        target.resolve("mooring-" + inputs.release.version + "-" + jdk.architecture() + ".oci.tar");
     String digest =
         ImageTar.write(
             files,
-            new ImageTar.ImageName("mooring:" + inputs.version, jdk.architecture()),
+            new ImageTar.ImageName("mooring:" + inputs.release.version, jdk.architecture()),
             labels(inputs),
             tar,
             work.resolve("jib"));
@@ -201,10 +213,16 @@ public record ContainerImage(
   }
 
   private static Map<String, String> labels(ImageInputs inputs) {
-    return Map.of(
-        "org.opencontainers.image.title", "Mooring",
-        "org.opencontainers.image.description", "Kubernetes' volume controllers on the JVM",
-        "org.opencontainers.image.licenses", "Apache-2.0",
-        "org.opencontainers.image.version", inputs.version);
+    Map<String, String> labels = new TreeMap<>();
+    labels.put("org.opencontainers.image.title", "Mooring");
+    labels.put("org.opencontainers.image.description", "Kubernetes' volume controllers on the JVM");
+    labels.put("org.opencontainers.image.licenses", "Apache-2.0");
+    labels.put("org.opencontainers.image.url", HOME_PAGE);
+    labels.put("org.opencontainers.image.source", HOME_PAGE);
+    labels.put("org.opencontainers.image.version", inputs.release.version);
+    if (!inputs.release.revision.isEmpty()) {
+      labels.put("org.opencontainers.image.revision", inputs.release.revision);
+    }
+    return labels;
   }
 }

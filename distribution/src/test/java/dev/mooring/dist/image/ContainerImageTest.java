@@ -69,7 +69,7 @@ class ContainerImageTest {
     return ContainerImage.build(
         new ImageInputs(
             APP,
-            "1.0.0",
+            new ContainerImage.Release("1.0.0", "abc123"),
             Instant.parse("2026-11-21T00:00:00Z"),
             FLAGS,
             List.of(Path.of("..", "LICENSE")),
@@ -113,6 +113,26 @@ class ContainerImageTest {
           .map(file -> root.relativize(file).toString())
           .toList();
     }
+  }
+
+  @Test
+  void image_labels_nameSourceRevisionAndLicence() {
+    JsonObject labels = oci.config().getAsJsonObject("config").getAsJsonObject("Labels");
+    assertThat(labels.keySet())
+        .containsExactlyInAnyOrder(
+            "org.opencontainers.image.title",
+            "org.opencontainers.image.description",
+            "org.opencontainers.image.licenses",
+            "org.opencontainers.image.url",
+            "org.opencontainers.image.source",
+            "org.opencontainers.image.version",
+            "org.opencontainers.image.revision");
+    assertThat(labels.get("org.opencontainers.image.licenses").getAsString())
+        .isEqualTo("Apache-2.0");
+    assertThat(labels.get("org.opencontainers.image.version").getAsString()).isEqualTo("1.0.0");
+    assertThat(labels.get("org.opencontainers.image.revision").getAsString()).isEqualTo("abc123");
+    assertThat(labels.get("org.opencontainers.image.source").getAsString())
+        .isEqualTo(ContainerImage.HOME_PAGE);
   }
 
   @Test

@@ -111,7 +111,7 @@ class OtherMachineTest {
     return ContainerImage.build(
         new ImageInputs(
             APP,
-            "1.0.0",
+            new ContainerImage.Release("1.0.0", "abc123"),
             Instant.parse("2026-11-21T00:00:00Z"),
             List.of("-XX:+UseSerialGC"),
             List.of(Path.of("..", "LICENSE")),
