@@ -118,15 +118,29 @@ public final class ClaimWork {
   }
 
   /**
-   * Handles a claim whose volume is saved or not ours to create. The binder writes to the claim
-   * until it is Bound, so the note stays until then.
+   * Handles a claim whose volume is saved or not ours to create. The binder writes to a claim with
+   * a saved volume until it is Bound, so the note stays until then.
    */
   public Outcome settle(Claim claim) throws InterruptedException {
-    if (claim.phase() == ClaimPhase.BOUND || ClaimRules.isUnwanted(claim)) {
+    if (claim.phase() == ClaimPhase.BOUND
+        || ClaimRules.isUnwanted(claim)
+        || hasNeedlessNote(claim)) {
       return releaser.release(claim);
     }
     releaser.forgetUnlessDoubtful(claim.meta().uid());
     return Outcome.SETTLED;
+  }
+
+  /**
+   * Returns whether this process wrote the note and its calls certainly left no volume, for example
+   * if the scheduler must select another node. Once forgotten, the note would mean a call in doubt.
+   */
+  private boolean hasNeedlessNote(Claim claim) {
+    Uid uid = claim.meta().uid();
+    return notes.hasNote(claim)
+        && memory.noteOwners().isOwn(uid)
+        && !unfinishedCalls.contains(uid)
+        && !savedVolumes.contains(uid);
   }
 
   public Outcome handOver(Claim claim) throws InterruptedException {

@@ -128,6 +128,22 @@ class ClaimWorkTest extends ClaimWorkFixture {
         .contains("finalizers=[other]");
   }
 
+  /**
+   * The binder removes the node of the claim first, so that the write of this process conflicts.
+   */
+  @Test
+  void settle_claimWithoutNode_losesOwnFinalizer() throws InterruptedException {
+    startWork(Map.of(ClaimRules.SELECTED_NODE, "n1"));
+    storage.results.add(failure(State.RESCHEDULE));
+    server.writes.add(new WriteResult.Conflict<>("changed"));
+    assertThat(provision(ProvisionedClaims.claimWithNote(Map.of(ClaimRules.SELECTED_NODE, "n1"))))
+        .isInstanceOf(Outcome.Retry.class);
+    Claim withoutNode = server.put(Kind.CLAIM, ProvisionedClaims.claimWithNote(Map.of()));
+    storage.requests.clear();
+    assertThat(work.settle(withoutNode)).isEqualTo(Outcome.SETTLED);
+    assertThat(storage.requests).singleElement().asString().contains("finalizers=[other]");
+  }
+
   @Test
   void infeasibleRequest_repeated_isDelayed() throws InterruptedException {
     startWork(Map.of());
