@@ -1,7 +1,5 @@
 package dev.mooring.kube;
 
-import com.google.gson.Gson;
-import com.google.gson.GsonBuilder;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.LiveReader;
@@ -19,7 +17,6 @@ import dev.mooring.time.Time;
 import dev.mooring.workqueue.ReconcileContext;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -51,7 +48,6 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
   private final ConcurrencyWindow window;
   private final RateCap rateCap;
   private final InformerUpdates informerUpdates;
-  private final Gson gson = new GsonBuilder().serializeNulls().disableHtmlEscaping().create();
   private final KubeReader reader;
   private final BooleanSupplier gate;
   private final RequestThrottle throttle;
@@ -127,10 +123,6 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
     return (in, protobuf) -> Optional.of(BodyDecoder.decodeObject(kind, in, protobuf));
   }
 
-  private byte[] toBytes(Map<String, ?> members) {
-    return gson.toJson(members).getBytes(StandardCharsets.UTF_8);
-  }
-
   @Override
   public <T extends Resource> WriteResult<T> patch(Kind<T> kind, ObjectKey key, Document patch)
       throws InterruptedException {
@@ -155,7 +147,7 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
   private <T extends Resource> WriteResult<T> patch(
       Kind<T> kind, ObjectKey key, Document patch, WriteRequest.BodyReader<T> reader)
       throws InterruptedException {
-    byte[] body = toBytes(patch.members());
+    byte[] body = JsonBody.of(patch.members());
     return informerUpdates.apply(
         kind,
         write(
@@ -168,7 +160,7 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
   @Override
   public <T extends Resource> WriteResult<T> patchStatus(
       Kind<T> kind, ObjectKey key, Document patch) throws InterruptedException {
-    byte[] body = toBytes(patch.members());
+    byte[] body = JsonBody.of(patch.members());
     return informerUpdates.apply(
         kind,
         write(
@@ -185,7 +177,7 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
     members.put("apiVersion", kind.apiVersion());
     members.put("kind", kind.kind());
     members.putAll(object.set(key.name(), "metadata", "name").members());
-    byte[] body = toBytes(members);
+    byte[] body = JsonBody.of(members);
     WriteRequest<T> request =
         new WriteRequest<>("POST", ApiPath::ofCreation, JSON, body, makeBodyReader(kind));
     return informerUpdates.apply(kind, write(kind, key, request, 0));
@@ -195,7 +187,7 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
   public <T extends Resource> WriteResult<T> delete(
       Kind<T> kind, ObjectKey key, Uid uid, long version) throws InterruptedException {
     byte[] body =
-        toBytes(
+        JsonBody.of(
             Map.of(
                 "apiVersion",
                 "v1",
@@ -387,7 +379,7 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
     try (Response response =
         connection
             .unlimited()
-            .send(method, source.path(), Map.of(), contentType, toBytes(members))) {
+            .send(method, source.path(), Map.of(), contentType, JsonBody.of(members))) {
       return response.code();
     } catch (IOException | ImpossibleNameException e) {
       return -1;

@@ -14,8 +14,10 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLException;
@@ -23,7 +25,6 @@ import okhttp3.Call;
 import okhttp3.HttpUrl;
 import okhttp3.Interceptor;
 import okhttp3.MediaType;
-import okhttp3.OkHttpClient;
 import okhttp3.Request;
 import okhttp3.RequestBody;
 import okhttp3.Response;
@@ -41,12 +42,12 @@ public final class KubeConnection implements AutoCloseable {
   private static final Duration MAX_CALL = Duration.ofMinutes(1);
   private static final Duration MAX_OUTAGE_CALL = Duration.ofSeconds(5);
 
-  // Below this, a call gets its own timeout.
-  private static final Duration SHARED_CALL_LIMIT = MAX_CALL.minusSeconds(1);
+  private static final Map<String, MediaType> MEDIA_TYPES = new ConcurrentHashMap<>();
 
   private final ClusterLogin login;
   private final Transport transport;
   private final String userAgent;
+  private final String basePath;
   private volatile RequestListener listener = RequestListener.NONE;
   private final Supplier<Duration> callLimit;
   private final AtomicReference<@Nullable FutureTask<String>> backgroundProbe =
@@ -55,6 +56,7 @@ public final class KubeConnection implements AutoCloseable {
   private KubeConnection(ClusterLogin login, String userAgent) {
     this.login = login;
     this.userAgent = userAgent;
+    this.basePath = login.server().encodedPath().replaceAll("/+$", "");
     this.transport = new Transport(login, this::intercept);
     this.callLimit = () -> MAX_CALL;
   }
@@ -62,6 +64,7 @@ public final class KubeConnection implements AutoCloseable {
   private KubeConnection(KubeConnection original, Supplier<Duration> callLimit) {
     this.login = original.login;
     this.transport = original.transport;
+    this.basePath = original.basePath;
     this.userAgent = original.userAgent;
     this.callLimit = callLimit;
   }
@@ -212,7 +215,7 @@ public final class KubeConnection implements AutoCloseable {
   }
 
   private static RequestBody makeContent(String type, byte[] body) {
-    return RequestBody.create(body, MediaType.get(type));
+    return RequestBody.create(body, MEDIA_TYPES.computeIfAbsent(type, MediaType::get));
   }
 
   Response get(ApiPath path, Map<String, String> query, Map<String, String> extraHeaders)
@@ -237,12 +240,6 @@ public final class KubeConnection implements AutoCloseable {
         .callTimeout(maxDuration)
         .build()
         .newCall(addCredentials(makeRequest(path, query, Map.of()), credentials, MAX_CALL));
-  }
-
-  private static OkHttpClient limitCalls(Transport.Clients clients, Duration limit) {
-    return limit.compareTo(SHARED_CALL_LIMIT) < 0
-        ? clients.calls().newBuilder().callTimeout(limit).build()
-        : clients.calls();
   }
 
   // Retries once with new credentials or certificates if the server rejects the current ones.
@@ -291,9 +288,9 @@ public final class KubeConnection implements AutoCloseable {
   private static Response execute(
       Transport.Clients clients, Request.Builder request, CredentialSet credentials, Duration limit)
       throws IOException {
-    return limitCalls(clients, limit)
-        .newCall(addCredentials(request, credentials, limit))
-        .execute();
+    Call call = clients.calls().newCall(addCredentials(request, credentials, limit));
+    call.timeout().timeout(limit.toNanos(), TimeUnit.NANOSECONDS);
+    return call.execute();
   }
 
   private boolean isOutdated(CredentialSet credentials, Transport.Clients clients, Duration limit)
@@ -350,7 +347,7 @@ public final class KubeConnection implements AutoCloseable {
   private Request.Builder makeRequest(
       ApiPath path, Map<String, String> query, Map<String, String> extraHeaders) {
     HttpUrl.Builder url = login.server().newBuilder();
-    url.encodedPath(login.server().encodedPath().replaceAll("/+$", "") + path);
+    url.encodedPath(basePath + path);
     query.forEach(url::addQueryParameter);
     Request.Builder request = new Request.Builder().url(url.build());
     login
