@@ -45,7 +45,8 @@ public final class ActualStateOfWorld {
   private final Map<String, SortedMap<VolumeId, Entry>> entriesByNode = new HashMap<>();
   private final LastReports lastReports = new LastReports();
   private final Map<String, Long> lastWrites = new HashMap<>(); // of nodes with volumes
-  private final UnlistedUses unlistedUses = new UnlistedUses();
+  private final UnlistedUses unlistedUses = new UnlistedUses(); // of waiting pods
+  private final UnlistedUses endedReports = new UnlistedUses(); // of volumes only in use
   private long changeCount;
 
   /**
@@ -73,6 +74,7 @@ public final class ActualStateOfWorld {
     entry.attachState = AttachState.ATTACHED;
     entry.setListed(true);
     unlistedUses.remove(id, node);
+    endedReports.remove(id, node);
     entry.devicePath = devicePath;
   }
 
@@ -139,10 +141,7 @@ public final class ActualStateOfWorld {
 
   /** Records that the volume is not attached: a detach succeeded, or an attach did nothing. */
   public synchronized void remove(VolumeId id, String node) {
-    Entry entry = findEntry(id, node);
-    if (entry != null && entry.onlyInUse) {
-      unlistedUses.remove(id, node);
-    }
+    endedReports.remove(id, node);
     AttachedVolume volume = findVolume(id);
     volume.remove(node);
     if (volume.nodes.isEmpty()) {
@@ -208,6 +207,7 @@ public final class ActualStateOfWorld {
     updateEntry(id, node, entry -> entry.setListed(isListed));
     if (isListed) {
       unlistedUses.remove(id, node);
+      endedReports.remove(id, node);
     }
   }
 
@@ -239,7 +239,7 @@ public final class ActualStateOfWorld {
           if (entry.onlyInUse
               && !usedNames.contains(id.text())
               && !listedNames.contains(id.text())) {
-            unlistedUses.add(id, node);
+            endedReports.add(id, node);
           }
         });
     recordStatusList(node, listedNames);
@@ -248,6 +248,7 @@ public final class ActualStateOfWorld {
   /** Records the unique names in a node's status list. Any client may have written it. */
   public synchronized void recordStatusList(String node, Set<String> names) {
     unlistedUses.removeListed(node, names);
+    endedReports.removeListed(node, names);
   }
 
   public synchronized void setNeeded(VolumeId id, String node) {
@@ -342,7 +343,7 @@ public final class ActualStateOfWorld {
    * a pod on the node waits for the volume or only the node's report has shown it.
    */
   public synchronized boolean isNeverListed(VolumeId id, String node) {
-    return unlistedUses.contains(id, node);
+    return unlistedUses.contains(id, node) || endedReports.contains(id, node);
   }
 
   public synchronized List<NodeEntry> entries(VolumeId id) {
