@@ -53,7 +53,7 @@ class SimulationTest {
 
   @ParameterizedTest(name = "{0} {1}")
   @Timeout(value = 6, unit = TimeUnit.HOURS)
-  @MethodSource("all")
+  @MethodSource("workloadsAndModes")
   void schedules_inEveryMode_breakNoInvariant(WorkloadType type, FaultMode mode) {
     Map<String, Long> happened = new ConcurrentHashMap<>();
     Map<String, Double> minimumRates = new ConcurrentHashMap<>();
