@@ -41,7 +41,6 @@ public record Explanation(
         subject, state, stateSince, cause, message, nextStep, newEvidence, unreadableKinds);
   }
 
-  /** Returns the deepest known cause: the last explanation of the chain, or this one. */
   public Explanation deepest() {
     return evidence.because().isEmpty() ? this : evidence.because().getLast();
   }

@@ -15,7 +15,6 @@ public record NamedFact(String group, String name, String value) {
   /** Group of names that a misspelled name is near to; the name is a kind, the value a name. */
   public static final String HINT = "hint";
 
-  /** Group of pods that wait for the object. */
   public static final String WAITING_PODS = "pods";
 
   /** Group of past actions on the object; names are times. */

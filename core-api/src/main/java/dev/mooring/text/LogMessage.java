@@ -11,18 +11,14 @@ import org.jspecify.annotations.Nullable;
  * writes the fields to JSON. Immutable.
  */
 public final class LogMessage {
-  /** Claim, as {@code namespace/name}. */
   public static final String PVC = "pvc";
 
-  /** Volume. */
   public static final String PV = "pv";
 
   public static final String NODE = "node";
 
-  /** Reason of the event or decision. */
   public static final String REASON = "reason";
 
-  /** Error of a failed attempt. */
   public static final String ERR = "err";
 
   private static final Pattern BARE = Pattern.compile("[\\p{Graph}&&[^\"=]]+");
@@ -37,7 +33,6 @@ public final class LogMessage {
     this.cause = cause;
   }
 
-  /** Creates a message without fields. */
   public static LogMessage of(String text) {
     return new LogMessage(text, Map.of(), null);
   }
@@ -57,7 +52,6 @@ public final class LogMessage {
     return new LogMessage(text, newFields, cause);
   }
 
-  /** Returns the message with the exception that caused it. */
   public LogMessage withCause(Throwable newCause) {
     return new LogMessage(text, fields, newCause);
   }
@@ -66,7 +60,6 @@ public final class LogMessage {
     return text;
   }
 
-  /** Returns the fields in the order of the line. */
   public Map<String, String> fields() {
     return new LinkedHashMap<>(fields);
   }
@@ -83,7 +76,6 @@ public final class LogMessage {
     return line.toString();
   }
 
-  /** Returns a space, the name and the value, which is quoted unless it is one plain word. */
   public static String formatField(String name, String value) {
     String quoted =
         BARE.matcher(value).matches()

@@ -10,12 +10,10 @@ import java.util.Optional;
 
 /** Sources of a build: a git checkout, or a directory without history. */
 record GitCheckout(Path folder) {
-  /** Returns the commit; empty without git. */
   Optional<String> commit() throws InterruptedException {
     return git("rev-parse", "HEAD");
   }
 
-  /** Returns whether tracked files differ from the commit. */
   boolean isChanged() throws InterruptedException {
     return !git("status", "--porcelain", "-uno").orElse("").isEmpty();
   }

@@ -54,7 +54,12 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 final class ProvisionController {
-  private record ClaimId(ObjectKey key, Uid uid) {}
+  private record ClaimId(ObjectKey key, Uid uid) {
+    @Override
+    public String toString() {
+      return key.toString(); // in log lines
+    }
+  }
 
   private final String name;
   private final int workers;

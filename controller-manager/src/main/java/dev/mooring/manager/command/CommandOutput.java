@@ -9,7 +9,6 @@ import java.nio.charset.StandardCharsets;
 final class CommandOutput {
   private CommandOutput() {}
 
-  /** Returns whether standard output is a terminal with colours. See no-color.org. */
   static boolean hasColours() {
     String noColour = System.getenv("NO_COLOR");
     return TerminalWidth.isTerminal()

@@ -55,7 +55,6 @@ public final class RunCommand implements Callable<Integer> {
   @Override
   public Integer call() throws UsageException, IOException, InterruptedException {
     logs.configure();
-    LOG.log(Level.INFO, VersionCommand.logLine());
     FatalErrors.install();
     if (embedded) {
       options.alone();
@@ -64,13 +63,14 @@ public final class RunCommand implements Callable<Integer> {
       HttpLimits.set(); // an embedded server has many more clients
     }
     ManagerConfig config = options.config();
-    options.logUnsupportedGates(LOG);
     if (embedded && cluster.kubeconfig() != null) {
       throw new InvalidFlagException(
           "--embedded and --kubeconfig "
               + cluster.kubeconfig()
               + " exclude each other: specify one of them");
     }
+    LOG.log(Level.INFO, VersionCommand.logLine()); // after the flags, which may be invalid
+    options.logUnsupportedGates(LOG);
     if (!embedded) {
       return run(config, cluster.connect());
     }

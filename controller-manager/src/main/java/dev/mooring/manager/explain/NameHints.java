@@ -33,7 +33,6 @@ final class NameHints {
     this.clusterView = clusterView;
   }
 
-  /** Returns the hint for an explanation; compares with all volumes only for evidence. */
   Optional<NamedFact> find(Explanation e, Detail detail) {
     ObjectKey key = e.subject().key();
     return switch (e.cause().code()) {

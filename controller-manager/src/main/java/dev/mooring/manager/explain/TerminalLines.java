@@ -27,7 +27,6 @@ final class TerminalLines {
     this.hasColours = hasColours;
   }
 
-  /** Adds a text with a heading, which is dim in colours. Later lines have a hanging indent. */
   void put(String heading, String text) {
     List<String> wrapped = wrap(heading, text);
     if (hasColours && !heading.isBlank()) {
@@ -41,7 +40,6 @@ final class TerminalLines {
     return LineWrap.wrap(heading, PlainText.filterLine(text), TextTable.TERMINAL);
   }
 
-  /** Adds the title of an explanation, coloured by the rank of its cause. */
   void putTitle(String text, CauseRank rank) {
     List<String> wrapped = wrap(TITLE_INDENT, text);
     wrapped.set(0, wrapped.getFirst().substring(TITLE_INDENT.length()));
@@ -58,7 +56,6 @@ final class TerminalLines {
     };
   }
 
-  /** Adds a command, which stays one line so that it can be copied. */
   void putCommand(String indent, String command) {
     lines.add(indent + PlainText.filterLine(command));
   }

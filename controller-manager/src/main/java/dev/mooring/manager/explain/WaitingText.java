@@ -201,7 +201,6 @@ public final class WaitingText {
     return table.toString().stripTrailing();
   }
 
-  /** Returns the waiting objects as arguments of {@code mooring explain}, one in each line. */
   public static String ofNames(ExplainAnswer answer) {
     return String.join(
         "\n",

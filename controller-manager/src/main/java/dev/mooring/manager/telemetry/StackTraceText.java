@@ -15,7 +15,6 @@ final class StackTraceText {
         : fault.getClassName() + ": " + fault.getMessage();
   }
 
-  /** Returns the exception and its causes with their first frames, without a final line end. */
   static String of(IThrowableProxy fault) {
     StringBuilder text = new StringBuilder(describe(fault));
     appendFrames(text, fault);

@@ -22,7 +22,6 @@ public record OutageRules(String driver, Optional<String> onlyNode) {
         && isServed(claim.meta().annotation(SELECTED_NODE));
   }
 
-  /** Returns whether the attachment waits for an attach or a detach. */
   public boolean isWaiting(Attachment attachment) {
     return attachment.attacher().equals(driver)
         && attachment.attached() == attachment.meta().isBeingDeleted()

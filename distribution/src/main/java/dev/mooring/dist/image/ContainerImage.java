@@ -23,7 +23,6 @@ import java.util.stream.Stream;
  */
 public record ContainerImage(
     Path tar, String digest, String architecture, Jdk jdk, Libc libc, Map<String, Path> system) {
-  /** Home page and repository of the project. */
   public static final String HOME_PAGE = "https://example.com/mooring";
 
   private static final long MAX_BYTES = 80_000_000;
