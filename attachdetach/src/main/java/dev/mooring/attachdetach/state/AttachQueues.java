@@ -31,6 +31,11 @@ public final class AttachQueues implements AttachRequeue {
     public boolean isAllNodes() {
       return node.isEmpty();
     }
+
+    @Override
+    public String toString() {
+      return isAllNodes() ? volume.toString() : volume + " on node " + node; // in log lines
+    }
   }
 
   // longest back-off of failing status writes; after an outage the writes wait at most this long

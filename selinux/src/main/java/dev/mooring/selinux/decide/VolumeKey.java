@@ -6,4 +6,9 @@ package dev.mooring.selinux.decide;
  * @param plugin name of the volume plugin
  * @param name unique name within the plugin
  */
-public record VolumeKey(String plugin, String name) {}
+public record VolumeKey(String plugin, String name) {
+  @Override
+  public String toString() {
+    return plugin + "/" + name; // in log lines
+  }
+}
