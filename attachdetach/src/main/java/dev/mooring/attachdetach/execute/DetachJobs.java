@@ -8,7 +8,7 @@ import dev.mooring.attachdetach.decide.DetachCheck.PendingDetach;
 import dev.mooring.attachdetach.decide.NodeView.AttachState;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.execute.AttachStats.OperationResult;
-import dev.mooring.attachdetach.state.ActualStateOfWorld.NodeEntry;
+import dev.mooring.attachdetach.state.NodeEntry;
 import dev.mooring.attachdetach.state.StateOfWorld;
 import dev.mooring.attachdetach.state.StatusWrites.FlushResult;
 import dev.mooring.model.Node;

@@ -25,28 +25,12 @@ import org.jspecify.annotations.Nullable;
  * facts to it. Thread-safe.
  */
 public final class ActualStateOfWorld {
-  /**
-   * Volume on a node.
-   *
-   * @param mustBeListed whether the node's status must list the volume
-   * @param onlyInUse whether only the node's list of volumes in use shows the volume
-   * @param unneededSince when the node was first found without need for it, on the monotonic clock;
-   *     0 while a pod needs it or nothing was decided
-   */
-  public record NodeEntry(
-      String node,
-      AttachState attachState,
-      boolean mustBeListed,
-      boolean onlyInUse,
-      long unneededSince) {}
-
   private static final AttachedVolume NOT_ATTACHED = new AttachedVolume();
   private final Map<VolumeId, AttachedVolume> volumes = new HashMap<>();
   private final Map<String, SortedMap<VolumeId, Entry>> entriesByNode = new HashMap<>();
   private final LastReports lastReports = new LastReports();
   private final Map<String, Long> lastWrites = new HashMap<>(); // of nodes with volumes
-  private final UnlistedUses unlistedUses = new UnlistedUses(); // of waiting pods
-  private final UnlistedUses endedReports = new UnlistedUses(); // of volumes only in use
+  private final UnlistedUses unlistedUses = new UnlistedUses();
   private long changeCount;
 
   /**
@@ -74,7 +58,6 @@ public final class ActualStateOfWorld {
     entry.attachState = AttachState.ATTACHED;
     entry.setListed(true);
     unlistedUses.remove(id, node);
-    endedReports.remove(id, node);
     entry.devicePath = devicePath;
   }
 
@@ -141,7 +124,6 @@ public final class ActualStateOfWorld {
 
   /** Records that the volume is not attached: a detach succeeded, or an attach did nothing. */
   public synchronized void remove(VolumeId id, String node) {
-    endedReports.remove(id, node);
     AttachedVolume volume = findVolume(id);
     volume.remove(node);
     if (volume.nodes.isEmpty()) {
@@ -207,7 +189,6 @@ public final class ActualStateOfWorld {
     updateEntry(id, node, entry -> entry.setListed(isListed));
     if (isListed) {
       unlistedUses.remove(id, node);
-      endedReports.remove(id, node);
     }
   }
 
@@ -235,20 +216,15 @@ public final class ActualStateOfWorld {
   public synchronized void recordReport(
       String node, Collection<String> usedNames, Set<String> listedNames) {
     entriesOn(node)
-        .forEach((id, entry) -> {
-          if (entry.onlyInUse
-              && !usedNames.contains(id.text())
-              && !listedNames.contains(id.text())) {
-            endedReports.add(id, node);
-          }
-        });
+        .forEach(
+            (id, entry) -> entry.hasEndedUse |= entry.onlyInUse && !usedNames.contains(id.text()));
     recordStatusList(node, listedNames);
   }
 
   /** Records the unique names in a node's status list. Any client may have written it. */
   public synchronized void recordStatusList(String node, Set<String> names) {
     unlistedUses.removeListed(node, names);
-    endedReports.removeListed(node, names);
+    entriesOn(node).forEach((id, entry) -> entry.hasEndedUse &= !names.contains(id.text()));
   }
 
   public synchronized void setNeeded(VolumeId id, String node) {
@@ -343,7 +319,8 @@ public final class ActualStateOfWorld {
    * a pod on the node waits for the volume or only the node's report has shown it.
    */
   public synchronized boolean isNeverListed(VolumeId id, String node) {
-    return unlistedUses.contains(id, node) || endedReports.contains(id, node);
+    Entry entry = findEntry(id, node);
+    return unlistedUses.contains(id, node) || (entry != null && entry.hasEndedUse);
   }
 
   public synchronized List<NodeEntry> entries(VolumeId id) {

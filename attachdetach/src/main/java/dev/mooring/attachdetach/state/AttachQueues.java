@@ -3,7 +3,6 @@ package dev.mooring.attachdetach.state;
 import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.decide.VolumeNode;
-import dev.mooring.attachdetach.state.ActualStateOfWorld.NodeEntry;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.storage.ServedNamespace;
 import dev.mooring.time.Time;

@@ -36,7 +36,7 @@ public record AttachViews(
     state.actual().entries(id).forEach(entry -> nodeNames.add(entry.node()));
     Map<String, Operation> runningOperations = new HashMap<>();
     nodeNames.forEach(node -> runningOperations.put(node, operations.operation(id, node)));
-    Map<String, ActualStateOfWorld.NodeEntry> entries = new HashMap<>();
+    Map<String, NodeEntry> entries = new HashMap<>();
     state.actual().entries(id).forEach(entry -> entries.put(entry.node(), entry));
     List<NodeView> views = new ArrayList<>(nodeNames.size());
     for (String node : nodeNames) {
@@ -65,7 +65,7 @@ public record AttachViews(
   public AttachView createView(VolumeId id, String name) {
     boolean isNeeded = state.desired().isNeeded(id, name);
     Operation operation = operations.operation(id, name); // first, as above
-    ActualStateOfWorld.NodeEntry entry = state.actual().entry(id, name);
+    NodeEntry entry = state.actual().entry(id, name);
     return new AttachView(
         id,
         isExclusive(id),
@@ -75,11 +75,7 @@ public record AttachViews(
   }
 
   private NodeView createNodeView(
-      VolumeId id,
-      String name,
-      boolean isNeeded,
-      ActualStateOfWorld.@Nullable NodeEntry entry,
-      Operation operation) {
+      VolumeId id, String name, boolean isNeeded, @Nullable NodeEntry entry, Operation operation) {
     Node node = caches.node(name);
     NodeView.State nodeState = findNodeState(name, node, isNeeded);
     return new NodeView(
@@ -130,7 +126,7 @@ public record AttachViews(
   }
 
   private NodeView.Trace findTrace(
-      VolumeId id, String node, ActualStateOfWorld.@Nullable NodeEntry entry, boolean isNeeded) {
+      VolumeId id, String node, @Nullable NodeEntry entry, boolean isNeeded) {
     boolean isOnlyInUse = entry != null && entry.onlyInUse();
     if (isOnlyInUse && !isNeeded) {
       return NodeView.Trace.ONLY_IN_USE; // a false report ends after a timeout

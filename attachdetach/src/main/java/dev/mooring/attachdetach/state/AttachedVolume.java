@@ -4,7 +4,6 @@ import dev.mooring.attachdetach.decide.AttachTarget;
 import dev.mooring.attachdetach.decide.ContestedNodes;
 import dev.mooring.attachdetach.decide.DetachCheck.PastUser;
 import dev.mooring.attachdetach.decide.NodeView.AttachState;
-import dev.mooring.attachdetach.state.ActualStateOfWorld.NodeEntry;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,6 +26,8 @@ final class AttachedVolume {
     List<PastUser> lastUsers = List.of();
     boolean onlyAttachment; // known only from its VolumeAttachment
     boolean onlyInUse; // known only from the node's list of volumes in use
+    boolean
+        hasEndedUse; // onlyInUse, and the node's report ended before the node's status listed it
     long change; // number of the last change
     private boolean wasListed; // whether the node's status has ever listed it
     private @Nullable AttachTarget target;
@@ -52,6 +53,7 @@ final class AttachedVolume {
       mustBeListed = isListed;
       wasListed |= isListed;
       onlyInUse &= !isListed;
+      hasEndedUse &= !isListed;
     }
 
     // Records that at most the node's report shows the volume; returns whether that is new.

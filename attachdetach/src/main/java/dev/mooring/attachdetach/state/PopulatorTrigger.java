@@ -4,54 +4,19 @@ import dev.mooring.model.ObjectKey;
 
 /** Change that the populator of the desired state of world must apply. */
 public sealed interface PopulatorTrigger {
-  record OfPod(ObjectKey key) implements PopulatorTrigger {
-    @Override
-    public String toString() {
-      return "pod " + key;
-    }
-  }
+  record OfPod(ObjectKey key) implements PopulatorTrigger {}
 
-  record OfClaim(ObjectKey key) implements PopulatorTrigger {
-    @Override
-    public String toString() {
-      return "claim " + key;
-    }
-  }
+  record OfClaim(ObjectKey key) implements PopulatorTrigger {}
 
-  record OfVolume(ObjectKey key) implements PopulatorTrigger {
-    @Override
-    public String toString() {
-      return "volume " + key;
-    }
-  }
+  record OfVolume(ObjectKey key) implements PopulatorTrigger {}
 
-  record OfNode(String name) implements PopulatorTrigger {
-    @Override
-    public String toString() {
-      return "node " + name;
-    }
-  }
+  record OfNode(String name) implements PopulatorTrigger {}
 
   // the list of attached volumes in a node's status
-  record OfStatusList(String node) implements PopulatorTrigger {
-    @Override
-    public String toString() {
-      return "list of node " + node;
-    }
-  }
+  record OfStatusList(String node) implements PopulatorTrigger {}
 
-  record OfDriver(String name) implements PopulatorTrigger {
-    @Override
-    public String toString() {
-      return "driver " + name;
-    }
-  }
+  record OfDriver(String name) implements PopulatorTrigger {}
 
   // plugins were loaded, or may now answer questions that they left open
-  record OfPlugins() implements PopulatorTrigger {
-    @Override
-    public String toString() {
-      return "plugins";
-    }
-  }
+  record OfPlugins() implements PopulatorTrigger {}
 }

@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Volumes that a node's status has not listed since the node did not use them. A kubelet mounts
- * only listed volumes, so it cannot have mounted these, whatever it reports in use. The caller
- * synchronizes.
+ * Volumes that pods on a node wait for, and that the node's status has not listed since the node
+ * did not use them. A kubelet mounts only listed volumes, so it cannot have mounted these, whatever
+ * it reports in use. The caller synchronizes.
  */
 final class UnlistedUses {
   private final Map<String, Set<VolumeId>> volumesByNode = new HashMap<>();

@@ -6,9 +6,4 @@ package dev.mooring.selinux.decide;
  * @param plugin name of the volume plugin
  * @param name unique name within the plugin
  */
-public record VolumeKey(String plugin, String name) {
-  @Override
-  public String toString() {
-    return plugin + "/" + name; // in log lines
-  }
-}
+public record VolumeKey(String plugin, String name) {}
