@@ -124,8 +124,7 @@ final class DriverBridge {
         config.capacity().map(c -> optionalControllers.capacityHandlers(c, nodes));
     CsiVolumes volumes =
         createVolumes(
-            capacity.map(
-                handlers -> new CapacityTracker(ports.reader(), handlers::capacityChanged)));
+            capacity.map(events -> new CapacityTracker(ports.reader(), events::capacityChanged)));
     Optional<LocalNodeStorage> node =
         config
             .onlyNode()

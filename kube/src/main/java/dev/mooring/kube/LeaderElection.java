@@ -58,15 +58,6 @@ public final class LeaderElection {
     public Config {
       LeaseTimes.check(leaseDuration, renewDeadline, retryPeriod);
     }
-
-    public Config(
-        ObjectKey lease,
-        String identity,
-        Duration leaseDuration,
-        Duration renewDeadline,
-        Duration retryPeriod) {
-      this(lease, identity, leaseDuration, renewDeadline, retryPeriod, Map.of());
-    }
   }
 
   /**

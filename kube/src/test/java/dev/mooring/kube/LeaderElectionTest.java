@@ -39,7 +39,12 @@ class LeaderElectionTest {
   private LeaderElection replica(String identity) {
     return new LeaderElection(
         new LeaderElection.Config(
-            LEASE, identity, Duration.ofSeconds(15), Duration.ofSeconds(10), Duration.ofSeconds(2)),
+            LEASE,
+            identity,
+            Duration.ofSeconds(15),
+            Duration.ofSeconds(10),
+            Duration.ofSeconds(2),
+            Map.of()),
         new LeaderElection.Ports(
             server, server, e -> events.add(e.reason() + ": " + e.note()), time, () -> 0));
   }
@@ -214,7 +219,12 @@ class LeaderElectionTest {
     LeaderElection a =
         new LeaderElection(
             new LeaderElection.Config(
-                LEASE, "a", Duration.ofSeconds(15), Duration.ofSeconds(10), Duration.ofSeconds(2)),
+                LEASE,
+                "a",
+                Duration.ofSeconds(15),
+                Duration.ofSeconds(10),
+                Duration.ofSeconds(2),
+                Map.of()),
             new LeaderElection.Ports(server, server, e -> {}, autoTime, () -> 0));
     CountDownLatch lost = new CountDownLatch(1);
     AtomicInteger remainingRenewals = new AtomicInteger(3);
@@ -349,7 +359,12 @@ class LeaderElectionTest {
   void config_deadlineExceedsLease_throws() {
     assertThatThrownBy(() ->
             new LeaderElection.Config(
-                LEASE, "a", Duration.ofSeconds(5), Duration.ofSeconds(10), Duration.ofSeconds(2)))
+                LEASE,
+                "a",
+                Duration.ofSeconds(5),
+                Duration.ofSeconds(10),
+                Duration.ofSeconds(2),
+                Map.of()))
         .hasMessageContaining("--leader-elect-lease-duration 5s must be longer than");
   }
 
@@ -360,7 +375,8 @@ class LeaderElectionTest {
             identity,
             Duration.ofMillis(lease),
             Duration.ofMillis(renew),
-            Duration.ofMillis(retry)),
+            Duration.ofMillis(retry),
+            Map.of()),
         new LeaderElection.Ports(server, server, e -> {}, time, () -> 0));
   }
 

@@ -180,7 +180,12 @@ class UnconfirmedResponseTest {
         LeaderElection.over(
             connection,
             new LeaderElection.Config(
-                LEASE, "me", Duration.ofSeconds(15), Duration.ofSeconds(10), Duration.ofSeconds(2)),
+                LEASE,
+                "me",
+                Duration.ofSeconds(15),
+                Duration.ofSeconds(10),
+                Duration.ofSeconds(2),
+                Map.of()),
             event -> {},
             time,
             () -> 0);

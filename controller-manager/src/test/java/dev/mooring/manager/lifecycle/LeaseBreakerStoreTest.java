@@ -18,6 +18,7 @@ import dev.mooring.testkit.SimTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -38,7 +39,12 @@ class LeaseBreakerStoreTest {
   private LeaderElection newElection(String identity) {
     return new LeaderElection(
         new LeaderElection.Config(
-            LEASE, identity, Duration.ofSeconds(15), Duration.ofSeconds(10), Duration.ofSeconds(2)),
+            LEASE,
+            identity,
+            Duration.ofSeconds(15),
+            Duration.ofSeconds(10),
+            Duration.ofSeconds(2),
+            Map.of()),
         new LeaderElection.Ports(server, server, event -> {}, time, () -> 0));
   }
 

@@ -24,6 +24,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -119,7 +120,12 @@ class SilentConnectionTest {
   void lease_silentConnection_isRenewed() throws Exception {
     LeaderElection.Config config =
         new LeaderElection.Config(
-            LEASE, "a", Duration.ofSeconds(15), Duration.ofSeconds(10), Duration.ofSeconds(2));
+            LEASE,
+            "a",
+            Duration.ofSeconds(15),
+            Duration.ofSeconds(10),
+            Duration.ofSeconds(2),
+            Map.of());
     LeaderElection election =
         LeaderElection.over(connection, config, event -> {}, systemTime, () -> 0);
     AtomicBoolean leadershipLost = new AtomicBoolean();
