@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
+import dev.mooring.it.CommandResult;
 import dev.mooring.it.Resources;
 import dev.mooring.it.RestApi;
 import java.io.IOException;
@@ -52,8 +53,8 @@ class ExplainListTest {
     api.create(JsonParser.parseString(format.formatted(values)).getAsJsonObject());
   }
 
-  private ExplainResult explain(String... arguments) throws Exception {
-    return ExplainResult.run(kubeconfig, Resources.plugins(), arguments);
+  private CommandResult explain(String... arguments) throws Exception {
+    return CommandResult.ofExplain(kubeconfig, Resources.plugins(), arguments);
   }
 
   @Test
@@ -68,7 +69,7 @@ class ExplainListTest {
     create(CLAIM, "d", "shop", "slow");
     create(
         "{\"apiVersion\": \"v1\", \"kind\": \"Pod\", \"metadata\": {\"name\": \"web-0\", \"namespace\": \"shop\"}, \"spec\": {\"containers\": [{\"name\": \"c\", \"image\": \"i\"}], \"volumes\": [{\"name\": \"v\", \"persistentVolumeClaim\": {\"claimName\": \"d\"}}]}}");
-    ExplainResult result = explain("-n", "shop");
+    CommandResult result = explain("-n", "shop");
     assertThat(result.out())
         .startsWith("4 of 5 objects are waiting, for 2 causes:")
         .contains(
@@ -115,7 +116,7 @@ class ExplainListTest {
     create(CLAIM, "d", "shop", "who");
     Path plugins = Files.createDirectory(folder.resolve("plugins"));
     Files.writeString(plugins.resolve("who.jar"), "no jar");
-    assertThat(ExplainResult.run(kubeconfig, plugins, "pvc/d", "-n", "shop").out())
+    assertThat(CommandResult.ofExplain(kubeconfig, plugins, "pvc/d", "-n", "shop").out())
         .contains("ProvisionerUnknown", "mooring plugins", "Error   not loaded: plugin who.jar: ");
   }
 

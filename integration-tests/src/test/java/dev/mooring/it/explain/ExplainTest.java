@@ -7,6 +7,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
 import dev.mooring.it.AuditEvent;
+import dev.mooring.it.CommandResult;
 import dev.mooring.it.JavaProcess;
 import dev.mooring.it.Resources;
 import dev.mooring.it.RestApi;
@@ -72,8 +73,8 @@ class ExplainTest {
         server.kubeconfig().replace("admin-token", ReadOnlyAccount.TOKEN));
   }
 
-  private ExplainResult explain(String... args) throws Exception {
-    return ExplainResult.run(kubeconfig(), Resources.plugins(), args);
+  private CommandResult explain(String... args) throws Exception {
+    return CommandResult.ofExplain(kubeconfig(), Resources.plugins(), args);
   }
 
   private List<String> mooringVerbs() throws IOException {
@@ -153,7 +154,7 @@ class ExplainTest {
   @Test
   void explainAll_waitingObjects_areSorted() throws Exception {
     grantRead(CORE_KINDS + "," + NAMESPACED_KINDS, "storageclasses");
-    ExplainResult result = explain("-A");
+    CommandResult result = explain("-A");
     assertThat(result.code()).isEqualTo(3);
     assertThat(result.out())
         .startsWith("2 of 3 objects are waiting, for 2 causes:")
@@ -166,7 +167,7 @@ class ExplainTest {
   @Test
   void namespace_missing_isError() throws Exception {
     grantRead(CORE_KINDS + ",namespaces," + NAMESPACED_KINDS, "storageclasses");
-    ExplainResult result = explain("-n", "elsewhere");
+    CommandResult result = explain("-n", "elsewhere");
     assertThat(result.code()).isEqualTo(1);
     assertThat(result.errors()).contains("unknown namespace \"elsewhere\"");
     assertThat(result.out()).isEmpty();
@@ -212,7 +213,7 @@ class ExplainTest {
   @Test
   void missingRights_driver_isNotReportedAbsent() throws Exception {
     grantRead(CORE_KINDS + "," + NAMESPACED_KINDS, "storageclasses");
-    ExplainResult result = explain("class/late");
+    CommandResult result = explain("class/late");
     assertThat(result.code()).isEqualTo(3);
     assertThat(result.out()).contains("Unread  csidrivers", "whether its driver is installed");
     assertThat(
@@ -245,9 +246,10 @@ class ExplainTest {
                 .replace("admin-token", ReadOnlyAccount.TOKEN)
                 .replace("mooring, user", "mooring, namespace: elsewhere, user"));
     assertThat(Files.readString(config)).contains("namespace: elsewhere");
-    assertThat(ExplainResult.run(config, Resources.plugins(), "pvc/data").errors())
+    assertThat(CommandResult.ofExplain(config, Resources.plugins(), "pvc/data").errors())
         .contains("in namespace \"elsewhere\"");
-    assertThat(ExplainResult.run(config, Resources.plugins(), "pvc/data", "-n", "default").out())
+    assertThat(
+            CommandResult.ofExplain(config, Resources.plugins(), "pvc/data", "-n", "default").out())
         .contains("NoVolume");
   }
 
@@ -273,7 +275,7 @@ class ExplainTest {
   @Test
   void missingRights_kinds_areNamed() throws Exception {
     grantRead("pods,persistentvolumeclaims", "storageclasses");
-    ExplainResult result = explain("pvc/data");
+    CommandResult result = explain("pvc/data");
     assertThat(result.code()).isEqualTo(3);
     assertThat(result.out().lines().map(String::strip).collect(Collectors.joining(" ")))
         .contains("CannotTell", "whether a volume suits the claim", "persistentvolumes")
@@ -300,7 +302,7 @@ class ExplainTest {
   @Test
   void missingRights_all_areReportedInOneLine() throws Exception {
     for (String[] args : List.of(new String[] {"pvc/data"}, new String[] {"-A"})) {
-      ExplainResult result = explain(args);
+      CommandResult result = explain(args);
       assertThat(result.code()).isEqualTo(1);
       assertThat(result.out()).isEmpty();
       assertThat(result.errors().lines()).hasSize(1);
@@ -321,7 +323,7 @@ class ExplainTest {
       })
   void object_wrongName_isReportedInOneLine(String object, String problem) throws Exception {
     grantRead(CORE_KINDS + "," + NAMESPACED_KINDS, "storageclasses");
-    ExplainResult result = explain(object);
+    CommandResult result = explain(object);
     assertThat(result.code()).isEqualTo(1);
     assertThat(result.errors().lines()).hasSize(1);
     assertThat(result.errors()).startsWith("mooring: ").contains(problem);
@@ -330,9 +332,10 @@ class ExplainTest {
   @Test
   void arguments_invalid_areReportedBeforeKubeconfig() throws Exception {
     Path missingConfig = folder.resolve("missing");
-    assertThat(ExplainResult.run(missingConfig, Resources.plugins(), "pvc").errors())
+    assertThat(CommandResult.ofExplain(missingConfig, Resources.plugins(), "pvc").errors())
         .contains("does not name an object");
-    assertThat(ExplainResult.run(missingConfig, Resources.plugins(), "-A", "pvc/data").errors())
+    assertThat(
+            CommandResult.ofExplain(missingConfig, Resources.plugins(), "-A", "pvc/data").errors())
         .contains("omit one");
   }
 
@@ -341,7 +344,7 @@ class ExplainTest {
     Path config =
         Files.writeString(
             folder.resolve("nowhere"), server.kubeconfig().replace(":" + server.port(), ":1"));
-    ExplainResult result = ExplainResult.run(config, Resources.plugins(), "pvc/data");
+    CommandResult result = CommandResult.ofExplain(config, Resources.plugins(), "pvc/data");
     assertThat(result.code()).isEqualTo(1);
     assertThat(result.errors().lines()).hasSize(1);
     assertThat(result.errors()).contains("127.0.0.1:1");

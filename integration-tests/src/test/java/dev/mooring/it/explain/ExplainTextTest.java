@@ -8,6 +8,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
+import dev.mooring.it.CommandResult;
 import dev.mooring.it.Resources;
 import dev.mooring.it.RestApi;
 import java.io.IOException;
@@ -49,8 +50,9 @@ class ExplainTextTest {
     try (ApiServer server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS)) {
       Path kubeconfig = Files.writeString(folder.resolve(name), server.kubeconfig());
       new CaseObjects(new RestApi(server.url(), "")).create(testCase.getAsJsonArray("objects"));
-      ExplainResult result =
-          ExplainResult.run(kubeconfig, Resources.plugins(), testCase.get("ask").getAsString());
+      CommandResult result =
+          CommandResult.ofExplain(
+              kubeconfig, Resources.plugins(), testCase.get("ask").getAsString());
       assertThat(result.errors()).isEmpty();
       String text =
           result

@@ -6,6 +6,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
 import dev.mooring.it.AuditEvent;
+import dev.mooring.it.CommandResult;
 import dev.mooring.it.JavaProcess;
 import dev.mooring.it.Resources;
 import dev.mooring.it.RestApi;
@@ -148,8 +149,8 @@ class McpTest {
     return text(result);
   }
 
-  private ExplainResult explain(String... args) throws Exception {
-    return ExplainResult.run(kubeconfig(), Resources.plugins(), args);
+  private CommandResult explain(String... args) throws Exception {
+    return CommandResult.ofExplain(kubeconfig(), Resources.plugins(), args);
   }
 
   @Test
@@ -365,7 +366,7 @@ class McpTest {
   @ParameterizedTest
   @ValueSource(strings = {"pvc/data", "-A", "--watch", "--output=json"})
   void mcp_humanOptions_areRejected(String flag) throws Exception {
-    ExplainResult result = explain("--mcp", flag);
+    CommandResult result = explain("--mcp", flag);
     assertThat(result.code()).isEqualTo(2);
     assertThat(result.out()).isEmpty();
     assertThat(result.errors())

@@ -2,25 +2,14 @@ package dev.mooring.it.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.manager.telemetry.LogSetup;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Checks that a seed alone determines a schedule, so that any failure can be replayed. */
+@ExtendWith(SilencedLogs.class)
 class SeedTest {
-  @BeforeAll
-  static void silenceLogs() {
-    LogSetup.configure(false, false, true);
-  }
-
-  @AfterAll
-  static void restoreLogs() {
-    LogSetup.configure(false, false, false);
-  }
-
   /**
    * Plays the same seeds in this JVM and in a new one. They differ if a schedule depends on earlier
    * schedules, on the machine's speed or on the order of a hash set.

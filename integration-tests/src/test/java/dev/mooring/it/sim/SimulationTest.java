@@ -2,18 +2,16 @@ package dev.mooring.it.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.manager.telemetry.LogSetup;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -22,25 +20,13 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Plays seeded schedules of all workloads in all their modes. {@link SchedulePlayer} lists the
  * system properties.
  */
+@ExtendWith(SilencedLogs.class)
 class SimulationTest {
   /**
    * Minimum number of schedules for a check of the counts; in fewer, a rare situation may not
    * occur.
    */
   private static final int MIN_SCHEDULES = 20;
-
-  /** A run logs some 300,000 lines, mostly retries; a replay logs its own. */
-  @BeforeAll
-  static void silenceLogs() {
-    if (System.getProperty("mooring.sim.replay") == null) {
-      LogSetup.configure(false, false, true);
-    }
-  }
-
-  @AfterAll
-  static void restoreLogs() {
-    LogSetup.configure(false, false, false);
-  }
 
   private static Stream<Arguments> workloadsAndModes() {
     return Arrays.stream(WorkloadType.values())
