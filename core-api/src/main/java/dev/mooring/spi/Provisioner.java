@@ -84,7 +84,9 @@ public interface Provisioner {
       Map<String, String> classAnnotations,
       List<Map<String, List<String>>> allowedTopologies,
       @Nullable NodeInfo node) {
-    /** Creates a request for a class without annotations and allowed topologies. */
+    /**
+     * Creates a request for a class without annotations and allowed topologies, and without a node.
+     */
     public Request(
         String volumeName,
         ClaimInfo claim,
@@ -105,32 +107,7 @@ public interface Provisioner {
           parameters,
           mountOptions,
           selectedNode,
-          Map.of());
-    }
-
-    /** Creates a request for a class without allowed topologies, and without a node. */
-    public Request(
-        String volumeName,
-        ClaimInfo claim,
-        Quantity capacity,
-        AccessModes accessModes,
-        VolumeMode volumeMode,
-        String className,
-        Map<String, String> parameters,
-        List<String> mountOptions,
-        @Nullable String selectedNode,
-        Map<String, String> classAnnotations) {
-      this(
-          volumeName,
-          claim,
-          capacity,
-          accessModes,
-          volumeMode,
-          className,
-          parameters,
-          mountOptions,
-          selectedNode,
-          classAnnotations,
+          Map.of(),
           List.of(),
           null);
     }
