@@ -29,6 +29,11 @@ public final class FakeStorage implements VolumeService {
 
   public boolean block;
 
+  public boolean needsNodes;
+
+  /** All planned orders. */
+  public final List<Order> orders = new ArrayList<>();
+
   @Override
   public Set<String> provisionerNames() {
     return Set.of("ours");
@@ -45,7 +50,13 @@ public final class FakeStorage implements VolumeService {
   }
 
   @Override
+  public boolean needsNodes() {
+    return needsNodes;
+  }
+
+  @Override
   public Plan plan(Order order) {
+    orders.add(order);
     return plans.isEmpty() ? new Plan.Ready(() -> provision(order)) : plans.removeFirst();
   }
 

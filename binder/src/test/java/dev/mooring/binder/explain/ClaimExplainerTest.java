@@ -39,6 +39,8 @@ class ClaimExplainerTest {
   private static final String DRIVER = "block.example.com";
   private static final Claim CLAIM =
       TestObjects.claim("ns", "c").request("1Gi").storageClass("fast").build();
+  private static final Claim CLAIM_OF_DRIVER =
+      TestObjects.like(CLAIM).annotation(BinderMarks.STORAGE_PROVISIONER, DRIVER).build();
 
   private static StorageClass storageClass(StorageClass.Binding binding) {
     return TestObjects.storageClass("fast").provisioner(DRIVER).binding(binding).build();
@@ -202,11 +204,7 @@ class ClaimExplainerTest {
   void explain_pluginIgnoresClaim_waitsForOtherProvisioner() throws InterruptedException {
     Explanation explanation =
         explain(
-            clusterView(
-                    TestObjects.like(CLAIM)
-                        .annotation(BinderMarks.STORAGE_PROVISIONER, DRIVER)
-                        .build(),
-                    storageClass(StorageClass.Binding.IMMEDIATE))
+            clusterView(CLAIM_OF_DRIVER, storageClass(StorageClass.Binding.IMMEDIATE))
                 .with(new TestPlugin(DRIVER).withProvisioner(new Ignoring()).loaded()));
     assertThat(explanation.cause().code()).isEqualTo("ExternalProvisioner");
     assertThat(explanation.message())
@@ -234,9 +232,8 @@ class ClaimExplainerTest {
         .isEqualTo("block.example.com of another process deletes it, if it runs");
   }
 
-  private static PastEvent failed(String message) {
-    return new PastEvent(
-        Uid.of("e"), ClusterEvent.Type.WARNING, message, Reason.PLUGIN_FAILED.event(), 1);
+  private static PastEvent failed(Reason reason, String message) {
+    return new PastEvent(Uid.of("e"), ClusterEvent.Type.WARNING, message, reason.event(), 1);
   }
 
   @ParameterizedTest
@@ -244,11 +241,12 @@ class ClaimExplainerTest {
   void explain_pluginRefusedFinally_waitsForAPerson(Reason reason, String code, StepActor actor)
       throws InterruptedException {
     GivenClusterView clusterView =
-        clusterView(
-                TestObjects.like(CLAIM).annotation(BinderMarks.STORAGE_PROVISIONER, DRIVER).build(),
-                storageClass(StorageClass.Binding.IMMEDIATE))
+        clusterView(CLAIM_OF_DRIVER, storageClass(StorageClass.Binding.IMMEDIATE))
             .with(PLUGIN)
-            .withEvents(failed(CodedMessage.encode(reason, "the directory is another volume's")));
+            .withEvents(
+                failed(
+                    Reason.PLUGIN_FAILED,
+                    CodedMessage.encode(reason, "the directory is another volume's")));
     Explanation explanation = explain(clusterView);
     assertThat(explanation.cause().code()).isEqualTo(code);
     assertThat(explanation.message()).isEqualTo("the directory is another volume's");
@@ -259,13 +257,9 @@ class ClaimExplainerTest {
   void explain_attemptsGivenUp_waitsForAPerson() throws InterruptedException {
     Explanation explanation =
         explain(
-            clusterView(
-                    TestObjects.like(CLAIM)
-                        .annotation(BinderMarks.STORAGE_PROVISIONER, DRIVER)
-                        .build(),
-                    storageClass(StorageClass.Binding.IMMEDIATE))
+            clusterView(CLAIM_OF_DRIVER, storageClass(StorageClass.Binding.IMMEDIATE))
                 .with(PLUGIN)
-                .withEvents(failed("full; given up until it changes")));
+                .withEvents(failed(Reason.PLUGIN_FAILED, "full; given up until it changes")));
     assertThat(explanation.cause().code()).isEqualTo("PluginFailed");
     assertThat(explanation.message()).isEqualTo("full; given up until it changes");
     assertThat(explanation.nextStep().actor()).isEqualTo(StepActor.PERSON);
@@ -282,13 +276,7 @@ class ClaimExplainerTest {
                     .withProvisioner(request -> Attempt.rejected("not asked"))
                     .withDeleter(NEVER_DELETES)
                     .loaded())
-            .withEvents(
-                new PastEvent(
-                    Uid.of("e"),
-                    ClusterEvent.Type.WARNING,
-                    "busy; given up until it changes",
-                    Reason.DELETE_FAILED.event(),
-                    1));
+            .withEvents(failed(Reason.DELETE_FAILED, "busy; given up until it changes"));
     Explanation explanation = explainVolume(clusterView);
     assertThat(explanation.cause().code()).isEqualTo("DeleteFailed");
     assertThat(explanation.message())
@@ -304,13 +292,9 @@ class ClaimExplainerTest {
             + " paths for volumes";
     Explanation explanation =
         explain(
-            clusterView(
-                    TestObjects.like(CLAIM)
-                        .annotation(BinderMarks.STORAGE_PROVISIONER, DRIVER)
-                        .build(),
-                    storageClass(StorageClass.Binding.IMMEDIATE))
+            clusterView(CLAIM_OF_DRIVER, storageClass(StorageClass.Binding.IMMEDIATE))
                 .with(PLUGIN)
-                .withEvents(failed(message)));
+                .withEvents(failed(Reason.PLUGIN_FAILED, message)));
     assertThat(explanation.cause().code()).isEqualTo("PluginRefused");
     assertThat(explanation.message()).isEqualTo(message);
     assertThat(explanation.nextStep().actor()).isEqualTo(StepActor.PERSON);

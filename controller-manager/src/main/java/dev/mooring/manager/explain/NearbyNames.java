@@ -9,7 +9,7 @@ import dev.mooring.text.NameSuggestion;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Objects that a user may mean whose object does not exist. */
+/** Finds the objects that a user may mean by the name of an object that does not exist. */
 record NearbyNames(ListedClusterView.Source source) {
   private static final int MAX_NAMESPACES = 3;
 

@@ -43,12 +43,14 @@ final class RemedyCommands {
       case "ProvisionerStopped" -> List.of("kubectl get leases -A");
       case "CapacityNotTold", "ClassWithoutRoom" -> List.of("kubectl get csistoragecapacities -A");
       case "ProvisionerUnknown", "NoDeleter" -> List.of("mooring plugins");
-      case "PluginRefused", "PluginFailed", "DeleteFailed", "WriteRefused" ->
+      case "PluginRefused",
+          "PluginFailed",
+          "DeleteFailed",
+          "WriteRefused",
+          "AttachFailed",
+          "DetachFailed",
+          "AttachmentHeld" ->
           List.of("kubectl describe KIND NAME -n NS");
-      case "AttachFailed", "DetachFailed", "AttachmentHeld" ->
-          e.subject().key().namespace().isEmpty()
-              ? List.of("kubectl describe KIND NAME")
-              : List.of("kubectl describe KIND NAME -n NS");
       case "MultiAttach" ->
           forEach("kubectl get pods -A --field-selector=spec.nodeName=OBJECT", nodes(e));
       case "DeletionsHeld" -> List.of("mooring resume-deletions");

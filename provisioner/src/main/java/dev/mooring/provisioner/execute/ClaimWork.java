@@ -303,7 +303,7 @@ public final class ClaimWork {
     boolean isSelectedAgain =
         !failed.isInfeasible() && order.selectedNode() != null && needsOtherNode(failed, isInDoubt);
     boolean mayGiveUp = !isSelectedAgain && !isInDoubt && !ClaimRules.isUnwanted(claim);
-    if (mayGiveUp && !memory.failedAttempts().allowsRetry(uid)) {
+    if (mayGiveUp && !memory.failedAttempts().recordFailure(uid)) {
       reporter.reportFailure(claim, failed.message() + ProvisionConfig.GIVEN_UP);
       return new Outcome.GiveUp(new Failure.Rejected(failed.message()));
     }

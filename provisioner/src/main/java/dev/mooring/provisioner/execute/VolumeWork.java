@@ -276,7 +276,7 @@ public final class VolumeWork {
       case DestroyResult.NotResponsible(String _) -> Outcome.SETTLED;
       case DestroyResult.Failed(String message) -> {
         stats.recordDeletion(volume.storageClass(), false, startNanos);
-        boolean isRetried = memory.failedAttempts().allowsRetry(volume.meta().uid());
+        boolean isRetried = memory.failedAttempts().recordFailure(volume.meta().uid());
         reporter.reportFailedDeletion(
             volume, isRetried ? message : message + ProvisionConfig.GIVEN_UP);
         yield isRetried

@@ -21,8 +21,8 @@ public final class FailedAttempts {
     this.threshold = threshold;
   }
 
-  /** Counts a failure, and returns whether a retry is due. */
-  public boolean allowsRetry(Uid object) {
+  /** Returns whether a retry is due after this failure. */
+  public boolean recordFailure(Uid object) {
     return threshold == 0 || counts.merge(object, 1, Integer::sum) <= threshold;
   }
 

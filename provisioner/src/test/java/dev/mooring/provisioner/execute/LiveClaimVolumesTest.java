@@ -5,60 +5,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
-import dev.mooring.model.Volume;
+import dev.mooring.provisioner.FakeStorage;
 import dev.mooring.provisioner.ProvisionedClaims;
-import dev.mooring.storage.VolumeService;
 import dev.mooring.storage.VolumeService.Order;
 import dev.mooring.storage.VolumeService.Plan;
 import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.TestObjects;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What is read from the server before a volume is created. */
+/** Tests which objects are read from the API server before a volume is created. */
 class LiveClaimVolumesTest {
   private final FaultyCluster server = new FaultyCluster();
-  private final List<Order> orders = new ArrayList<>();
   private final Claim claim =
       server.cluster().put(Kind.CLAIM, ProvisionedClaims.claim(Map.of("team", "a"), ""));
-  private boolean needsNodes = true;
-  private final LiveClaimVolumes volumes = new LiveClaimVolumes(new Recording(), server);
+  private final FakeStorage storage = new FakeStorage();
+  private final LiveClaimVolumes volumes = new LiveClaimVolumes(storage, server);
 
-  /** Storage that records its orders and never calls anything. */
-  private final class Recording implements VolumeService {
-    @Override
-    public Set<String> provisionerNames() {
-      return Set.of("ours");
-    }
-
-    @Override
-    public boolean isReady() {
-      return true;
-    }
-
-    @Override
-    public boolean supportsBlockVolumes() {
-      return true;
-    }
-
-    @Override
-    public boolean needsNodes() {
-      return needsNodes;
-    }
-
-    @Override
-    public Plan plan(Order order) {
-      orders.add(order);
-      return new Plan.NotResponsible("");
-    }
-
-    @Override
-    public DestroyPlan planDestruction(Volume volume) {
-      throw new UnsupportedOperationException();
-    }
+  @BeforeEach
+  void requireNodes() {
+    storage.needsNodes = true;
   }
 
   private Plan plan() throws InterruptedException {
@@ -77,7 +44,7 @@ class LiveClaimVolumesTest {
                 .annotations(Map.of("example.com/rack", "7"))
                 .build());
     plan();
-    assertThat(orders)
+    assertThat(storage.orders)
         .singleElement()
         .satisfies(order -> {
           assertThat(order.node().meta().labels()).containsEntry("zone", "a");
@@ -88,7 +55,7 @@ class LiveClaimVolumesTest {
 
   @Test
   void plan_storageNeedsNoNode_doesNotReadIt() throws InterruptedException {
-    needsNodes = false;
+    storage.needsNodes = false;
     plan();
     assertThat(server.requests())
         .extracting(Object::toString)
@@ -99,7 +66,7 @@ class LiveClaimVolumesTest {
   @Test
   void plan_nodeIsGone_continuesWithoutNode() throws InterruptedException {
     plan();
-    assertThat(orders).singleElement().extracting(Order::node).isNull();
+    assertThat(storage.orders).singleElement().extracting(Order::node).isNull();
   }
 
   @Test
@@ -107,6 +74,6 @@ class LiveClaimVolumesTest {
     server.onRead(
         request -> request.kind() == Kind.NODE ? new ReadResult.Failed<>("forbidden") : null);
     assertThat(plan()).isEqualTo(new Plan.Unknown("node n1 could not be read: forbidden"));
-    assertThat(orders).isEmpty();
+    assertThat(storage.orders).isEmpty();
   }
 }
