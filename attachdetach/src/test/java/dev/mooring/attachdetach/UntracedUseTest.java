@@ -97,6 +97,17 @@ class UntracedUseTest {
   }
 
   @Test
+  void volume_attachmentAppears_isAttachedWithoutNewChecks() throws Exception {
+    advanceSeconds(60);
+    cluster.attachment(ID.csi().orElseThrow().attachment("n1"), "v", "n1", false, true, "", "");
+    advanceSeconds(400);
+    int reads = cluster.reads().size();
+    advanceSeconds(900);
+    assertThat(cluster.reads()).hasSize(reads);
+    assertThat(cluster.notes.getLast()).contains("still lists it in use");
+  }
+
+  @Test
   void volume_attachmentMissingOnlyInCache_blocksOtherNode() throws Exception {
     ObjectKey key = ID.csi().orElseThrow().attachment("n1");
     Attachment uncached = cluster.attachment(key, "v", "n1", false, true, "", "");

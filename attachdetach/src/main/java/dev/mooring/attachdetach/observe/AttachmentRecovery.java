@@ -8,6 +8,7 @@ import dev.mooring.attachdetach.state.ActualStateOfWorld;
 import dev.mooring.attachdetach.state.AttachCaches;
 import dev.mooring.attachdetach.state.AttachRequeue;
 import dev.mooring.attachdetach.state.DesiredStateOfWorld;
+import dev.mooring.attachdetach.state.NodeEntry;
 import dev.mooring.attachdetach.state.VolumeResolver;
 import dev.mooring.informer.Change;
 import dev.mooring.model.Attachment;
@@ -156,8 +157,10 @@ public record AttachmentRecovery(
     }
   }
 
+  // the attachment confirms a volume that so far only the node's report shows
   private boolean isUnknown(Attachment attachment, AttachTarget target) {
-    return actual.attachState(target.id(), attachment.nodeName()) == AttachState.DETACHED;
+    NodeEntry entry = actual.entry(target.id(), attachment.nodeName());
+    return entry == null || entry.onlyInUse();
   }
 
   private void recover(Attachment attachment, @Nullable AttachTarget target) {
