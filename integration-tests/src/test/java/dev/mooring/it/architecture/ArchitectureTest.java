@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
 import dev.mooring.it.Resources;
 import dev.mooring.spi.SpiLevel;
@@ -17,6 +16,7 @@ import java.util.function.Function;
 import java.util.jar.JarFile;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
@@ -25,6 +25,12 @@ import org.junit.jupiter.api.TestFactory;
  * bad.mooring}.
  */
 class ArchitectureTest {
+  @Nested
+  class ClaimPath extends ClaimPathRules {}
+
+  @Nested
+  class WrittenNames extends WrittenNameRules {}
+
   private static final Map<String, Function<LayerRules, ArchRule>> RULES = new LinkedHashMap<>();
 
   static {
@@ -111,10 +117,6 @@ class ArchitectureTest {
 
   @TestFactory
   Stream<DynamicTest> rule_productCode_holds() {
-    JavaClasses productClasses =
-        new ClassFileImporter()
-            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-            .importPackages("dev.mooring");
     return RULES.entrySet().stream()
         .map(rule ->
             dynamicTest(
@@ -123,7 +125,7 @@ class ArchitectureTest {
                     rule.getValue()
                         .apply(new LayerRules("dev.mooring"))
                         .allowEmptyShould(false)
-                        .check(productClasses)));
+                        .check(ProductClasses.ALL)));
   }
 
   @TestFactory

@@ -3,8 +3,6 @@ package dev.mooring.it.architecture;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClass;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 import dev.mooring.cluster.OwnedKey;
 import dev.mooring.cluster.VersionBumper;
 import dev.mooring.csi.decide.PublicationRecord;
@@ -34,7 +32,7 @@ import org.junit.jupiter.api.Test;
  * Checks that every name that Mooring may write to an object is known to {@code uninstall} or
  * listed in docs/annotations.md.
  */
-class MarksTest {
+abstract class WrittenNameRules {
   private static final Path PAGE = Path.of("..", "docs", "annotations.md");
 
   private static final Pattern MOORING_NAME = Pattern.compile("\\bmooring\\.dev/[\\w.-]*");
@@ -83,10 +81,7 @@ class MarksTest {
 
   private static Set<String> collectConstants(Pattern pattern) throws Exception {
     Set<String> names = new TreeSet<>();
-    for (JavaClass type :
-        new ClassFileImporter()
-            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-            .importPackages("dev.mooring")) {
+    for (JavaClass type : ProductClasses.ALL) {
       boolean isProduct =
           Stream.of("apiserver", "benchmarks", "it", "testkit", "reference", "manager.uninstall")
               .noneMatch(excluded -> type.getPackageName().startsWith("dev.mooring." + excluded));

@@ -4,9 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
-import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 import dev.mooring.reconcile.ControllerRuntime;
 import dev.mooring.reconcile.ControllerSpec;
 import java.io.IOException;
@@ -24,7 +21,7 @@ import org.junit.jupiter.api.Test;
 /**
  * Checks that the code follows the path of a claim's key that docs/dev/architecture.md describes.
  */
-class FlowTest {
+abstract class ClaimPathRules {
   private static final int MAX_STEPS = 14;
   private static final Pattern STEP = Pattern.compile("(?m)^\\d+[.] `(\\w+)`");
 
@@ -40,14 +37,10 @@ class FlowTest {
   }
 
   private static List<JavaClass> importTypes(List<String> names) {
-    JavaClasses productClasses =
-        new ClassFileImporter()
-            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-            .importPackages("dev.mooring");
     List<JavaClass> types = new ArrayList<>();
     for (String name : names) {
       List<JavaClass> matchingTypes =
-          productClasses.stream()
+          ProductClasses.ALL.stream()
               .filter(type -> type.isTopLevelClass() && type.getSimpleName().equals(name))
               .toList();
       assertThat(matchingTypes).as(name).hasSize(1);
