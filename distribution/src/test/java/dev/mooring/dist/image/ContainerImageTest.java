@@ -26,10 +26,12 @@ import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Builds the image twice, reads it according to its specification, and runs it in an isolated root.
+ * Builds the image, reads it according to its specification, and runs it in an isolated root.
+ * {@code -Dmooring.image.twice=true} builds it a second time and compares the bytes.
  */
 @Timeout(300)
 class ContainerImageTest {
@@ -79,6 +81,7 @@ class ContainerImageTest {
   }
 
   @Test
+  @EnabledIfSystemProperty(named = "mooring.image.twice", matches = "true")
   void image_builtTwice_hasEqualBytes() throws Exception {
     ContainerImage secondImage = build("second image");
     assertThat(findDifferences(secondImage)).as("files that differ between the images").isEmpty();
