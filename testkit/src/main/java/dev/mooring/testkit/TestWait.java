@@ -18,8 +18,11 @@ public final class TestWait {
   /** Timeout of every wait; {@code -Dmooring.patience} in seconds. */
   public static final Duration LONGEST = Duration.ofSeconds(Long.getLong("mooring.patience", 180));
 
+  // a poll may be a request, whose cost delays other tests
+  private static final int MAX_INTERVAL_MILLIS = 40;
+
   private static final PollInterval POLL_INTERVAL =
-      (polls, _) -> Duration.ofMillis(Math.min(polls, 10)); // most conditions hold at once
+      (polls, _) -> Duration.ofMillis(Math.min(polls, MAX_INTERVAL_MILLIS)); // most hold at once
 
   private TestWait() {}
 
