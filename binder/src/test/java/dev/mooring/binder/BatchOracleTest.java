@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Timeout;
  * more worlds.
  */
 class BatchOracleTest {
-  private static final long WORLDS = Long.getLong("mooring.oracle.worlds", 200_000);
+  private static final long WORLDS = Long.getLong("mooring.oracle.worlds", 60_000);
   private static final Comparator<Volume> BEST_FIRST =
       Comparator.comparing(Volume::storage)
           .thenComparing(v -> v.meta().created())

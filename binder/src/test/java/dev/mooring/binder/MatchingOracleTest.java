@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
  * runs more worlds.
  */
 class MatchingOracleTest {
-  private static final long WORLDS = Long.getLong("mooring.oracle.worlds", 200_000);
+  private static final long WORLDS = Long.getLong("mooring.oracle.worlds", 60_000);
   private static final ObjectKey CLAIM = ObjectKey.of("ns", "c");
   private static final Uid UID = Uid.of("u");
   private static final List<AccessModes> MODES =

@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** All explainers with hostile names in every field. */
 class HostileNamesTest {
-  private static final int ROUNDS = 200;
+  private static final int ROUNDS = 80;
   private static final int OBJECTS_PER_KIND = 5;
   private static final List<String> FINALIZERS =
       List.of("kubernetes.io/pvc-protection", "external-attacher/", "x/y", "orphan");

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * -Dmooring.files.inputs=1000000} runs more operations, {@code -Dmooring.files.seed} other ones.
  */
 class SwappedLinksTest {
-  private static final int INPUTS = Integer.getInteger("mooring.files.inputs", 1_000);
+  private static final int INPUTS = Integer.getInteger("mooring.files.inputs", 400);
   private static final long SEED = Long.getLong("mooring.files.seed", 1);
   private static final List<String> NAMES = List.of("a", "b", "c", "link", "victim");
 

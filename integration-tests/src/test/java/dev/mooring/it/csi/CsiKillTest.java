@@ -39,7 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
  * -Dmooring.csi.seed=7} the seed.
  */
 class CsiKillTest {
-  private static final int LIFECYCLES = Integer.getInteger("mooring.csi.kill.lives", 40);
+  private static final int LIFECYCLES = Integer.getInteger("mooring.csi.kill.lives", 20);
   private static final long SEED = Long.getLong("mooring.csi.seed", 1);
   private static final int CONCURRENT_LIFECYCLES = 40;
   private static final Settings ALL_CAPABILITIES =

@@ -61,7 +61,8 @@ class ExplainScenarioTest {
       "storageclasses,csidrivers,csinodes,csistoragecapacities,volumeattachments,volumeattributesclasses";
 
   /**
-   * Scenarios of this project that once revealed a bug. All scenarios would double the duration.
+   * Scenarios of this project that once revealed a bug. An ordinary build plays them and every
+   * second published scenario.
    */
   private static final List<String> REGRESSION_SCENARIOS =
       List.of(
@@ -91,7 +92,11 @@ class ExplainScenarioTest {
 
   @TestFactory
   Stream<DynamicTest> waitingObjects_eachScenario_areExplained() throws IOException {
-    List<String> names = new ArrayList<>(Scenarios.passing());
+    List<String> names = new ArrayList<>();
+    List<String> published = Scenarios.passing();
+    for (int i = 0; i < published.size(); i += PLAYS_ALL ? 1 : 2) {
+      names.add(published.get(i));
+    }
     names.addAll(PLAYS_ALL ? Scenarios.projectScenarios() : REGRESSION_SCENARIOS);
     return concurrentTests.tests(Scenarios.selectByProperty(names), this::play);
   }

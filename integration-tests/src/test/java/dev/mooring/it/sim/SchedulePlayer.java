@@ -35,7 +35,7 @@ record SchedulePlayer(WorkloadType type) {
    */
   static final long RECOVERY_NANOS = Outcome.UNANSWERED_LONGEST.multipliedBy(2).toNanos();
 
-  private static final long COUNT = Long.getLong("mooring.sim.schedules", 100);
+  private static final long COUNT = Long.getLong("mooring.sim.schedules", 40);
 
   private static final long FIRST = Long.getLong("mooring.sim.first", 1);
 

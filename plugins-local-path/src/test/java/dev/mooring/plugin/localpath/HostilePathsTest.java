@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
  * more inputs, {@code -Dmooring.localpath.seed} others.
  */
 class HostilePathsTest {
-  private static final int INPUTS = Integer.getInteger("mooring.localpath.inputs", 3_000);
+  private static final int INPUTS = Integer.getInteger("mooring.localpath.inputs", 1_000);
   private static final long SEED = Long.getLong("mooring.localpath.seed", 1);
   private static final List<String> PIECES =
       List.of(

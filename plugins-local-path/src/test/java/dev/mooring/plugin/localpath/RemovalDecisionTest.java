@@ -170,7 +170,7 @@ class RemovalDecisionTest {
   void of_anyPath_staysBelowBase() throws InvalidInputException {
     Random random = new Random(Long.getLong("mooring.localpath.seed", 1));
     int removed = 0;
-    for (int i = 0; i < Integer.getInteger("mooring.localpath.inputs", 200_000); i++) {
+    for (int i = 0; i < Integer.getInteger("mooring.localpath.inputs", 50_000); i++) {
       StringBuilder text = new StringBuilder(random.nextInt(4) == 0 ? "" : "/opt/lp/");
       for (int j = random.nextInt(6); j > 0; j--) {
         text.append(PIECES.get(random.nextInt(PIECES.size())));

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
  * -Dmooring.nfs.inputs=1000000} runs more inputs, {@code -Dmooring.nfs.seed} others.
  */
 class HostilePathsTest {
-  private static final int INPUTS = Integer.getInteger("mooring.nfs.inputs", 3_000);
+  private static final int INPUTS = Integer.getInteger("mooring.nfs.inputs", 1_000);
   private static final long SEED = Long.getLong("mooring.nfs.seed", 1);
   private static final List<String> PIECES =
       List.of(
