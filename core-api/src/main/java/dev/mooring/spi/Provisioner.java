@@ -49,6 +49,16 @@ public interface Provisioner {
     return false;
   }
 
+  /**
+   * Returns whether requests of a class need all labels and annotations of the claim. If not, the
+   * host omits those that its caches lack, which saves a request to the API server per volume.
+   *
+   * @param parameters parameters of the StorageClass
+   */
+  default boolean needsFullClaims(Map<String, String> parameters) {
+    return true;
+  }
+
   /** Provisions the volume. */
   Attempt<Provisioned> provision(Request request);
 

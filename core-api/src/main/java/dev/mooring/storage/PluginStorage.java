@@ -4,6 +4,7 @@ import dev.mooring.cluster.Document;
 import dev.mooring.cluster.NodeAffinityWriter;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Node;
+import dev.mooring.model.StorageClass;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Deleter;
 import dev.mooring.spi.Failure;
@@ -50,6 +51,10 @@ public final class PluginStorage {
 
     public boolean needsNode() {
       return provisioner.needsNode();
+    }
+
+    public boolean needsFullClaims(StorageClass storageClass) {
+      return provisioner.needsFullClaims(storageClass.parameters());
     }
 
     public Optional<String> refuses(Order order) {

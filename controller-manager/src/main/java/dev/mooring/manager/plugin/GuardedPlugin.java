@@ -11,6 +11,7 @@ import dev.mooring.spi.PluginContext;
 import dev.mooring.spi.Provisioner;
 import dev.mooring.spi.UsageMeter;
 import dev.mooring.spi.VolumePlugin;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
@@ -222,6 +223,19 @@ final class GuardedPlugin implements VolumePlugin {
               i.quickCall(
                   "refuses",
                   () -> capability(i, PluginInstance.Capabilities::provisioner).refuses(request)));
+    }
+
+    /** Without an answer the plugin gets full claims. */
+    @Override
+    public boolean needsFullClaims(Map<String, String> parameters) {
+      return quickCall(
+          true,
+          i ->
+              i.quickCall(
+                  "needsFullClaims",
+                  () ->
+                      capability(i, PluginInstance.Capabilities::provisioner)
+                          .needsFullClaims(parameters)));
     }
 
     @Override

@@ -35,6 +35,11 @@ final class HostPathProvisioner implements Provisioner {
   }
 
   @Override
+  public boolean needsFullClaims(Map<String, String> parameters) {
+    return false;
+  }
+
+  @Override
   public Attempt<Provisioned> provision(Request request) {
     if (request.volumeMode() == VolumeMode.BLOCK) {
       return Attempt.rejected("kubernetes.io/host-path does not support block volume provisioning");

@@ -146,6 +146,11 @@ public final class LocalPlugin implements VolumePlugin {
     }
 
     @Override
+    public boolean needsFullClaims(Map<String, String> parameters) {
+      return false;
+    }
+
+    @Override
     public Attempt<Provisioned> provision(Request request) {
       MarkedFolder folder = volumeFolder;
       if (folder == null) {

@@ -37,6 +37,11 @@ final class NfsProvisioner implements Provisioner {
   }
 
   @Override
+  public boolean needsFullClaims(Map<String, String> parameters) {
+    return parameters.containsKey("pathPattern");
+  }
+
+  @Override
   public Attempt<Provisioned> provision(Request request) {
     NfsParameters parameters = NfsParameters.of(request.parameters());
     NfsExport export = exports.select(parameters);

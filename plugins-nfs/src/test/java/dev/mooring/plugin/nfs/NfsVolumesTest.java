@@ -67,6 +67,13 @@ class NfsVolumesTest {
             setting));
   }
 
+  @Test
+  void needsFullClaims_onlyPathPattern_needsThem() {
+    Provisioner provisioner = nfs.plugin().provisioner().orElseThrow();
+    assertThat(provisioner.needsFullClaims(pattern("${.PVC.labels.app}"))).isTrue();
+    assertThat(provisioner.needsFullClaims(Map.of("onDelete", "delete"))).isFalse();
+  }
+
   /** nfs-subdir-external-provisioner ends a directory's name with the volume's name. */
   @ParameterizedTest
   @ValueSource(strings = {"archive", "delete"})

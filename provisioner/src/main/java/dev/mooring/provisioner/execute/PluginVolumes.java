@@ -1,6 +1,7 @@
 package dev.mooring.provisioner.execute;
 
 import dev.mooring.model.Claim;
+import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Deleter;
@@ -44,6 +45,11 @@ public final class PluginVolumes implements VolumeService {
   @Override
   public boolean needsNodes() {
     return storage.volumeMaker().filter(PluginStorage.VolumeMaker::needsNode).isPresent();
+  }
+
+  @Override
+  public boolean needsFullClaims(StorageClass storageClass) {
+    return storage.volumeMaker().filter(maker -> !maker.needsFullClaims(storageClass)).isEmpty();
   }
 
   @Override

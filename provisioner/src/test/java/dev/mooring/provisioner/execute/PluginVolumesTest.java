@@ -169,6 +169,27 @@ class PluginVolumesTest {
     assertThat(volumes.plan(ORDER)).isInstanceOf(Plan.Ready.class);
   }
 
+  @Test
+  void needsFullClaims_provisioner_decides() {
+    assertThat(volumes.needsFullClaims(ORDER.storageClass())).as("no provisioner").isTrue();
+    provisioner = Optional.of(request -> Attempt.rejected("no"));
+    assertThat(volumes.needsFullClaims(ORDER.storageClass())).as("default").isTrue();
+    provisioner =
+        Optional.of(
+            new Provisioner() {
+              @Override
+              public boolean needsFullClaims(Map<String, String> parameters) {
+                return !parameters.equals(ORDER.storageClass().parameters());
+              }
+
+              @Override
+              public Attempt<Provisioned> provision(Request request) {
+                return Attempt.rejected("no");
+              }
+            });
+    assertThat(volumes.needsFullClaims(ORDER.storageClass())).isFalse();
+  }
+
   /** The plugin may be replaced by one with a provisioner, and an earlier one may have begun. */
   @Test
   void provision_pluginWithoutProvisioner_isRetried() {
