@@ -8,6 +8,7 @@ import dev.mooring.binder.execute.BinderReporter;
 import dev.mooring.binder.execute.ClaimExecutor;
 import dev.mooring.binder.execute.EventStyle;
 import dev.mooring.binder.execute.JobSaver;
+import dev.mooring.binder.execute.ProvisionerMark;
 import dev.mooring.binder.execute.RecyclerPodTemplates;
 import dev.mooring.binder.execute.VolumeExecutor;
 import dev.mooring.binder.execute.VolumeProvisioner;
@@ -110,7 +111,7 @@ public final class BinderController {
         ports,
         views,
         state,
-        new ClaimExecutor(ports, reporter, provisioner, state),
+        new ClaimExecutor(ports, reporter, provisioner, state, ProvisionerMark.of(compat)),
         new VolumeExecutor(ports.writer(), reporter, reclaimer, state, queues));
   }
 

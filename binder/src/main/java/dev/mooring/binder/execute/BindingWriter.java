@@ -119,6 +119,9 @@ final class BindingWriter {
     if (!isComplete) {
       patch.set("yes", "metadata", "annotations", BinderMarks.BIND_COMPLETED);
     }
+    if (ProvisionerMark.isMissing(claim, volume)) { // also if another process provisioned it
+      ProvisionerMark.set(volume.meta().annotation(BinderMarks.PROVISIONED_BY), patch);
+    }
     if (isProvisionedHere(claim, volume)) { // saves a write
       patch.set(claim.meta().finalizersWithout(VolumeService.BEING_MADE), "metadata", "finalizers");
       patch.set(null, "metadata", "annotations", VolumeService.BEING_MADE_BY);

@@ -35,12 +35,14 @@ public final class ClaimExecutor {
   private final WaitingConditions conditions;
   private final VolumeProvisioner volumeProvisioner;
   private final BinderStats stats;
+  private final ProvisionerMark mark;
 
   public ClaimExecutor(
       ClusterPorts ports,
       BinderReporter reporter,
       VolumeProvisioner volumeProvisioner,
-      BinderState state) {
+      BinderState state,
+      ProvisionerMark mark) {
     this.writer = ports.writer();
     this.reporter = reporter;
     this.reservations = state.reservations();
@@ -48,6 +50,7 @@ public final class ClaimExecutor {
     this.conditions = new WaitingConditions(writer, state.eventMemory(), ports.time());
     this.volumeProvisioner = volumeProvisioner;
     this.stats = state.stats();
+    this.mark = mark;
   }
 
   public Outcome execute(Claim claim, ClaimDecision decision) throws InterruptedException {
@@ -175,10 +178,7 @@ public final class ClaimExecutor {
     if (claim.meta().annotation(BinderMarks.STORAGE_PROVISIONER).equals(plugin)) {
       return new WrittenObject<>(new WriteResult.Written<>(claim), Optional.empty());
     }
-    Document patch =
-        Document.patchOf(claim.meta())
-            .set(plugin, "metadata", "annotations", BinderMarks.STORAGE_PROVISIONER)
-            .set(plugin, "metadata", "annotations", BinderMarks.BETA_STORAGE_PROVISIONER);
+    Document patch = ProvisionerMark.set(plugin, Document.patchOf(claim.meta()));
     if (claim.meta().hasAnnotation(CsiMigration.MIGRATED_TO)) {
       patch.set(null, "metadata", "annotations", CsiMigration.MIGRATED_TO);
     }
@@ -203,6 +203,10 @@ public final class ClaimExecutor {
 
   private Outcome provision(Claim claim, StorageClass storageClass, String plugin)
       throws InterruptedException {
+    if (mark.mayFollowCall(claim)) {
+      volumeProvisioner.start(new ProvisionJob(claim, storageClass, plugin), Optional.empty());
+      return Outcome.SETTLED;
+    }
     WrittenObject<Claim> annotated = annotateProvisioner(claim, plugin);
     if (!(annotated.result() instanceof WriteResult.Written<Claim>(Claim annotatedClaim))) {
       return WriteOutcomes.outcome(

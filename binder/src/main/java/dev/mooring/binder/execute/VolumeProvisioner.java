@@ -83,9 +83,31 @@ public final class VolumeProvisioner {
       operations.start(
           claim.key(),
           new ProvisioningInputs(
-              PluginStorage.toRequest(job.order()), plugin, plugins.generations().get(plugin)),
-          () -> provision(job, liveClaim));
+              PluginStorage.toRequest(job.withClaim(ProvisionerMark.remove(claim)).order()),
+              plugin,
+              plugins.generations().get(plugin)),
+          () -> markAfter(job, provision(job, liveClaim)));
     }
+  }
+
+  /**
+   * Annotates a claim that got no volume, so that users see its provisioner. Any version of the
+   * claim may get the annotations.
+   */
+  private JobResult markAfter(ProvisionJob job, JobResult result) throws InterruptedException {
+    if (result instanceof JobResult.Done || !ProvisionerMark.isMissing(job.claim())) {
+      return result; // the binding annotates the claim
+    }
+    Document patch = Document.empty().set(job.claim().meta().uid().toString(), "metadata", "uid");
+    WriteResult<Claim> marked =
+        writer.patch(Kind.CLAIM, job.key(), ProvisionerMark.set(job.plugin(), patch));
+    return switch (marked) {
+      case WriteResult.Written<Claim> _, WriteResult.Gone<Claim> _ -> result;
+      case WriteResult.Conflict<Claim> _,
+          WriteResult.Rejected<Claim> _,
+          WriteResult.Unreachable<Claim> _ ->
+          JobResult.notWritten("marking claim " + job.key() + " for " + job.plugin(), marked);
+    };
   }
 
   /**
@@ -159,7 +181,10 @@ public final class VolumeProvisioner {
     String node = claim.meta().annotation(BinderMarks.SELECTED_NODE);
     return switch (decideNode(claim)) {
       case NodeVerdict.Exists(@Nullable Node selectedNode) -> {
-        Optional<Claim> fullClaim = completeClaim(claim, liveClaim);
+        Optional<Claim> fullClaim =
+            maker.needsFullClaims(job.order().storageClass())
+                ? completeClaim(claim, liveClaim)
+                : Optional.of(claim);
         yield fullClaim.isEmpty()
             ? new JobResult.Unanswered("claim " + claim.key() + " could not be looked up")
             : createIfServed(maker, job.withClaim(fullClaim.get()).withNode(selectedNode));

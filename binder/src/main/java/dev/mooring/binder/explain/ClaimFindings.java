@@ -253,7 +253,7 @@ final class ClaimFindings {
         .withCandidates();
   }
 
-  // replaces a person's step: before that, the controller marks the claim for the plugin
+  // replaces a person's step: until an attempt has failed, the claim is not marked for the plugin
   static BinderFinding withProvisionerStep(BinderFinding finding, String plugin) {
     return finding.isForController()
         ? finding

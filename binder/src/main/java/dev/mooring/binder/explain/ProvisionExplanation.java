@@ -48,32 +48,33 @@ final class ProvisionExplanation {
   BinderFinding of(ClaimView view, StorageClass storageClass, String plugin, Detail detail)
       throws InterruptedException {
     Claim claim = view.claim();
-    BinderFinding finding = explainSaved(view, storageClass, plugin, detail);
-    return claim.meta().annotation(BinderMarks.STORAGE_PROVISIONER).equals(plugin)
-        ? finding
-        : ClaimFindings.withProvisionerStep(finding, plugin);
-  }
-
-  private BinderFinding explainSaved(
-      ClaimView view, StorageClass storageClass, String plugin, Detail detail)
-      throws InterruptedException {
-    Claim claim = view.claim();
     SavedVerdict saved =
         LiveDecisions.decide(
             snapshotReader,
             LiveFacts.NONE,
             facts -> SavedDecider.decide(ProvisionDecider.volumeKey(claim), claim, facts));
     return switch (saved) {
-      case SavedVerdict.Saved() -> explainMade(view);
-      case SavedVerdict.NameTaken(Volume volume) -> explainTakenName(volume);
-      case SavedVerdict.CannotTell(String message) -> ClaimFindings.cannotTell(message);
+      case SavedVerdict.Saved() -> explainMade(view); // the binding marks the claim
+      case SavedVerdict.NameTaken(Volume volume) ->
+          explainUnmarked(claim, plugin, explainTakenName(volume));
+      case SavedVerdict.CannotTell(String message) ->
+          explainUnmarked(claim, plugin, ClaimFindings.cannotTell(message));
       case SavedVerdict.NotThere() -> {
         Optional<BinderFinding> nodeFinding = explainMissingNode(claim);
-        yield nodeFinding.isPresent()
-            ? nodeFinding.get()
-            : explainAttempt(claim, storageClass, plugin, detail);
+        yield explainUnmarked(
+            claim,
+            plugin,
+            nodeFinding.isPresent()
+                ? nodeFinding.get()
+                : explainAttempt(claim, storageClass, plugin, detail));
       }
     };
+  }
+
+  private static BinderFinding explainUnmarked(Claim claim, String plugin, BinderFinding finding) {
+    return claim.meta().annotation(BinderMarks.STORAGE_PROVISIONER).equals(plugin)
+        ? finding
+        : ClaimFindings.withProvisionerStep(finding, plugin);
   }
 
   private BinderFinding explainMade(ClaimView view) {

@@ -66,6 +66,27 @@ class BindingWriterTest {
     assertThat(patch.contains("finalizers")).isEqualTo(ends);
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "pvc-u, true, '', true",
+    "pvc-other, true, '', false",
+    "pvc-u, false, '', false",
+    "pvc-u, true, others, false"
+  })
+  void write_volume_namesPluginOnlyIfItWasProvisionedForUnmarkedClaim(
+      String name, boolean provisioned, String marked, boolean isNamed)
+      throws InterruptedException {
+    Claim claim =
+        VolumesAndClaims.claim(
+            "1Gi",
+            c -> marked.isEmpty() ? c : c.annotation(BinderMarks.STORAGE_PROVISIONER, marked));
+    BindingWriter binding = new BindingWriter(taking, reporter(), new SavedVolumes());
+    assertThat(binding.write(claim, volume(name, provisioned))).isEqualTo(Outcome.SETTLED);
+    String patch = taking.requests().getFirst().document().toString();
+    assertThat(patch.contains(BinderMarks.STORAGE_PROVISIONER + "=d")).isEqualTo(isNamed);
+    assertThat(patch.contains(BinderMarks.BETA_STORAGE_PROVISIONER + "=d")).isEqualTo(isNamed);
+  }
+
   /** A volume that was never Bound was therefore never used. */
   @Test
   void write_freeVolume_claimNamesItBeforeItIsBound() throws InterruptedException {

@@ -76,7 +76,8 @@ class ProvisionErrorsTest {
               reporter,
               new JobSaver(ports, reporter, SavePolicy.FEW_ATTEMPTS),
               state),
-          state);
+          state,
+          ProvisionerMark.WITH_VOLUME);
 
   @Test
   void execute_failedHandOver_counts() throws InterruptedException {

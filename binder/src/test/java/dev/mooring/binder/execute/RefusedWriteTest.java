@@ -62,7 +62,7 @@ class RefusedWriteTest {
             reporter,
             new JobSaver(ports, reporter, SavePolicy.FEW_ATTEMPTS),
             state);
-    return new ClaimExecutor(ports, reporter, provisioning, state);
+    return new ClaimExecutor(ports, reporter, provisioning, state, ProvisionerMark.WITH_VOLUME);
   }
 
   @Test

@@ -45,21 +45,22 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(300)
 class VolumeProvisionerTest {
   private static final ObjectKey KEY = ObjectKey.of("ns", "c");
+  private static final String PLUGIN = "kubernetes.io/host-path";
   private static final Claim CLAIM = claim(Map.of());
   private static final StorageClass FAST =
       TestObjects.storageClass(meta(ObjectKey.cluster("fast"), "s"))
           .provisioner("kubernetes.io/host-path")
           .build();
 
-  private static final String PLUGIN = "kubernetes.io/host-path";
-
   private final List<ClusterEvent> events = new CopyOnWriteArrayList<>();
 
+  /** Returns a claim that is annotated, as after an earlier attempt. */
   private static Claim claim(Map<String, String> annotations) {
     return TestObjects.claim(KEY)
         .uid("u")
         .created(1)
         .annotations(annotations)
+        .annotation(BinderMarks.STORAGE_PROVISIONER, PLUGIN)
         .storageClass("fast")
         .status(new Claim.Status(ClaimPhase.PENDING, List.of(), Map.of(), ""))
         .build();

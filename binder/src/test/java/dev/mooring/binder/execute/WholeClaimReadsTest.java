@@ -35,13 +35,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Tests when the complete claim is read for the plugin, and when the answer to the annotation
- * suffices.
+ * Tests when the claim is annotated, when the complete claim is read for the plugin, and when the
+ * answer to the annotation suffices.
  */
 @Timeout(300)
 class WholeClaimReadsTest {
   private static final ObjectKey KEY = ObjectKey.of("ns", "c");
+  private static final String ANNOTATE = "patch PersistentVolumeClaim ns/c";
   private static final String READ = "get PersistentVolumeClaim ns/c";
+  private static final String FIND = "get PersistentVolume pvc-u";
   private static final StorageClass FAST =
       TestObjects.storageClass(ObjectKey.cluster("fast")).provisioner("disks").build();
 
@@ -49,6 +51,7 @@ class WholeClaimReadsTest {
   private final FaultyCluster server = new FaultyCluster().onWrite(this::trimAnswer);
   private final BinderState state = GivenState.of(time);
   private final List<Provisioner.Request> requests = new CopyOnWriteArrayList<>();
+  private volatile boolean pluginNeedsFullClaims = true;
   private final List<ClusterEvent> events = new CopyOnWriteArrayList<>();
   private final BinderReporter reporter =
       new BinderReporter(events::add, state.eventMemory(), EventStyle.EXPLAINING, false);
@@ -61,6 +64,11 @@ class WholeClaimReadsTest {
                 @Override
                 public Attempt<Optional<String>> ignores(Request request) {
                   return ignores;
+                }
+
+                @Override
+                public boolean needsFullClaims(Map<String, String> parameters) {
+                  return pluginNeedsFullClaims;
                 }
 
                 @Override
@@ -98,17 +106,19 @@ class WholeClaimReadsTest {
   }
 
   private void provision(Claim claim) throws InterruptedException {
+    provision(claim, ProvisionerMark.WITH_VOLUME);
+  }
+
+  private void provision(Claim claim, ProvisionerMark mark) throws InterruptedException {
     ClusterPorts ports = TestPorts.of(server, event -> {}, time);
-    new ClaimExecutor(
+    VolumeProvisioner provisioner =
+        new VolumeProvisioner(
             ports,
+            plugins,
             reporter,
-            new VolumeProvisioner(
-                ports,
-                plugins,
-                reporter,
-                new JobSaver(ports, reporter, SavePolicy.FEW_ATTEMPTS),
-                state),
-            state)
+            new JobSaver(ports, reporter, SavePolicy.FEW_ATTEMPTS),
+            state);
+    new ClaimExecutor(ports, reporter, provisioner, state, mark)
         .execute(claim, new ClaimDecision.Provision(FAST, "disks"));
     TestWait.until("it is over", () -> state.provisions().runningJobs() == 0);
   }
@@ -123,19 +133,46 @@ class WholeClaimReadsTest {
         .satisfies(request -> assertThat(request.claim().labels()).containsEntry("team", "a"));
   }
 
+  private String annotatedProvisioner() {
+    return server.cluster().get(Kind.CLAIM, KEY).meta().annotation(BinderMarks.STORAGE_PROVISIONER);
+  }
+
   @Test
-  void provision_claimJustAnnotated_isNotReadAgain() throws InterruptedException {
+  void provision_kubernetesOrder_annotatesFirstAndReadsNoClaim() throws InterruptedException {
+    provision(claim(Map.of()), ProvisionerMark.BEFORE_CALL);
+    assertAskedWithAllLabels();
+    assertThat(requests()).containsExactly(ANNOTATE, FIND);
+  }
+
+  @Test
+  void provision_claimOfAnotherProvisioner_isAnnotatedFirst() throws InterruptedException {
+    provision(claim(Map.of(BinderMarks.BETA_STORAGE_PROVISIONER, "others")));
+    assertAskedWithAllLabels();
+    assertThat(requests()).containsExactly(ANNOTATE, FIND);
+    assertThat(annotatedProvisioner()).isEqualTo("disks");
+  }
+
+  @Test
+  void provision_refusedClaim_isAnnotatedAfterTheCall() throws InterruptedException {
     provision(claim(Map.of()));
     assertAskedWithAllLabels();
-    assertThat(requests())
-        .containsExactly("patch PersistentVolumeClaim ns/c", "get PersistentVolume pvc-u");
+    assertThat(requests()).containsExactly(FIND, READ, ANNOTATE);
+    assertThat(annotatedProvisioner()).isEqualTo("disks");
+  }
+
+  @Test
+  void provision_pluginNeedsNoFullClaim_claimIsNotRead() throws InterruptedException {
+    pluginNeedsFullClaims = false;
+    provision(claim(Map.of()));
+    assertThat(requests).hasSize(1);
+    assertThat(requests()).containsExactly(FIND, ANNOTATE);
   }
 
   @Test
   void provision_claimAnnotatedBefore_isRead() throws InterruptedException {
     provision(claim(Map.of(BinderMarks.STORAGE_PROVISIONER, "disks")));
     assertAskedWithAllLabels();
-    assertThat(requests()).containsExactly("get PersistentVolume pvc-u", READ);
+    assertThat(requests()).containsExactly(FIND, READ);
   }
 
   @Test
@@ -180,13 +217,13 @@ class WholeClaimReadsTest {
   @Test
   void provision_incompleteAnswer_isRead() throws InterruptedException {
     server.omitReadObject();
-    provision(claim(Map.of()));
+    provision(claim(Map.of()), ProvisionerMark.BEFORE_CALL);
     assertAskedWithAllLabels();
     assertThat(requests()).contains(READ);
   }
 
   @Test
-  void provision_refusal_isIndependentOfTheSource() throws InterruptedException {
+  void provision_refusal_isIndependentOfSourceAndAnnotation() throws InterruptedException {
     provision(claim(Map.of()));
     provision(withoutLabels(server.cluster().get(Kind.CLAIM, KEY)));
     assertThat(requests).hasSize(1);

@@ -27,7 +27,7 @@ class RequestsTest {
   @TempDir private Path folder;
 
   @Test
-  void provisioning_hostPathClaim_sendsSevenRequests() throws Exception {
+  void provisioning_hostPathClaim_sendsSixRequests() throws Exception {
     Path log = folder.resolve("audit.log");
     SharedCluster cluster =
         SharedCluster.of(folder, ApiServer.start(QuietCheck.auditedOptions(log)));
@@ -59,7 +59,6 @@ class RequestsTest {
       String volume = VOLUMES + "/pvc-" + uid(cluster);
       assertThat(requestsAfter(log, position))
           .containsExactlyInAnyOrder(
-              "patch " + CLAIM + "data",
               "get " + volume,
               "create " + VOLUMES,
               "patch " + volume + "/status",
