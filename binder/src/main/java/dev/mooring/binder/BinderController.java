@@ -33,6 +33,7 @@ import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.storage.DeletionBreaker;
 import dev.mooring.storage.LoadedPlugins;
+import dev.mooring.storage.ProtectionHandover;
 import dev.mooring.storage.SavePolicy;
 import dev.mooring.storage.SavedVolumes;
 import dev.mooring.storage.SharedStorageIndex;
@@ -211,6 +212,10 @@ public final class BinderController {
 
   public DeletionBreaker breaker() {
     return state.breaker();
+  }
+
+  ProtectionHandover handover() {
+    return state.handover();
   }
 
   public SavedVolumes savedVolumes() {

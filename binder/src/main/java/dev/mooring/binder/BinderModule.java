@@ -12,6 +12,7 @@ import com.google.inject.Singleton;
 import com.google.inject.multibindings.ProvidesIntoSet;
 import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.storage.DeletionBreaker;
+import dev.mooring.storage.ProtectionHandover;
 import dev.mooring.storage.SavedVolumes;
 import java.lang.annotation.Retention;
 import java.lang.annotation.Target;
@@ -20,7 +21,8 @@ import java.lang.annotation.Target;
  * Installs the binder. Requires a {@link BinderConfig}, {@link
  * dev.mooring.informer.SharedInformers}, {@link dev.mooring.cluster.ClusterPorts} and {@link
  * dev.mooring.storage.LoadedPlugins} annotated with {@link InTree}. Provides its {@link
- * DeletionBreaker} and {@link SavedVolumes} to provisioners in the same process.
+ * DeletionBreaker}, {@link SavedVolumes} and {@link ProtectionHandover} to other controllers of the
+ * process.
  */
 public final class BinderModule extends AbstractModule {
   /** Qualifier of the plugins whose volumes the binder itself provisions and deletes. */
@@ -43,6 +45,11 @@ public final class BinderModule extends AbstractModule {
   @Provides
   DeletionBreaker breaker(BinderController controller) {
     return controller.breaker();
+  }
+
+  @Provides
+  ProtectionHandover handover(BinderController controller) {
+    return controller.handover();
   }
 
   @Provides

@@ -81,6 +81,11 @@ abstract class FinalizerController<T extends Resource> {
     return decider.apply(rememberedAnswers(object)) instanceof Step.Ask;
   }
 
+  /** Returns whether other work will decide about the finalizer, and requeues the object if not. */
+  boolean isHandedOver(T object) {
+    return false;
+  }
+
   boolean tryBeginLiveRead(ObjectKey key) {
     return true;
   }
@@ -93,6 +98,9 @@ abstract class FinalizerController<T extends Resource> {
       return Outcome.SETTLED;
     }
     T object = cachedObject.get();
+    if (isHandedOver(object)) {
+      return Outcome.DEFERRED;
+    }
     Function<LiveFacts, Step<FinalizerDecision>> decider = createRule().prepare(object);
     if (!needsLiveAnswer(object, decider)) {
       return sync(object, decider);

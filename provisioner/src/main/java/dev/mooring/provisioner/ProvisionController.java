@@ -37,7 +37,6 @@ import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Failure;
 import dev.mooring.storage.AttachmentIndex;
-import dev.mooring.storage.DeletionBreaker;
 import dev.mooring.storage.ProvisionConfig;
 import dev.mooring.storage.ProvisionedStorage;
 import dev.mooring.storage.SavedVolumes;
@@ -87,8 +86,7 @@ final class ProvisionController {
       ProvisionedStorage storage,
       SharedInformers informers,
       ClusterPorts ports,
-      DeletionBreaker breaker,
-      SavedVolumes savedVolumes) {
+      SharedState shared) {
     ProvisionConfig config = storage.config();
     Time time = ports.time();
     this.name = storage.name();
@@ -102,7 +100,7 @@ final class ProvisionController {
     this.classCache = informers.of(Kind.STORAGE_CLASS);
     this.attachments = storage.attachments();
     this.stats = new ProvisionStats(time);
-    this.savedVolumes = savedVolumes;
+    this.savedVolumes = shared.savedVolumes();
     this.reporter = new ProvisionReporter(ports.events(), config.reporter());
     ProvisionListeners listeners = new ProvisionListeners(reporter, stats, savedVolumes);
     ClaimMemory claimMemory =
@@ -115,9 +113,13 @@ final class ProvisionController {
     ObservedClaims observedClaims =
         new ObservedClaims(deletedUnboundClaims::hadNoVolume, key -> claimCache.get(key));
     VolumeMemory volumeMemory =
-        new VolumeMemory(unboundVolumes, observedClaims, config.thresholds().failedDeletions());
+        new VolumeMemory(
+            unboundVolumes,
+            observedClaims,
+            shared.handover(),
+            config.thresholds().failedDeletions());
     this.nodeShare = storage.node().map(n -> new NodeShare(n, ports.writer(), time, volumeMemory));
-    this.volumeWork = new VolumeWork(service, ports, listeners, breaker, volumeMemory);
+    this.volumeWork = new VolumeWork(service, ports, listeners, shared.breaker(), volumeMemory);
     this.claims =
         WorkQueue.fair(name + "-claims", time, backoff(config), id -> id.key().namespace());
     this.volumes =

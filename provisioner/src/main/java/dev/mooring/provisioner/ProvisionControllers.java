@@ -6,9 +6,7 @@ import dev.mooring.informer.SharedInformers;
 import dev.mooring.operation.OperationStats;
 import dev.mooring.provisioner.execute.ProvisionStats;
 import dev.mooring.reconcile.ControllerSpec;
-import dev.mooring.storage.DeletionBreaker;
 import dev.mooring.storage.ProvisionedStorage;
-import dev.mooring.storage.SavedVolumes;
 import dev.mooring.storage.StorageProvisioner;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -23,23 +21,19 @@ public final class ProvisionControllers implements StorageProvisioner {
 
   private final SharedInformers informers;
   private final ClusterPorts ports;
-  private final DeletionBreaker breaker;
-  private final SavedVolumes saved;
+  private final SharedState shared;
   private final List<ProvisionController> controllers = new CopyOnWriteArrayList<>();
 
   @Inject
-  ProvisionControllers(
-      SharedInformers informers, ClusterPorts ports, DeletionBreaker breaker, SavedVolumes saved) {
+  ProvisionControllers(SharedInformers informers, ClusterPorts ports, SharedState shared) {
     this.informers = informers;
     this.ports = ports;
-    this.breaker = breaker;
-    this.saved = saved;
+    this.shared = shared;
   }
 
   @Override
   public ControllerSpec createController(ProvisionedStorage storage) {
-    ProvisionController controller =
-        new ProvisionController(storage, informers, ports, breaker, saved);
+    ProvisionController controller = new ProvisionController(storage, informers, ports, shared);
     storage.onReady().accept(controller::wakeAll);
     storage.onUnblocked().accept(controller::wakeClaim);
     controllers.add(controller);

@@ -11,12 +11,13 @@ import dev.mooring.storage.StorageProvisioner;
  * Binds plugin provisioning and {@link StorageProvisioner}, by which other modules provision in
  * their storages. Requires {@link PluginProvisioners.Config}, {@link
  * dev.mooring.informer.SharedInformers}, {@link dev.mooring.cluster.ClusterPorts}, {@link
- * dev.mooring.storage.LoadedPlugins}, {@link dev.mooring.storage.DeletionBreaker} and {@link
- * dev.mooring.storage.SavedVolumes}.
+ * dev.mooring.storage.LoadedPlugins}, {@link dev.mooring.storage.DeletionBreaker}, {@link
+ * dev.mooring.storage.SavedVolumes} and {@link dev.mooring.storage.ProtectionHandover}.
  */
 public final class ProvisionModule extends AbstractModule {
   @Override
   protected void configure() {
+    bind(SharedState.class).in(Scopes.SINGLETON);
     bind(ProvisionControllers.class).in(Scopes.SINGLETON);
     bind(StorageProvisioner.class).to(ProvisionControllers.class);
     bind(UnservedClaims.class).in(Scopes.SINGLETON);

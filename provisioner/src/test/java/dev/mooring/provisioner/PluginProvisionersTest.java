@@ -17,6 +17,7 @@ import dev.mooring.spi.Provisioner;
 import dev.mooring.spi.VolumePlugin;
 import dev.mooring.storage.DeletionBreaker;
 import dev.mooring.storage.LoadedPlugins;
+import dev.mooring.storage.ProtectionHandover;
 import dev.mooring.storage.ProvisionConfig;
 import dev.mooring.storage.ProvisionedStorage;
 import dev.mooring.storage.SavedVolumes;
@@ -113,8 +114,10 @@ class PluginProvisionersTest {
       new ProvisionControllers(
           informers,
           ports,
-          new DeletionBreaker(1000, Duration.ofMinutes(10), time),
-          new SavedVolumes());
+          new SharedState(
+              new DeletionBreaker(1000, Duration.ofMinutes(10), time),
+              new SavedVolumes(),
+              new ProtectionHandover()));
   private final ControllerGroup group =
       new ControllerGroup(
           new PluginProvisioners(

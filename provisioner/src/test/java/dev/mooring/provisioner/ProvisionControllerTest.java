@@ -18,6 +18,7 @@ import dev.mooring.provisioner.decide.VolumeRules;
 import dev.mooring.reconcile.StepwiseController;
 import dev.mooring.storage.AttachmentIndex;
 import dev.mooring.storage.DeletionBreaker;
+import dev.mooring.storage.ProtectionHandover;
 import dev.mooring.storage.ProvisionConfig;
 import dev.mooring.storage.ProvisionedStorage;
 import dev.mooring.storage.SavedVolumes;
@@ -61,8 +62,10 @@ class ProvisionControllerTest {
             Optional.empty()),
         cluster.informers(),
         TestPorts.of(cluster, cluster, time),
-        new DeletionBreaker(1000, Duration.ofMinutes(10), time),
-        new SavedVolumes());
+        new SharedState(
+            new DeletionBreaker(1000, Duration.ofMinutes(10), time),
+            new SavedVolumes(),
+            new ProtectionHandover()));
   }
 
   /** Returns the claim, bound to another volume in the meantime. */

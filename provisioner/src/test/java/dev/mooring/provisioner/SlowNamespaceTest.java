@@ -9,6 +9,7 @@ import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.provisioner.decide.VolumeRules;
 import dev.mooring.storage.DeletionBreaker;
+import dev.mooring.storage.ProtectionHandover;
 import dev.mooring.storage.ProvisionConfig;
 import dev.mooring.storage.ProvisionedStorage;
 import dev.mooring.storage.SavedVolumes;
@@ -57,8 +58,10 @@ class SlowNamespaceTest {
             Optional.empty()),
         cluster.informers(),
         TestPorts.of(server, cluster, time),
-        new DeletionBreaker(1000, Duration.ofMinutes(10), time),
-        new SavedVolumes());
+        new SharedState(
+            new DeletionBreaker(1000, Duration.ofMinutes(10), time),
+            new SavedVolumes(),
+            new ProtectionHandover()));
   }
 
   /** Creates a bound volume without the provisioner's finalizer. */

@@ -8,6 +8,7 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.reconcile.StepwiseController;
 import dev.mooring.storage.DeletionBreaker;
+import dev.mooring.storage.ProtectionHandover;
 import dev.mooring.storage.ProvisionConfig;
 import dev.mooring.storage.ProvisionedStorage;
 import dev.mooring.storage.SavedVolumes;
@@ -32,8 +33,10 @@ class UnservedClaimsTest {
       new ProvisionControllers(
           cluster.informers(),
           ports,
-          new DeletionBreaker(1000, Duration.ofMinutes(10), time),
-          new SavedVolumes());
+          new SharedState(
+              new DeletionBreaker(1000, Duration.ofMinutes(10), time),
+              new SavedVolumes(),
+              new ProtectionHandover()));
   private final StepwiseController steps =
       new StepwiseController(
           new UnservedClaims(cluster.informers(), ports, controllers).spec(), time);

@@ -2,6 +2,7 @@ package dev.mooring.binder.decide;
 
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
+import dev.mooring.storage.decide.ProtectionRule;
 import dev.mooring.storage.decide.VolumeOrigin;
 
 /**
@@ -32,7 +33,7 @@ public final class BinderMarks {
   /** Finalizer of volumes that an in-tree plugin must delete. */
   public static final String IN_TREE_FINALIZER = "kubernetes.io/pv-controller";
 
-  public static final String PROTECTION = "kubernetes.io/pv-protection";
+  public static final String PROTECTION = ProtectionRule.FINALIZER;
 
   public static final String EXTERNAL_FINALIZER =
       "external-provisioner.volume.kubernetes.io/finalizer";

@@ -32,6 +32,7 @@ import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Deleter;
 import dev.mooring.spi.Failure;
 import dev.mooring.storage.DeletionBreaker;
+import dev.mooring.storage.ProtectionHandover;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -55,6 +56,7 @@ public final class VolumeReclaimer {
   private final BindingWriter binding;
   private final VolumeMemory memory;
   private final DeletionBreaker breaker;
+  private final ProtectionHandover handover;
   private final KeyedOperations<ObjectKey> operations;
   private final BinderStats stats;
 
@@ -72,6 +74,7 @@ public final class VolumeReclaimer {
     this.binding = new BindingWriter(writer, reporter, state.savedVolumes());
     this.memory = state.volumeMemory();
     this.breaker = state.breaker();
+    this.handover = state.handover();
     this.operations = state.deletions();
     this.stats = state.stats();
   }
@@ -255,7 +258,12 @@ public final class VolumeReclaimer {
       case Attempt.Done<Deleter.Deleted> _ -> {
         breaker.recordDestroyed(markedVolume.meta().uid());
         memory.recordDestroyed(markedVolume);
-        yield removeObject(markedVolume);
+        handover.begin(markedVolume);
+        try {
+          yield removeObject(markedVolume);
+        } finally {
+          handover.end(markedVolume);
+        }
       }
       case Attempt.Failed<Deleter.Deleted>(Failure failure) -> {
         stats.countFailure(plugin, TimedOperation.DELETE);
@@ -318,15 +326,15 @@ public final class VolumeReclaimer {
   }
 
   /**
-   * Deletes the object first, then removes our finalizer. In the other order, another controller
-   * with a stale cache could add the finalizer again in between.
+   * Deletes the object first, then removes the finalizers of this process. In the other order,
+   * another controller with a stale cache could add a finalizer again in between.
    */
   private JobResult removeObject(Volume volume) throws InterruptedException {
     WriteResult<Volume> deleted = writer.delete(Kind.VOLUME, volume.key(), volume.meta().uid());
     WriteResult<Volume> result =
         deleted instanceof WriteResult.Written<Volume>(Volume now)
                 && now.finalizers().contains(BinderMarks.IN_TREE_FINALIZER)
-            ? removeFinalizer(now)
+            ? removeFinalizers(now)
             : deleted;
     if (!(result instanceof WriteResult.Gone<Volume>)
         && !(result instanceof WriteResult.Written<Volume>)) {
@@ -351,13 +359,16 @@ public final class VolumeReclaimer {
     return volume.finalizers().stream().anyMatch(f -> !f.equals(BinderMarks.PROTECTION));
   }
 
-  private WriteResult<Volume> removeFinalizer(Volume volume) throws InterruptedException {
+  private WriteResult<Volume> removeFinalizers(Volume volume) throws InterruptedException {
     List<String> otherFinalizers =
-        volume.finalizers().stream().filter(f -> !f.equals(BinderMarks.IN_TREE_FINALIZER)).toList();
-    return writer.patch(
-        Kind.VOLUME,
-        volume.key(),
-        Document.patchOf(volume.meta())
-            .set(otherFinalizers.isEmpty() ? null : otherFinalizers, "metadata", "finalizers"));
+        handover.finalizersWithout(BinderMarks.IN_TREE_FINALIZER, volume);
+    WriteResult<Volume> result =
+        writer.patch(
+            Kind.VOLUME,
+            volume.key(),
+            Document.patchOf(volume.meta())
+                .set(otherFinalizers.isEmpty() ? null : otherFinalizers, "metadata", "finalizers"));
+    handover.recordRemoval(volume, result);
+    return result;
   }
 }

@@ -6,6 +6,7 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.operation.KeyedOperations;
 import dev.mooring.storage.DeletionBreaker;
+import dev.mooring.storage.ProtectionHandover;
 import dev.mooring.storage.SavedVolumes;
 import dev.mooring.time.Time;
 import java.util.List;
@@ -22,6 +23,7 @@ public final class BinderState {
   private final RecycleMemory recycleMemory;
   private final UnfinishedJobs unfinishedJobs = new UnfinishedJobs();
   private final SavedVolumes savedVolumes = new SavedVolumes();
+  private final ProtectionHandover handover = new ProtectionHandover();
   private final DeletionBreaker breaker;
   private final KeyedOperations<ObjectKey> provisions;
   private final KeyedOperations<ObjectKey> deletions;
@@ -87,6 +89,10 @@ public final class BinderState {
 
   public UnfinishedJobs unfinishedJobs() {
     return unfinishedJobs;
+  }
+
+  public ProtectionHandover handover() {
+    return handover;
   }
 
   public SavedVolumes savedVolumes() {

@@ -39,6 +39,8 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests that the API server's latest state decides whether data is destroyed. */
 @Timeout(300)
@@ -150,6 +152,25 @@ class VolumeReclaimerTest {
         .contains(BinderMarks.BEING_DESTROYED)
         .contains("resourceVersion=" + judged.meta().resourceVersion());
     assertThat(server.writes().getLast()).isEqualTo("delete PersistentVolume v");
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void reclaim_protectedVolume_removesFinalizersOfThisProcessTogether(boolean isProtectedHere)
+      throws InterruptedException {
+    if (isProtectedHere) {
+      state.handover().start(key -> {});
+    }
+    reclaimAndWait(
+        createReclaimer(),
+        putVolume(
+            released(
+                v -> v.finalizers(BinderMarks.PROTECTION, BinderMarks.IN_TREE_FINALIZER, "a"))));
+    assertThat(destroyed).containsExactly("v");
+    assertThat(server.writes()).hasSize(3);
+    assertThat(server.writes().getLast())
+        .contains(
+            "finalizers=" + (isProtectedHere ? "[a]" : "[" + BinderMarks.PROTECTION + ", a]"));
   }
 
   @Test

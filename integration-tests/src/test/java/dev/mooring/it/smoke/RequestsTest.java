@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.apiserver.ApiServer;
 import dev.mooring.apiserver.codec.JsonBodies;
+import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.model.StatusException;
 import dev.mooring.binder.BinderConfig;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Counts the requests needed to provision and bind volumes. */
+/** Counts the requests needed to provision, bind and delete volumes. */
 @Timeout(300)
 class RequestsTest {
   private static final String CORE = "/api/v1";
@@ -33,11 +34,7 @@ class RequestsTest {
         SharedCluster.of(folder, ApiServer.start(QuietCheck.auditedOptions(log)));
     try {
       // the class exists first, because the binder would request a class that its cache lacks
-      cluster.create(
-          KindCatalogue.CLASSES,
-          """
-          {"metadata": {"name": "local"}, "provisioner": "kubernetes.io/host-path", "reclaimPolicy": "Delete"}
-          """);
+      createClass(cluster);
       ControllerManager manager =
           cluster.startManager(
               Resources.plugins(),
@@ -65,6 +62,47 @@ class RequestsTest {
               "patch " + CLAIM + "data",
               "patch " + CLAIM + "data/status",
               "create event");
+    } finally {
+      cluster.close();
+    }
+  }
+
+  @Test
+  void deletion_provisionedClaim_listsPodsAndSendsSevenRequests() throws Exception {
+    Path log = folder.resolve("audit.log");
+    SharedCluster cluster =
+        SharedCluster.of(folder, ApiServer.start(QuietCheck.auditedOptions(log)));
+    try {
+      createClass(cluster);
+      ControllerManager manager =
+          cluster.startManager(
+              Resources.plugins(),
+              "--controllers=persistentvolume-binder,pvc-protection,pv-protection",
+              "--enable-hostpath-provisioner=true");
+      cluster.createClaim("data", "local", "");
+      cluster.awaitCondition(
+          "claim is bound",
+          () ->
+              cluster.isBound("data")
+                  && manager.isIdle()
+                  && cluster.hasEvent("data", "ProvisioningSucceeded", ""));
+      String name = "pvc-" + uid(cluster);
+      String volume = VOLUMES + "/" + name;
+      long position = QuietCheck.of(log).position();
+      cluster.handlers().delete(KindCatalogue.CLAIMS, "default", "data", WriteOptions.PLAIN);
+      cluster.awaitCondition(
+          "volume is deleted",
+          () -> !cluster.objectsAsText().contains("hostPath") && manager.isIdle());
+      assertThat(requestsAfter(log, position))
+          .containsExactlyInAnyOrder(
+              "list /api/v1/namespaces/default/pods",
+              "patch " + CLAIM + "data",
+              "get " + CLAIM + "data",
+              "patch " + volume + "/status",
+              "get " + CLAIM + "data",
+              "patch " + volume + "/status",
+              "delete " + volume,
+              "patch " + volume);
     } finally {
       cluster.close();
     }
@@ -103,6 +141,14 @@ class RequestsTest {
     } finally {
       cluster.close();
     }
+  }
+
+  private static void createClass(SharedCluster cluster) throws StatusException {
+    cluster.create(
+        KindCatalogue.CLASSES,
+        """
+        {"metadata": {"name": "local"}, "provisioner": "kubernetes.io/host-path", "reclaimPolicy": "Delete"}
+        """);
   }
 
   private static String uid(SharedCluster cluster) throws StatusException {

@@ -12,9 +12,9 @@ import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Volume;
-import dev.mooring.model.VolumePhase;
 import dev.mooring.protection.decide.FinalizerDecision.ObjectUse;
 import dev.mooring.reconcile.Compat;
+import dev.mooring.storage.decide.ProtectionRule;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
@@ -26,7 +26,7 @@ import java.util.function.Function;
 public final class FinalizerDecider {
   public static final String CLAIM_FINALIZER = "kubernetes.io/pvc-protection";
 
-  public static final String VOLUME_FINALIZER = "kubernetes.io/pv-protection";
+  public static final String VOLUME_FINALIZER = ProtectionRule.FINALIZER;
 
   public static final String CLASS_FINALIZER = "kubernetes.io/vac-protection";
 
@@ -139,7 +139,7 @@ public final class FinalizerDecider {
   }
 
   private static FinalizerDecision decideVolume(Volume volume) {
-    if (!isReleasable(volume.meta(), VOLUME_FINALIZER) || volume.phase() != VolumePhase.BOUND) {
+    if (!isReleasable(volume.meta(), VOLUME_FINALIZER) || ProtectionRule.isReleasable(volume)) {
       return decide(volume.meta(), VOLUME_FINALIZER);
     }
     ClaimRef claimRef = volume.claimRef();

@@ -21,6 +21,7 @@ import dev.mooring.provisioner.state.VolumeMemory;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Failure;
 import dev.mooring.storage.DeletionBreaker;
+import dev.mooring.storage.ProtectionHandover;
 import dev.mooring.storage.ProvisionConfig;
 import dev.mooring.storage.VolumeService;
 import dev.mooring.storage.VolumeService.DestroyCall;
@@ -48,6 +49,7 @@ public final class VolumeWork {
   private final ProvisionReporter reporter;
   private final ProvisionStats stats;
   private final DeletionBreaker breaker;
+  private final ProtectionHandover handover;
   private final VolumeMemory memory;
   private final UnboundVolumes unboundVolumes;
   private final ObservedClaims claims;
@@ -60,6 +62,7 @@ public final class VolumeWork {
       VolumeMemory memory) {
     this.memory = memory;
     this.unboundVolumes = memory.unboundVolumes();
+    this.handover = memory.handover();
     this.claims = memory.claims();
     this.stats = listeners.stats();
     this.breaker = breaker;
@@ -220,9 +223,11 @@ public final class VolumeWork {
       }
       case FULL -> new Outcome.CheckAgain(LIMIT_RECHECK);
       case GRANTED -> {
+        handover.begin(volume);
         try {
           yield destroyAdmitted(volume, call);
         } finally {
+          handover.end(volume);
           breaker.recordNotDestroyed(
               volume.meta().uid()); // unless the volume is deleted, which is recorded already
         }
@@ -296,12 +301,13 @@ public final class VolumeWork {
   }
 
   private Outcome removeFinalizer(Volume volume) throws InterruptedException {
-    return volume.finalizers().contains(VolumeRules.FINALIZER)
-        ? removalOutcome(
-            volume,
-            "removing its finalizer",
-            writeFinalizers(volume, volume.meta().finalizersWithout(VolumeRules.FINALIZER)))
-        : Outcome.SETTLED;
+    if (!volume.finalizers().contains(VolumeRules.FINALIZER)) {
+      return Outcome.SETTLED;
+    }
+    WriteResult<Volume> result =
+        writeFinalizers(volume, handover.finalizersWithout(VolumeRules.FINALIZER, volume));
+    handover.recordRemoval(volume, result);
+    return removalOutcome(volume, "removing its finalizer", result);
   }
 
   private Outcome removalOutcome(Volume volume, String action, WriteResult<Volume> result) {

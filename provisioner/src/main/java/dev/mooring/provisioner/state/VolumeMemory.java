@@ -4,6 +4,7 @@ import dev.mooring.cluster.ReportedNotes;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.provisioner.decide.ObservedClaims;
+import dev.mooring.storage.ProtectionHandover;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -11,6 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class VolumeMemory {
   private final UnboundVolumes unboundVolumes;
   private final ObservedClaims claims;
+  private final ProtectionHandover handover;
   // storage is deleted, the object is not yet; prevents a second call
   private final Set<Uid> destroyed = ConcurrentHashMap.newKeySet();
   // on other nodes, where volumes stay
@@ -23,10 +25,15 @@ public final class VolumeMemory {
    *
    * @param threshold number of retries of failed deletions; 0 = unlimited
    */
-  public VolumeMemory(UnboundVolumes unboundVolumes, ObservedClaims claims, int threshold) {
+  public VolumeMemory(
+      UnboundVolumes unboundVolumes,
+      ObservedClaims claims,
+      ProtectionHandover handover,
+      int threshold) {
     this.failedAttempts = new FailedAttempts(threshold);
     this.unboundVolumes = unboundVolumes;
     this.claims = claims;
+    this.handover = handover;
   }
 
   public UnboundVolumes unboundVolumes() {
@@ -35,6 +42,10 @@ public final class VolumeMemory {
 
   public ObservedClaims claims() {
     return claims;
+  }
+
+  public ProtectionHandover handover() {
+    return handover;
   }
 
   public boolean isDestroyed(Volume volume) {

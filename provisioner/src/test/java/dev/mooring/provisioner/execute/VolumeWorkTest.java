@@ -6,6 +6,7 @@ import dev.mooring.cluster.WriteResult;
 import dev.mooring.informer.Change;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
@@ -19,13 +20,16 @@ import dev.mooring.provisioner.state.UnboundVolumes;
 import dev.mooring.provisioner.state.VolumeMemory;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.storage.DeletionBreaker;
+import dev.mooring.storage.ProtectionHandover;
 import dev.mooring.storage.SavedVolumes;
 import dev.mooring.storage.VolumeService;
 import dev.mooring.storage.VolumeService.DestroyResult;
+import dev.mooring.storage.decide.ProtectionRule;
 import dev.mooring.storage.decide.VolumeOrigin;
 import dev.mooring.testkit.SimTime;
 import dev.mooring.testkit.TestObjects;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -40,6 +44,7 @@ class VolumeWorkTest {
   private final RecordingCluster server = new RecordingCluster(storage.requests);
   private final UnboundVolumes volumes = new UnboundVolumes(server.cachedVolumes());
   private final ProvisionStats stats = new ProvisionStats(new SimTime());
+  private final ProtectionHandover handover = new ProtectionHandover();
   private final VolumeWork work = createWork(0);
   private final Volume released = volume(VolumePhase.RELEASED);
 
@@ -55,7 +60,7 @@ class VolumeWorkTest {
         new ProvisionListeners(
             new ProvisionReporter(server.events(), "ours"), stats, new SavedVolumes()),
         new DeletionBreaker(limit, Duration.ofMinutes(10), new SimTime()),
-        new VolumeMemory(volumes, CLAIMS, threshold));
+        new VolumeMemory(volumes, CLAIMS, handover, threshold));
   }
 
   private final Volume going =
@@ -90,6 +95,32 @@ class VolumeWorkTest {
     assertThat(stats.listDurations())
         .extracting(d -> d.labels().operation() + d.labels().succeeded())
         .containsExactly("deletetrue");
+  }
+
+  @Test
+  void sync_protectionInThisProcess_removesBothFinalizersTogether() throws InterruptedException {
+    handover.start(key -> {});
+    Volume volume =
+        ProvisionedClaims.volume(
+            ReclaimPolicy.DELETE,
+            VolumePhase.RELEASED,
+            List.of(ProtectionRule.FINALIZER, "a", VolumeRules.FINALIZER),
+            false);
+    storage.during =
+        () -> assertThat(handover.contains(volume)).as("left to the deletion").isTrue();
+    assertThat(sync(volume)).isEqualTo(Outcome.SETTLED);
+    assertThat(storage.requests).hasSize(3);
+    assertThat(storage.requests.get(2)).contains("patch PersistentVolume", "finalizers=[a]");
+    assertThat(handover.contains(volume)).as("left alone until its object is gone").isTrue();
+  }
+
+  @Test
+  void sync_failedDeletion_returnsTheFinalizerToProtection() throws InterruptedException {
+    List<ObjectKey> requeued = new ArrayList<>();
+    handover.start(requeued::add);
+    storage.destroying = new DestroyResult.Failed("busy");
+    assertThat(sync(released)).isInstanceOf(Outcome.Retry.class);
+    assertThat(requeued).containsExactly(released.key());
   }
 
   @Test
@@ -356,7 +387,7 @@ class VolumeWorkTest {
                 new ProvisionReporter(server.events(), "ours"), stats, new SavedVolumes()),
             new DeletionBreaker(0, Duration.ofMinutes(10), new SimTime()),
             new VolumeMemory(
-                volumes, new ObservedClaims(claim -> true, key -> Optional.empty()), 0));
+                volumes, new ObservedClaims(claim -> true, key -> Optional.empty()), handover, 0));
     for (VolumePhase phase : List.of(VolumePhase.BOUND, VolumePhase.RELEASED)) {
       Volume takenVolume =
           server.put(Kind.VOLUME, ProvisionedClaims.claimedVolume("disk", 1, phase, Map.of()));
