@@ -12,7 +12,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** Metrics of the attach/detach controller (spec/attachdetach.md 12). Thread-safe. */
+/** Metrics of the attach/detach controller, under Kubernetes' names. Thread-safe. */
 public final class AttachDetachMetrics {
   public record NodePlugin(String node, String plugin) {}
 

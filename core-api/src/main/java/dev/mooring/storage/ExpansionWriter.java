@@ -18,9 +18,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records the progress of a volume's expansion in claim and volume (spec/expander.md 2.3 and 5). It
- * writes before the first step and after each step, so that the expansion can resume after a crash,
- * a failure or a reduced request. Thread-safe.
+ * Records the progress of a volume's expansion in claim and volume. It writes before the first step
+ * and after each step, so that the expansion can resume after a crash, a failure or a reduced
+ * request. Thread-safe.
  */
 public final class ExpansionWriter {
   private static final String NO_NODE_EXPANSION =

@@ -1,7 +1,7 @@
 /**
  * External-provisioner protocol: creates volumes for claims that name one of our provisioners, and
- * deletes them after release, beside any binder (spec/provisioner-lib.md). A {@link
- * dev.mooring.storage.VolumeService} represents the storage. Depends on core-api only.
+ * deletes them after release, beside any binder. Follows sig-storage-lib-external-provisioner. A
+ * {@link dev.mooring.storage.VolumeService} represents the storage. Depends on core-api only.
  */
 @NullMarked
 package dev.mooring.provisioner;

@@ -15,7 +15,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides on which nodes to attach and detach a volume (spec/attachdetach.md 8.3 and 8.5).
+ * Decides on which nodes to attach and detach a volume. Kubernetes decides it in {@code
+ * pkg/controller/volume/attachdetach/reconciler}.
  *
  * <p>One decision covers all nodes of a volume, because the nodes compete for it. A node that waits
  * for an exclusive volume gets it only after the detach from the other node has ended. That end

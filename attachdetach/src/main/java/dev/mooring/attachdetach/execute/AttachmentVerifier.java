@@ -26,8 +26,8 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
- * Compares the recorded attachments with the real ones (spec/attachdetach.md 10). Kubernetes treats
- * an unanswered question as "not attached"; here it changes nothing. Thread-safe; blocks.
+ * Compares the recorded attachments with the real ones. Kubernetes treats an unanswered question as
+ * "not attached"; here it changes nothing. Thread-safe; blocks.
  */
 public record AttachmentVerifier(
     AttachViews views,

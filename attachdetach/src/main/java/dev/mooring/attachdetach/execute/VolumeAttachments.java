@@ -29,8 +29,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Attaches CSI volumes through VolumeAttachments; the status contains the attacher's answer
- * (spec/attachdetach.md 11). Watch events wake waiting calls, there is no polling. Thread-safe.
+ * Attaches CSI volumes through VolumeAttachments; the status contains the attacher's answer, as in
+ * Kubernetes' {@code pkg/volume/csi/csi_attacher.go}. Watch events wake waiting calls, there is no
+ * polling. Thread-safe.
  *
  * <p>A deletion request may arrive after its sender was killed, or wants the volume attached again.
  * So a deletion names the known resource version, and an existing attachment gets a new version

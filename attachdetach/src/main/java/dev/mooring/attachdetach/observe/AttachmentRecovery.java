@@ -28,8 +28,8 @@ public record AttachmentRecovery(
     AttachCaches caches, VolumeResolver resolver, ActualStateOfWorld actual, AttachRequeue queues) {
   /**
    * Recovers the attachments of an earlier process. Volumes in a node's status are attached. Other
-   * VolumeAttachments may be attached, whatever their status says (spec/attachdetach.md 6). So may
-   * volumes that a node uses without any attachment, because a client may have deleted it.
+   * VolumeAttachments may be attached, whatever their status says. So may volumes that a node uses
+   * without any attachment, because a client may have deleted it.
    */
   public void recover() {
     for (Node node : caches.nodes().snapshot().objects()) {

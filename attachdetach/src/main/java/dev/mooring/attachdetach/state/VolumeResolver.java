@@ -26,7 +26,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Resolves the volumes of pods that must be attached (spec/attachdetach.md 3). Thread-safe. */
+/** Resolves the volumes of pods that must be attached. Thread-safe. */
 public final class VolumeResolver {
   private static final int MANY_NODES = AccessModes.READ_ONLY_MANY | AccessModes.READ_WRITE_MANY;
 
@@ -141,7 +141,7 @@ public final class VolumeResolver {
         : new AttachTarget(id, name, isExclusive(modes), name, source, Map.of(), migrated);
   }
 
-  // a volume without access modes is not exclusive (spec/attachdetach.md 8.2)
+  // a volume without access modes is not exclusive, as in Kubernetes' isMultiAttachForbidden
   private static boolean isExclusive(AccessModes modes) {
     return !modes.written().isEmpty() && (modes.mask() & MANY_NODES) == 0;
   }

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Rows of spec/attachdetach.md 8 and 14, with their numbers. */
+/** Decision table; each row has an id. */
 class AttachDeciderTest extends AttachDeciderFixture {
   private static final DetachRules NO_FORCE = new DetachRules(false, false);
 

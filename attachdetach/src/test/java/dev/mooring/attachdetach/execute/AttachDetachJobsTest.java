@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** spec/attachdetach.md 14, rows 2 to 11 and 16, from the decision to the plugin. */
+/** Attach and detach from the decision to the call of the plugin. */
 class AttachDetachJobsTest extends AttachDetachJobsFixture {
   @Test
   void attach_succeeds_isRecordedAndReported() throws Exception {

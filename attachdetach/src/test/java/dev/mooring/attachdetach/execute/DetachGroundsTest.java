@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** spec/attachdetach.md 14, rows 12, 14 and 17: live reads before a detach. */
+/** Live reads before a detach. */
 class DetachGroundsTest extends AttachDetachJobsFixture {
   @Test
   void detach_liveNodeUsesVolume_staysAttached() throws Exception {

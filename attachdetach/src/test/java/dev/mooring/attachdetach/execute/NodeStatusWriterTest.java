@@ -27,7 +27,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
-/** spec/attachdetach.md 14, rows 48 to 50, and merged writes. */
+/** Writes of node statuses, merged ones included. */
 class NodeStatusWriterTest {
   private final StateOfWorld state = new StateOfWorld();
   private final ActualStateOfWorld actual = state.actual();

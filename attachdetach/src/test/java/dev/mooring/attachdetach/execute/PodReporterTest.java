@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** spec/attachdetach.md 14, row 18, and the reasons in events of waiting pods. */
+/** Events of waiting pods, with their reasons. */
 class PodReporterTest {
   private static final VolumeId ID = VolumeId.csi("d", "v");
   private static final AttachTarget TARGET =

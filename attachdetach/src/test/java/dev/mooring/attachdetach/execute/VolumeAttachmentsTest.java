@@ -32,7 +32,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** spec/attachdetach.md 14, rows 51 to 59. */
 class VolumeAttachmentsTest {
   private static final VolumeId.Csi CSI = new VolumeId.Csi("d", "h^1");
   private static final AttachTarget TARGET =

@@ -30,7 +30,6 @@ import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** spec/attachdetach.md 14, rows 27 to 35 and 50 to 54. */
 class DesiredStatePopulatorTest {
   private static final VolumeId V = VolumeId.csi("d", "h-v");
   private static final String NS = AttachCluster.NS;

@@ -17,7 +17,6 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** spec/attachdetach.md 14, rows 36 to 47, where they apply. */
 class StatesOfWorldTest {
   private static final VolumeId V = VolumeId.csi("d", "v");
   private static final VolumeId W = VolumeId.csi("d", "w");

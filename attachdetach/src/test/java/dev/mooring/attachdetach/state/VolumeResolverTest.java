@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** spec/attachdetach.md 3: attach targets of a pod's volumes. */
+/** Attach targets of a pod's volumes. */
 class VolumeResolverTest {
   private static final String NS = AttachCluster.NS;
 

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counters for the binder's metrics, under Kubernetes' names (spec/binder.md 8.2). Thread-safe. */
+/** Counters for the binder's metrics, under Kubernetes' names. Thread-safe. */
 public final class BinderStats {
   /** Operation that is timed from its first attempt to its end, retries included. */
   public enum TimedOperation {

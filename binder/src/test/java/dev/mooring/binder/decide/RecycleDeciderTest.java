@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Table of spec/binder.md 6.3; numbers are its cases. */
+/** Decision table; each row has an id. */
 class RecycleDeciderTest {
   private static final ObjectKey USER = ObjectKey.of("default", "p");
   private static final Volume NFS =

@@ -4,7 +4,7 @@ import dev.mooring.operation.OperationStats.Durations;
 import dev.mooring.provisioner.ProvisionControllers;
 import java.util.List;
 
-/** Metrics of the external-provisioner library, with its names (spec/provisioner-lib.md 6). */
+/** Metrics of the external-provisioner library, with its names. */
 final class ProvisionMetrics {
   private ProvisionMetrics() {}
 

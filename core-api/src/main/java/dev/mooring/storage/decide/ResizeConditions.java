@@ -6,10 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/**
- * Conditions and annotations of claims and volumes during an expansion (spec/expander.md 2.3 and
- * 5).
- */
+/** Conditions and annotations of claims and volumes during an expansion. */
 public final class ResizeConditions {
   public static final String PRE_RESIZE = "volume.alpha.kubernetes.io/pre-resize-capacity";
 

@@ -9,7 +9,10 @@ import dev.mooring.model.Volume;
 import dev.mooring.reconcile.Compat;
 import dev.mooring.storage.decide.ResizeConditions;
 
-/** Decides which component expands a claim's volume (spec/expander.md 2.2). */
+/**
+ * Decides which component expands a claim's volume. Kubernetes decides it in {@code
+ * pkg/controller/volume/expand}.
+ */
 public final class ExpandDecider {
   public static final String PRE_RESIZE_CAPACITY = ResizeConditions.PRE_RESIZE;
 
@@ -81,10 +84,7 @@ public final class ExpandDecider {
     return compat.isKubernetes() || reported.compareTo(oldCapacity) >= 0 ? reported : oldCapacity;
   }
 
-  /**
-   * spec/expander.md 2.3: an expansion may have stopped at any point, and the request may have
-   * changed.
-   */
+  /** An expansion may have stopped at any point, and the request may have changed. */
   private static ExpandDecision decideGrowth(Claim claim, Volume volume, boolean hasAnnotation) {
     Quantity requested = claim.request();
     Quantity capacity = claim.status().storage();

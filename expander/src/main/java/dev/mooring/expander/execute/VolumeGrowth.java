@@ -24,9 +24,8 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 /**
- * Expands volumes through plugins, one job per claim, with back-off (spec/expander.md 2.3). Each
- * step is written to the claim before it is done, so that after a crash the next job continues from
- * the claim.
+ * Expands volumes through plugins, one job per claim, with back-off. Each step is written to the
+ * claim before it is done, so that after a crash the next job continues from the claim.
  */
 public final class VolumeGrowth {
   private final ExpansionWriter expansionWriter;

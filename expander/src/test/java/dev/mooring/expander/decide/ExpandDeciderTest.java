@@ -18,7 +18,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Tables of spec/expander.md 2.1 to 2.3. */
 class ExpandDeciderTest {
   private static final VolumeSource CSI = VolumeSource.csi("d", "h");
 

@@ -33,7 +33,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Tests spec/expander.md 2.3: writes, events and plugin calls in order. */
+/** Writes, events and plugin calls of an expansion, in order. */
 @Timeout(300)
 class VolumeGrowthTest {
   private final SimTime time = new SimTime();

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Decides about the claim condition {@code Unused} (spec/protection.md 2.5), which shows since when
- * no pod has used a claim, so that administrators can find forgotten claims.
+ * Decides about the claim condition {@code Unused} (KEP-5541), which shows since when no pod has
+ * used a claim, so that administrators can find forgotten claims.
  */
 public final class UnusedDecider {
   public static final String TYPE = "Unused";

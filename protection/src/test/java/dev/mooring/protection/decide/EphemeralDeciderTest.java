@@ -13,7 +13,6 @@ import dev.mooring.reconcile.Compat;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Table of spec/protection.md 5.2. */
 class EphemeralDeciderTest {
   private static final EphemeralDecision NOTHING = new EphemeralDecision.Nothing();
   private static final ObjectKey DATA = ObjectKey.of("ns", "p-data");

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Tables of spec/protection.md 2.4, 3 and 4; numbers are their cases. */
+/** Decision tables of claims, volumes and classes; each row has an id. */
 class FinalizerDeciderTest {
   private static final String F = FinalizerDecider.CLAIM_FINALIZER;
   private static final String V = FinalizerDecider.VOLUME_FINALIZER;

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Table of spec/protection.md 2.5; numbers are its cases. */
+/** Decision table; each row has an id. */
 class UnusedDeciderTest {
   private static final Instant NOW = Instant.ofEpochSecond(5000);
   private static final Condition OTHER = new Condition("Resizing", "True", "r", "m", 1, 2);

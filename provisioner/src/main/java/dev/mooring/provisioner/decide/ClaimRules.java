@@ -11,7 +11,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 
-/** Decides whether to create a volume for a claim (spec/provisioner-lib.md 4.1). */
+/**
+ * Decides whether to create a volume for a claim, as the {@code shouldProvision} of
+ * sig-storage-lib-external-provisioner does.
+ */
 public final class ClaimRules {
   public static final String SELECTED_NODE = "volume.kubernetes.io/selected-node";
 

@@ -5,9 +5,9 @@ import dev.mooring.model.StorageClass;
 import java.time.Duration;
 
 /**
- * Decides which node's instance provisions a claim (spec/csi-bridge.md 5.6). With a selected node,
- * that node's instance provisions. Without one, the first instance that writes its node to the
- * claim does.
+ * Decides which node's instance provisions a claim, as external-provisioner does if it is deployed
+ * on each node. With a selected node, that node's instance provisions. Without one, the first
+ * instance that writes its node to the claim does.
  */
 public final class NodeRules {
   private static final int MAX_DOUBLINGS = 30;

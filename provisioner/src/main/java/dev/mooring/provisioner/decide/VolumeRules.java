@@ -19,7 +19,10 @@ import dev.mooring.storage.decide.VolumeOrigin;
 import java.util.List;
 import java.util.Optional;
 
-/** Decides what to do with a provisioned volume (spec/provisioner-lib.md 5). */
+/**
+ * Decides what to do with a provisioned volume. Extends the {@code shouldDelete} of
+ * sig-storage-lib-external-provisioner.
+ */
 public final class VolumeRules {
   public static final String FINALIZER = "external-provisioner.volume.kubernetes.io/finalizer";
 

@@ -29,7 +29,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Creates the volume of a claim and saves it (spec/provisioner-lib.md 4.2 to 4.4).
+ * Creates the volume of a claim and saves it.
  *
  * <p>The note, a finalizer on the claim, means that the storage may have been called. It is removed
  * when the volume is saved or certainly absent. Until then a deleted claim stays, across crashes,

@@ -7,7 +7,7 @@ import dev.mooring.storage.VolumeService.DestroyResult;
 import dev.mooring.storage.VolumeService.Order;
 
 /**
- * Reports the attempts to save one volume (spec/provisioner-lib.md 4.4).
+ * Reports the attempts to save one volume.
  *
  * @param startNanos start time from {@link ProvisionStats#now}
  */

@@ -34,9 +34,9 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Maintains the finalizer of our volumes and deletes released ones (spec/provisioner-lib.md 5).
- * Before a deletion, it reads the claim live, and a conditional write proves that the volume has
- * not changed since the decision. Thread-safe.
+ * Maintains the finalizer of our volumes and deletes released ones. Before a deletion, it reads the
+ * claim live, and a conditional write proves that the volume has not changed since the decision.
+ * Thread-safe.
  */
 public final class VolumeWork {
   private static final Duration HOLD_RECHECK = Duration.ofSeconds(15);

@@ -14,7 +14,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The table of spec/provisioner-lib.md 4.1 and its case 22. */
 class ClaimRulesTest {
   private static final ClaimRules.Names NAMES =
       new ClaimRules.Names(Set.of("foo.bar/baz", "foo.bar/other"), Set.of("kubernetes.io/old"));

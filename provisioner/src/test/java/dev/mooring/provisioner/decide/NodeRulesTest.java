@@ -13,7 +13,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** spec/csi-bridge.md 5.6. */
 class NodeRulesTest {
   private static Instance instance(boolean immediateToo) {
     return new Instance("n1", immediateToo, Duration.ofSeconds(20), Duration.ofSeconds(60));

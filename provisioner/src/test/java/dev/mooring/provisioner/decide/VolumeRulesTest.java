@@ -29,7 +29,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** spec/provisioner-lib.md 5 and its cases 23 to 35. */
 class VolumeRulesTest {
   private static final ClaimRules.Names NAMES =
       new ClaimRules.Names(Set.of("ours"), Set.of("kubernetes.io/ours"));

@@ -23,7 +23,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** spec/provisioner-lib.md 4 and its cases 3, 8 to 20. */
 class ClaimWorkTest extends ClaimWorkFixture {
   /**
    * The binder removes the finalizer of a finished claim; an unfinished call could create a volume
@@ -162,7 +161,7 @@ class ClaimWorkTest extends ClaimWorkFixture {
     assertThat(storage.requests).filteredOn(a -> a.startsWith("make")).hasSize(2);
   }
 
-  /** spec/csi-bridge.md 2.2: a rejection does not reveal the outcome of an earlier call. */
+  /** A rejection does not reveal the outcome of an earlier call. */
   @Test
   void infeasibleRequest_afterUnknownOutcome_keepsTheNote() throws InterruptedException {
     Claim plain = ProvisionedClaims.claim(Map.of(), "");

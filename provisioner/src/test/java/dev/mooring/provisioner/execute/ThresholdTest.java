@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** spec/provisioner-lib.md 4.1 step 5, and its case 37: two retries. */
+/** Failed attempts end after two retries. */
 class ThresholdTest extends ClaimWorkFixture {
   private static final String GIVEN_UP = "ProvisioningFailed: because; given up until it changes";
 

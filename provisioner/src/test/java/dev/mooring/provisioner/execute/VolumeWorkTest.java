@@ -35,7 +35,6 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** spec/provisioner-lib.md 5.4 and its cases 23 to 31. */
 class VolumeWorkTest {
   private static final ObservedClaims CLAIMS =
       new ObservedClaims(claim -> false, key -> Optional.empty());
