@@ -33,6 +33,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -176,22 +178,40 @@ class ConsoleServerTest {
     assertThat(get("pods/default/web-0").body()).contains("/console/claims/default/data");
   }
 
-  @Test
-  void events_newClaim_isReported() throws Exception {
+  private long readPageVersion() throws Exception {
+    Matcher version = Pattern.compile("data-version=\"(\\d+)\"").matcher(get("").body());
+    assertThat(version.find()).isTrue();
+    return Long.parseLong(version.group(1));
+  }
+
+  /** Waits like a browser: a stream ends after some seconds, and the browser reconnects. */
+  private void awaitChangeEvent(long version) {
+    TestWait.until("a change after version " + version, () -> readsChangeEvent(version));
+  }
+
+  private boolean readsChangeEvent(long version) throws Exception {
     HttpResponse<InputStream> stream =
         client.send(
-            HttpRequest.newBuilder(URI.create(console.url() + "events")).build(),
+            HttpRequest.newBuilder(URI.create(console.url() + "events?since=" + version)).build(),
             HttpResponse.BodyHandlers.ofInputStream());
     assertThat(stream.headers().firstValue("Content-Type")).contains("text/event-stream");
     try (BufferedReader lines =
         new BufferedReader(new InputStreamReader(stream.body(), StandardCharsets.UTF_8))) {
       assertThat(lines.readLine()).startsWith("retry: ");
-      create(KindCatalogue.CLAIMS, CLAIM.formatted("other", "missing"));
-      String line = lines.readLine();
-      while (!"event: change".equals(line)) {
-        line = lines.readLine();
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        if (line.equals("event: change")) {
+          return true;
+        }
       }
+      return false;
     }
+  }
+
+  @Test
+  void events_newClaim_isReported() throws Exception {
+    long version = readPageVersion();
+    create(KindCatalogue.CLAIMS, CLAIM.formatted("other", "missing"));
+    awaitChangeEvent(version);
     TestWait.until("the object is listed", () -> get("claims").body().contains("/default/other"));
     TestWait.until(
         "so is why", () -> get("waiting?reason=ClassMissing").body().contains("/default/other"));
@@ -200,20 +220,10 @@ class ConsoleServerTest {
   @Test
   void outage_apiServerStops_isShownAndReportedAsEvent() throws Exception {
     assertThat(get("").body()).doesNotContain("data-outage", "has not answered since");
-    HttpResponse<InputStream> stream =
-        client.send(
-            HttpRequest.newBuilder(URI.create(console.url() + "events")).build(),
-            HttpResponse.BodyHandlers.ofInputStream());
-    try (BufferedReader lines =
-        new BufferedReader(new InputStreamReader(stream.body(), StandardCharsets.UTF_8))) {
-      assertThat(lines.readLine()).startsWith("retry: ");
-      api.close();
-      TestWait.until("the page shows the outage", () -> get("").body().contains("data-outage"));
-      String line = lines.readLine();
-      while (!"event: change".equals(line)) {
-        line = lines.readLine();
-      }
-    }
+    long version = readPageVersion();
+    api.close();
+    TestWait.until("the page shows the outage", () -> get("").body().contains("data-outage"));
+    awaitChangeEvent(version);
     for (String page : List.of("", "waiting", "claims", "plugins")) {
       assertThat(get(page).body())
           .as(page)
