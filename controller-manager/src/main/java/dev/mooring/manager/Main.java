@@ -21,6 +21,7 @@ import dev.mooring.manager.command.TimelineCommand;
 import dev.mooring.manager.command.UninstallCommand;
 import dev.mooring.manager.command.UsageException;
 import dev.mooring.manager.command.VersionCommand;
+import dev.mooring.manager.command.WholeNumber;
 import dev.mooring.manager.explain.NotAnsweredException;
 import dev.mooring.manager.help.HelpLayout;
 import dev.mooring.manager.help.HelpLayout.ListedCommand;
@@ -140,6 +141,7 @@ public final class Main implements Runnable {
     CommandLine line = new CommandLine(new Main());
     line.setCommandName(System.getProperty("mooring.command", "mooring"));
     commands.forEach(line::addSubcommand);
+    WholeNumber.registerConverters(line);
     CommandLine help = line.getSubcommands().get("help");
     if (help != null) {
       help.getCommandSpec().usageMessage().description("Prints the help of a command.");

@@ -52,11 +52,8 @@ final class ProvisionerOptions {
           "--provisioner-retry-interval-start %s with --provisioner-retry-interval-max %s: the first must be positive and must not exceed the second"
               .formatted(firstRetry, lastRetry));
     }
-    if (failedProvisions < 0 || failedDeletions < 0) {
-      throw new InvalidFlagException(
-          "--provisioner-failed-provision-threshold %s, --provisioner-failed-delete-threshold %s: both must be 0 or more"
-              .formatted(failedProvisions, failedDeletions));
-    }
+    requireNotNegative("--provisioner-failed-provision-threshold", failedProvisions);
+    requireNotNegative("--provisioner-failed-delete-threshold", failedDeletions);
     return new ProvisionConfig(
         workers,
         firstRetry,
@@ -64,5 +61,12 @@ final class ProvisionerOptions {
         "",
         DriverNames.OF_VOLUMES,
         new ProvisionConfig.Thresholds(failedProvisions, failedDeletions));
+  }
+
+  private static void requireNotNegative(String flag, int retries) throws InvalidFlagException {
+    if (retries < 0) {
+      throw new InvalidFlagException(
+          flag + " " + retries + " is negative: specify a number of retries, or 0 for no limit");
+    }
   }
 }

@@ -127,7 +127,8 @@ class CommandLineTest {
         "--plugin-setting=nfs-export=x         | 2 | --plugin-setting nfs-export: no plugin reads it; the loaded plugins read [enable-hostpath-provisioner, local-folder, local-node, local-path-config, local-path-helper-image, local-path-helper-jar, local-path-helper-java, local-path-helper-priority-class, local-path-helper-pull-secrets, local-path-node, local-path-node-gone, nfs-earlier-volumes, nfs-exports, nfs-require-mount]",
         "--concurrent-provisioner-syncs=0      | 2 | not a number of workers (specify 1 to 10000)",
         "--provisioner-retry-interval-max=10ms | 2 | --provisioner-retry-interval-start",
-        "--provisioner-failed-delete-threshold=-1 | 2 | both must be 0 or more",
+        "--provisioner-failed-delete-threshold=-1 | 2 | --provisioner-failed-delete-threshold -1 is negative",
+        "--provisioner-failed-delete-threshold=few | 2 | is not a whole number",
       })
   void provisionerFlag_invalid_isNamed(String flag, int code, String problem) throws Exception {
     CommandResult result =
