@@ -57,11 +57,12 @@ final class GroupController {
       SharedInformers informers,
       ClusterPorts ports,
       PendingRestores restores,
+      HoldVerifier holdVerifier,
       SnapshotQueues queues) {
     this.views = new GroupViews(informers);
     this.restores = restores;
     this.facts = new SnapshotFacts(ports.reader());
-    this.holdVerifier = new HoldVerifier(ports.reader());
+    this.holdVerifier = holdVerifier;
     this.writer = new GroupWriter(ports.writer(), ports.events(), ports.time());
     this.groups =
         WorkQueue.fair("snapshot-controller-group-snapshot", ports.time(), ObjectKey::namespace);

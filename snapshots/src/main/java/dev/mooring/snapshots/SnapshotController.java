@@ -26,6 +26,7 @@ import dev.mooring.snapshots.execute.HoldVerifier;
 import dev.mooring.snapshots.execute.SnapshotFacts;
 import dev.mooring.snapshots.execute.SnapshotWriter;
 import dev.mooring.snapshots.observe.SnapshotQueues;
+import dev.mooring.snapshots.state.ClaimReleases;
 import dev.mooring.snapshots.state.LiveHolders;
 import dev.mooring.snapshots.state.PendingRestores;
 import dev.mooring.snapshots.state.SnapshotViews;
@@ -52,6 +53,7 @@ public final class SnapshotController {
   private final PendingRestores restores;
   private final SnapshotFacts facts;
   private final LiveHolders holders;
+  private final ClaimReleases releases = new ClaimReleases();
   private final HoldVerifier holdVerifier;
   private final SnapshotWriter writer;
   private final WorkQueue<ObjectKey> snapshots;
@@ -66,7 +68,7 @@ public final class SnapshotController {
     this.restores = new PendingRestores(ports.reader());
     this.holders = new LiveHolders(ports.reader(), ports.time());
     this.facts = new SnapshotFacts(ports.reader());
-    this.holdVerifier = new HoldVerifier(ports.reader());
+    this.holdVerifier = new HoldVerifier(ports.reader(), releases);
     this.writer = new SnapshotWriter(ports.writer(), ports.events(), ports.time());
     this.snapshots =
         WorkQueue.fair("snapshot-controller-snapshot", ports.time(), ObjectKey::namespace);
@@ -79,7 +81,7 @@ public final class SnapshotController {
     this.queues = new SnapshotQueues(views, snapshots, claims);
     this.groups =
         config.groups()
-            ? Optional.of(new GroupController(informers, ports, restores, queues))
+            ? Optional.of(new GroupController(informers, ports, restores, holdVerifier, queues))
             : Optional.empty();
   }
 
@@ -239,17 +241,20 @@ public final class SnapshotController {
             .claims()
             .get(key)
             .filter(c -> c.meta().finalizers().contains(VolumeSnapshot.CLAIM_PROTECTION));
-    if (claim.isEmpty()) {
-      return Outcome.SETTLED;
-    }
-    for (VolumeSnapshot snapshot : views.findByClaim(key)) {
+    return claim.isPresent()
+        ? releases.run(key, () -> syncHeldClaim(claim.get()))
+        : Outcome.SETTLED;
+  }
+
+  private Outcome syncHeldClaim(Claim claim) throws InterruptedException {
+    for (VolumeSnapshot snapshot : views.findByClaim(claim.key())) {
       if (ContentDecider.needsItsClaim(snapshot)) {
         return Outcome.SETTLED; // the end of the snapshot requeues the claim
       }
     }
-    return views.isNeededByContent(claim.get()) || isNeededByGroup(claim.get())
+    return views.isNeededByContent(claim) || isNeededByGroup(claim)
         ? Outcome.SETTLED // its end requeues the claim
-        : releaseIfUnneeded(claim.get());
+        : releaseIfUnneeded(claim);
   }
 
   private boolean isNeededByGroup(Claim claim) {

@@ -8,13 +8,15 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.snapshots.decide.HoldCheck;
 import dev.mooring.snapshots.decide.HoldCheck.HoldVerdict;
+import dev.mooring.snapshots.state.ClaimReleases;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Verifies live that source claims have our finalizer before a content is created. Thread-safe;
  * blocks.
  */
-public record HoldVerifier(LiveReader reader) {
+public record HoldVerifier(LiveReader reader, ClaimReleases releases) {
   @FunctionalInterface
   public interface ContentWrite {
     Outcome write() throws InterruptedException;
@@ -28,6 +30,14 @@ public record HoldVerifier(LiveReader reader) {
    */
   public Outcome runIfHeld(ObjectKey object, List<Claim> claims, ContentWrite contentWrite)
       throws InterruptedException {
+    Optional<ObjectKey> releasedClaim = releases.findRunning(claims);
+    if (releasedClaim.isPresent()) {
+      return new Outcome.Conflicted(
+          object
+              + " cannot be created yet: the finalizer of claim "
+              + releasedClaim.get()
+              + " is being removed");
+    }
     return switch (LiveDecisions.decide(
         reader, LiveFacts.NONE, live -> HoldCheck.decide(claims, live))) {
       case HoldVerdict.Held() -> contentWrite.write();
