@@ -28,7 +28,8 @@ public final class Store {
      * Returns the new tree.
      *
      * @param current the object; null if it does not exist
-     * @return the new tree ({@code current.tree()} for no change), or null to delete the object
+     * @return the new tree without kind and apiVersion ({@code current.tree()} for no change), or
+     *     null to delete the object
      */
     @Nullable JsonObject apply(@Nullable StoredObject current) throws E;
   }
@@ -144,6 +145,8 @@ public final class Store {
    *
    * @return the new object; after a deletion the last state with the deletion's version; null if
    *     the object did not and does not exist
+   * @throws IllegalArgumentException if the new tree has a kind or an apiVersion: answers would
+   *     have them twice
    */
   public <E extends Exception> @Nullable StoredObject write(String key, ObjectChange<E> change)
       throws E {
@@ -154,9 +157,17 @@ public final class Store {
       if (before == null ? tree == null : tree == before.tree()) {
         return before;
       }
+      requireBareTree(key, tree);
       return commit(key, before, tree);
     } finally {
       lock.unlock();
+    }
+  }
+
+  private void requireBareTree(String key, @Nullable JsonObject tree) {
+    if (tree != null && (tree.has("kind") || tree.has("apiVersion"))) {
+      throw new IllegalArgumentException(
+          "the tree of " + resource + " " + key + " has a kind or an apiVersion");
     }
   }
 

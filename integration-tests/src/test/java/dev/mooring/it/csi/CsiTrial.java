@@ -355,7 +355,7 @@ final class CsiTrial implements RightsTrial {
       JsonObject claim =
           parseJson(
               """
-              {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "c", "namespace": "default", "uid": "%s", "annotations": {}},
+              {"metadata": {"name": "c", "namespace": "default", "uid": "%s", "annotations": {}},
                "spec": {"accessModes": ["ReadWriteOnce"], "volumeMode": "Filesystem", "storageClassName": "now", "resources": {"requests": {"storage": "1Gi"}},
                 "dataSourceRef": {"apiGroup": "snapshot.storage.k8s.io", "kind": "VolumeSnapshot", "namespace": "other", "name": "x"}},
                "status": {"phase": "Pending"}}

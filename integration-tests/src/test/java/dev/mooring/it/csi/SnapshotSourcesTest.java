@@ -127,7 +127,7 @@ class SnapshotSourcesTest extends CsiFixture {
     JsonObject tree =
         JsonParser.parseString(
                 """
-                {"kind": "PersistentVolumeClaim", "apiVersion": "v1", "metadata": {"namespace": "default", "name": "%s", "uid": "%s", "creationTimestamp": "2026-01-01T00:00:00Z"},
+                {"metadata": {"namespace": "default", "name": "%s", "uid": "%s", "creationTimestamp": "2026-01-01T00:00:00Z"},
                  "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "now", "resources": {"requests": {"storage": "1Gi"}}, "volumeMode": "Filesystem",
                   "dataSourceRef": {"apiGroup": "snapshot.storage.k8s.io", "kind": "VolumeSnapshot", "namespace": "other", "name": "s"}},
                  "status": {"phase": "Pending"}}
