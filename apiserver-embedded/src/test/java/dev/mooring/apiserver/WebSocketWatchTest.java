@@ -317,6 +317,31 @@ class WebSocketWatchTest {
 
   @Test
   void watch_unmaskedFrame_isAProtocolError() throws Exception {
+    assertThat(sendFrame(new byte[] {(byte) 0x81, 1, 'a'})).isEqualTo(1002);
+  }
+
+  @Test
+  void watch_frameLongerThanLimit_isRefusedByItsHeader() throws Exception {
+    byte[] header = {(byte) 0x82, (byte) 0xFF, 0, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0}; // 65,537 bytes
+    assertThat(sendFrame(header)).isEqualTo(1009);
+  }
+
+  @Test
+  void watch_messageInManyFragments_isIgnored() throws Exception {
+    Messages messages = new Messages();
+    WebSocket socket = open(MAPS + "?watch=true&resourceVersion=" + version(), messages);
+    String fragment = "x".repeat(60_000);
+    for (int i = 0; i < 20; i++) { // together longer than the limit of a frame
+      socket.sendText(fragment, false).join();
+    }
+    socket.sendText("", true).join();
+    client.post(MAPS, "{'metadata':{'name':'late'}}");
+    assertThat(messages.takeChange()).isEqualTo("ADDED late");
+    socket.abort();
+  }
+
+  /** Sends a frame on a new watch and returns the code of the server's close frame. */
+  private int sendFrame(byte[] frame) throws Exception {
     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
       socket
           .getOutputStream()
@@ -332,11 +357,12 @@ class WebSocketWatchTest {
         head.append((char) in.readByte());
       }
       assertThat(head).startsWith("HTTP/1.1 101");
-      socket.getOutputStream().write(new byte[] {(byte) 0x81, 1, 'a'});
+      socket.getOutputStream().write(frame);
       assertThat(in.readUnsignedByte()).isEqualTo(0x88);
       in.readUnsignedByte();
-      assertThat(in.readUnsignedShort()).isEqualTo(1002);
+      int code = in.readUnsignedShort();
       in.readAllBytes(); // until the server closes the connection
+      return code;
     }
   }
 

@@ -20,15 +20,20 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.WebSocket;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.KeyStore;
 import java.security.cert.CertificateFactory;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.AfterEach;
@@ -47,6 +52,7 @@ class WireListenerTest {
 
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final AtomicLong writtenBytes = new AtomicLong();
+  private final AtomicReference<Thread> writer = new AtomicReference<>();
   private final CountDownLatch connectionClosed = new CountDownLatch(1);
   private CertificateAuthority authority;
   private WireListener server;
@@ -82,13 +88,24 @@ class WireListenerTest {
         }
       }
       case "/writeLargeBody" -> writeLargeBody(exchange);
+      case "/sendManyMessages" -> sendManyMessages(exchange);
       case "/waitForClientToClose" -> waitForClientToClose(exchange);
       default -> {} // the exchange ends without an answer
     }
   }
 
+  private void sendManyMessages(HttpExchange exchange) throws IOException {
+    writer.set(Thread.currentThread());
+    exchange.sendResponseHeaders(101, 0);
+    writeChunks(exchange);
+  }
+
   private void writeLargeBody(HttpExchange exchange) throws IOException {
     exchange.sendResponseHeaders(200, 0);
+    writeChunks(exchange);
+  }
+
+  private void writeChunks(HttpExchange exchange) throws IOException {
     try (OutputStream out = exchange.getResponseBody()) {
       for (long sentBytes = 0; sentBytes < LARGE_BODY_BYTES; sentBytes += CHUNK_BYTES) {
         out.write(new byte[CHUNK_BYTES]);
@@ -188,6 +205,54 @@ class WireListenerTest {
                   .body())
           .hasSize(5);
       assertThat(largeAnswer.body().readAllBytes()).hasSize(LARGE_BODY_BYTES);
+    }
+  }
+
+  /** Reads nothing before it is allowed to. */
+  private static final class SlowReader implements WebSocket.Listener {
+    private final AtomicLong receivedBytes = new AtomicLong();
+    private final CompletableFuture<Integer> closeCode = new CompletableFuture<>();
+
+    @Override
+    public void onOpen(WebSocket socket) {}
+
+    @Override
+    public CompletionStage<?> onBinary(WebSocket socket, ByteBuffer data, boolean last) {
+      receivedBytes.addAndGet(data.remaining());
+      return null;
+    }
+
+    @Override
+    public CompletionStage<?> onClose(WebSocket socket, int code, String reason) {
+      closeCode.complete(code);
+      return null;
+    }
+
+    @Override
+    public void onError(WebSocket socket, Throwable error) {
+      closeCode.completeExceptionally(error);
+    }
+  }
+
+  @Test
+  void webSocket_clientDoesNotRead_writerWaits() throws Exception {
+    try (HttpClient client = client(HTTP_1_1)) {
+      SlowReader reader = new SlowReader();
+      WebSocket socket =
+          client
+              .newWebSocketBuilder()
+              .buildAsync(
+                  URI.create("wss://127.0.0.1:" + server.port() + "/sendManyMessages"), reader)
+              .get(20, TimeUnit.SECONDS);
+      // a writer that does not wait ends instead
+      await()
+          .atMost(Duration.ofSeconds(30))
+          .until(() -> writtenBytes.get() > 0 && writer.get().getState() == Thread.State.WAITING);
+      assertThat(writtenBytes.get()).isLessThan(LARGE_BODY_BYTES);
+
+      socket.request(Long.MAX_VALUE);
+      assertThat(reader.closeCode.get(20, TimeUnit.SECONDS)).isEqualTo(1000);
+      assertThat(reader.receivedBytes).hasValue(LARGE_BODY_BYTES);
     }
   }
 

@@ -144,6 +144,9 @@ public final class Router implements HttpHandler {
       podActions.serveBindings(exchange, info.namespace());
       return;
     }
+    if (PodActions.needsContainer(info)) {
+      throw podActions.refuseContainerAccess(info);
+    }
     serve(exchange, user, findTarget(info));
   }
 

@@ -8,18 +8,40 @@ import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.http.render.AnswerForm;
 import dev.mooring.apiserver.http.request.RequestBodies;
 import dev.mooring.apiserver.http.request.RequestExchange;
+import dev.mooring.apiserver.http.request.RequestInfo;
 import dev.mooring.apiserver.http.request.RequestTarget;
 import dev.mooring.apiserver.http.request.UnstoredKind;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.model.StatusException;
 import java.io.IOException;
 import java.util.List;
+import java.util.Set;
 
 public final class PodActions {
+  private static final Set<String> CONTAINER_SUBRESOURCES =
+      Set.of("attach", "exec", "log", "portforward", "proxy");
+
   private final ObjectHandlers handlers;
 
   public PodActions(ObjectHandlers handlers) {
     this.handlers = handlers;
+  }
+
+  /** Returns whether the request needs a running container, for example {@code exec}. */
+  public static boolean needsContainer(RequestInfo info) {
+    return info.attributes().group().isEmpty()
+        && info.version().equals(KindCatalogue.PODS.version())
+        && info.attributes().resource().equals(KindCatalogue.PODS.plural())
+        && CONTAINER_SUBRESOURCES.contains(info.attributes().subresource());
+  }
+
+  /**
+   * Refuses a request that needs a running container. The code is not 5xx, because some clients
+   * retry these for minutes.
+   */
+  public StatusException refuseContainerAccess(RequestInfo info) throws StatusException {
+    handlers.get(KindCatalogue.PODS, info.namespace(), info.name());
+    return StatusException.noContainers(KindCatalogue.PODS, info.attributes().subresource());
   }
 
   /** Serves the deprecated resource bindings, whose body names the pod. */

@@ -251,6 +251,18 @@ public final class StatusException extends Exception {
         makeDetails("", type.group(), type.plural()));
   }
 
+  /** Returns a 405 for a subresource that needs a running container. */
+  public static StatusException noContainers(ResourceType type, String subresource) {
+    return new StatusException(
+        405,
+        "MethodNotAllowed",
+        type.plural()
+            + "/"
+            + subresource
+            + " is not supported: the embedded API server runs no containers",
+        makeDetails("", type.group(), type.plural()));
+  }
+
   public static StatusException unsupportedBody() {
     return new StatusException(
         415,

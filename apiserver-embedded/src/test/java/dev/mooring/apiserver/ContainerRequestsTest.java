@@ -1,0 +1,97 @@
+package dev.mooring.apiserver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Requests that need a running container. */
+@Timeout(20)
+class ContainerRequestsTest {
+  private static final String PODS = "/api/v1/namespaces/default/pods";
+
+  private final ApiServer server = NamespacesTest.start();
+  private final Client client = new Client(server, "tok");
+
+  @BeforeEach
+  void createPod() throws Exception {
+    client.post(PODS, "{'metadata':{'name':'p'},'spec':{'containers':[{'name':'c','image':'i'}]}}");
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    server.close();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "POST, exec?command=ls",
+    "GET,  exec?command=ls",
+    "POST, attach",
+    "POST, portforward",
+    "GET,  log?follow=true",
+    "PUT,  proxy/index.html",
+  })
+  void request_needsContainer_isRefusedWithItsSubresource(String method, String action)
+      throws Exception {
+    Client.Answer answer = client.send(method, PODS + "/p/" + action, "");
+
+    assertThat(answer.code()).isEqualTo(405);
+    assertThat(answer.at("kind")).isEqualTo("Status");
+    assertThat(answer.at("reason")).isEqualTo("MethodNotAllowed");
+    assertThat(answer.at("message"))
+        .isEqualTo(
+            "pods/%s is not supported: the embedded API server runs no containers"
+                .formatted(action.split("[/?]")[0]));
+  }
+
+  @Test
+  void exec_podIsMissing_namesThePod() throws Exception {
+    Client.Answer answer = client.post(PODS + "/none/exec", "");
+
+    assertThat(answer.code()).isEqualTo(404);
+    assertThat(answer.at("message")).isEqualTo("pods \"none\" not found");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"websocket, GET", "SPDY/3.1, POST"})
+  void exec_upgradeRequested_isRefusedWithoutUpgrade(String protocol, String method)
+      throws IOException {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+      String request =
+          """
+          %s %s/p/exec?command=ls HTTP/1.1
+          Host: localhost
+          Authorization: Bearer tok
+          Origin: http://localhost
+          Connection: Upgrade
+          Upgrade: %s
+          Sec-WebSocket-Version: 13
+          Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==
+          Content-Length: 0
+
+          """
+              .formatted(method, PODS, protocol);
+      socket
+          .getOutputStream()
+          .write(request.replace("\n", "\r\n").getBytes(StandardCharsets.US_ASCII));
+      BufferedReader in =
+          new BufferedReader(
+              new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
+
+      assertThat(in.readLine()).startsWith("HTTP/1.1 405 ");
+      assertThat(in.lines().filter(line -> line.startsWith("{")).findFirst())
+          .hasValueSatisfying(body -> assertThat(body).contains("pods/exec is not supported"));
+    }
+  }
+}
