@@ -196,6 +196,35 @@ class KubectlTest {
   }
 
   @Test
+  void rolloutStatus_deploymentWithFinalStatus_ends() throws Exception {
+    runSuccessfully("create deployment web --image=i");
+    Process rollout = kubectl.start("rollout", "status", "deployment/web", "--timeout=60s");
+    runSuccessfully(
+        List.of(
+            "patch",
+            "deployment",
+            "web",
+            "--type=merge",
+            "--subresource=status",
+            "-p",
+            "{\"status\":{\"observedGeneration\":1,\"replicas\":1,\"updatedReplicas\":1,"
+                + "\"readyReplicas\":1,\"availableReplicas\":1}}"));
+    assertThat(rollout.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(rollout.exitValue()).isZero();
+  }
+
+  @Test
+  void logsExecAttach_pod_areRefusedWithReason() throws Exception {
+    runSuccessfully("run p --image=i");
+    for (String command : List.of("logs p", "exec p -- ls", "attach p")) {
+      Output output = kubectl.run(command.split(" "));
+      assertThat(output.exitCode()).as(command).isEqualTo(1);
+      assertThat(output.text())
+          .contains("is not supported: the embedded API server runs no containers");
+    }
+  }
+
+  @Test
   void delete_claimWithFinalizer_waitsForRemoval() throws Exception {
     runSuccessfully(CLAIM, "create", "-f", "-");
     Process deletion = kubectl.start("delete", "pvc", "data");
