@@ -13,6 +13,7 @@ import dev.mooring.apiserver.store.Store;
 import dev.mooring.apiserver.tls.CertificateAuthority;
 import dev.mooring.apiserver.wire.WireListener;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -25,13 +26,16 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** An API server that listens on the loopback interface. Thread-safe. */
 public final class ApiServer implements AutoCloseable {
   // The first resourceVersion. Clients use small numbers for versions that are too old.
+  private static final System.Logger LOG = System.getLogger(ApiServer.class.getName());
   private static final long FIRST_VERSION = 1000;
+  private static final long REQUEST_END_SECONDS = 5;
 
   /**
    * The options of a server.
@@ -264,11 +268,24 @@ public final class ApiServer implements AutoCloseable {
   public void close() throws IOException {
     stores.types().values().forEach(Store::close);
     handlers.getCustomResources().getStores().forEach(Store::close);
-    listener.close();
+    listener.disconnect();
     requestThreads.shutdownNow();
+    awaitRequests();
+    listener.close();
     audit.close();
     if (journal.isPresent()) {
       journal.get().close();
+    }
+  }
+
+  // a request must not write to a connection whose event loop has ended, or to a closed journal
+  private void awaitRequests() {
+    try {
+      if (!requestThreads.awaitTermination(REQUEST_END_SECONDS, TimeUnit.SECONDS)) {
+        LOG.log(Level.WARNING, "a request did not end within {0} s", REQUEST_END_SECONDS);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 }

@@ -10,6 +10,8 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.HttpObjectAggregator;
@@ -25,6 +27,7 @@ import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.IdentityCipherSuiteFilter;
 import io.netty.handler.ssl.JdkSslContext;
 import io.netty.handler.ssl.SslHandler;
+import io.netty.util.concurrent.ImmediateEventExecutor;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
@@ -54,6 +57,7 @@ public final class WireListener implements AutoCloseable {
 
   private static final int MAX_CHUNK_BYTES = 8192;
   private static final int BACKLOG = 1024;
+  private static final long CLOSE_SECONDS = 1;
 
   private record RequestService(HttpHandler handler, Executor threads) {}
 
@@ -62,6 +66,8 @@ public final class WireListener implements AutoCloseable {
   private final EventLoopGroup eventLoops =
       new MultiThreadIoEventLoopGroup(2, NioIoHandler.newFactory());
   private final Channel serverChannel;
+  private final ChannelGroup connections =
+      new DefaultChannelGroup(ImmediateEventExecutor.INSTANCE, true);
 
   /**
    * Binds the address.
@@ -111,6 +117,7 @@ public final class WireListener implements AutoCloseable {
   }
 
   private void setUpConnection(Channel connection) {
+    connections.add(connection);
     JdkSslContext tlsContext = tls;
     if (tlsContext == null) {
       addHttp1Handlers(connection.pipeline());
@@ -229,13 +236,22 @@ public final class WireListener implements AutoCloseable {
     serverChannel.config().setAutoRead(true);
   }
 
-  /** Closes every connection and releases the port. */
+  /**
+   * Releases the port and closes every connection: then requests in progress can send nothing more.
+   */
+  public void disconnect() {
+    serverChannel.close().syncUninterruptibly();
+    // the end of an event loop does not close a connection whose request is in progress
+    connections.close().awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS);
+  }
+
+  /** Disconnects and stops. Requests should have ended before. */
   @Override
   public void close() {
     if (eventLoops.isShuttingDown()) {
       return;
     }
-    serverChannel.close().syncUninterruptibly();
+    disconnect();
     eventLoops.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
   }
 }
