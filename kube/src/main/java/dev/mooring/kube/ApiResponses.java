@@ -2,7 +2,6 @@ package dev.mooring.kube;
 
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.kube.wire.BodyDecoder;
-import dev.mooring.model.Resource;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -93,7 +92,7 @@ final class ApiResponses {
     return status.code() == 403 && status.reason().equals("Forbidden");
   }
 
-  static <T extends Resource> WriteResult<T> toWriteResult(BodyDecoder.Status status) {
+  static <T> WriteResult<T> toWriteResult(BodyDecoder.Status status) {
     if (isAbsent(status)) {
       return new WriteResult.Gone<>();
     }

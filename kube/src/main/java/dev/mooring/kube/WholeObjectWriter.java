@@ -1,0 +1,124 @@
+package dev.mooring.kube;
+
+import dev.mooring.cluster.Document;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Uid;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import okhttp3.Response;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes whole objects of kinds that no controller reads. Sends each request once, and returns
+ * {@link WriteResult.Unreachable} also for a 429. Callers read the object before they rely on a
+ * result, because a proxy may answer too. Thread-safe; blocks.
+ */
+public final class WholeObjectWriter {
+  private static final String JSON = "application/json";
+  private static final String FIELD_MANAGER = "fieldManager";
+
+  private final KubeConnection connection;
+
+  @FunctionalInterface
+  private interface PathOf {
+    ApiPath makePath(Kind<?> kind, ObjectKey key) throws ImpossibleNameException;
+  }
+
+  private record Write(
+      String method, PathOf path, Map<String, String> query, String type, Map<String, ?> members) {}
+
+  public WholeObjectWriter(KubeConnection connection) {
+    this.connection = connection;
+  }
+
+  /**
+   * Creates an object.
+   *
+   * @param members all members, with name, kind and apiVersion
+   */
+  public WriteResult<ObjectKey> create(
+      Kind<?> kind, ObjectKey key, Map<String, ? extends @Nullable Object> members)
+      throws InterruptedException {
+    return send(kind, key, new Write("POST", ApiPath::ofCreation, query(), JSON, members));
+  }
+
+  // The server validates the object only.
+  public WriteResult<ObjectKey> tryCreate(
+      Kind<?> kind, ObjectKey key, Map<String, ? extends @Nullable Object> members)
+      throws InterruptedException {
+    Map<String, String> query = query();
+    query.put("dryRun", "All");
+    return send(kind, key, new Write("POST", ApiPath::ofCreation, query, JSON, members));
+  }
+
+  public WriteResult<ObjectKey> patch(Kind<?> kind, ObjectKey key, Document patch)
+      throws InterruptedException {
+    return send(
+        kind,
+        key,
+        new Write(
+            "PATCH", ApiPath::ofObject, query(), "application/merge-patch+json", patch.members()));
+  }
+
+  public WriteResult<ObjectKey> delete(Kind<?> kind, ObjectKey key, Uid uid, long version)
+      throws InterruptedException {
+    return delete(kind, key, uid, version, "Background");
+  }
+
+  /**
+   * Deletes one version of an object; its dependents stay. The object exists until the garbage
+   * collector has removed it from their owner references.
+   */
+  public WriteResult<ObjectKey> deleteAndOrphan(Kind<?> kind, ObjectKey key, Uid uid, long version)
+      throws InterruptedException {
+    return delete(kind, key, uid, version, "Orphan");
+  }
+
+  private WriteResult<ObjectKey> delete(
+      Kind<?> kind, ObjectKey key, Uid uid, long version, String propagation)
+      throws InterruptedException {
+    Map<String, Object> options = new LinkedHashMap<>();
+    options.put("apiVersion", "v1");
+    options.put("kind", "DeleteOptions");
+    options.put("propagationPolicy", propagation);
+    options.put(
+        "preconditions", Map.of("uid", uid.toString(), "resourceVersion", Long.toString(version)));
+    return send(kind, key, new Write("DELETE", ApiPath::ofObject, Map.of(), JSON, options));
+  }
+
+  private static Map<String, String> query() {
+    return new HashMap<>(Map.of(FIELD_MANAGER, "mooring"));
+  }
+
+  private WriteResult<ObjectKey> send(Kind<?> kind, ObjectKey key, Write write)
+      throws InterruptedException {
+    ApiPath path;
+    try {
+      path = write.path().makePath(kind, key);
+    } catch (ImpossibleNameException e) {
+      return new WriteResult.Rejected<>(400, e.flaw() + " (nothing was sent)");
+    }
+    try (Response response =
+        connection.send(
+            write.method(), path, write.query(), write.type(), JsonBody.of(write.members()))) {
+      if (response.isSuccessful()) {
+        return new WriteResult.Written<>(key);
+      }
+      try (InputStream in = response.body().byteStream()) {
+        return ApiResponses.toWriteResult(
+            ApiResponses.readStatus(response, in, ApiResponses.isProtobuf(response)));
+      }
+    } catch (IOException e) {
+      if (Thread.interrupted()) {
+        throw new InterruptedException();
+      }
+      return new WriteResult.Unreachable<>(
+          "no answer from " + connection.address() + ": " + KubeConnection.describeRootCause(e));
+    }
+  }
+}
