@@ -10,6 +10,7 @@ import dev.mooring.manager.command.DevCommand;
 import dev.mooring.manager.command.DoctorCommand;
 import dev.mooring.manager.command.ExplainCommand;
 import dev.mooring.manager.command.FlagSections;
+import dev.mooring.manager.command.GrowCommand;
 import dev.mooring.manager.command.HealthCommand;
 import dev.mooring.manager.command.MigrateCommand;
 import dev.mooring.manager.command.PlainOutput;
@@ -63,6 +64,7 @@ public final class Main implements Runnable {
           RightsCommand.class,
           HealthCommand.class,
           ResumeCommand.class,
+          GrowCommand.class,
           MigrateCommand.class,
           UninstallCommand.class,
           CompletionCommand.class,
@@ -121,7 +123,7 @@ public final class Main implements Runnable {
   private static Map<String, List<ListedCommand>> groups() {
     Map<String, List<ListedCommand>> groups = new LinkedHashMap<>();
     groups.put("Look", commandsOf("explain", "console", "timeline", "doctor"));
-    groups.put("Run", commandsOf("run", "rights", "health", "plugins", "resume-deletions"));
+    groups.put("Run", commandsOf("run", "rights", "health", "plugins", "resume-deletions", "grow"));
     groups.put("Move", commandsOf("migrate", "uninstall"));
     List<ListedCommand> trial = new ArrayList<>(commandsOf("demo", "dev", "apiserver"));
     trial.add(new ListedCommand("bench", "Runs benchmarks. Needs a checkout of the sources."));

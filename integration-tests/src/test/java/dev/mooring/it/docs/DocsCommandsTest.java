@@ -66,6 +66,7 @@ class DocsCommandsTest {
           Map.entry("--yes", "UninstallTest"),
           Map.entry("resume-deletions", "RightsTest"),
           Map.entry("health", "RightsTest"),
+          Map.entry("grow", "needs a StatefulSet and its controller; GrowTest"),
           Map.entry("dev", "DevCommandTest, GuideTest"));
 
   private static final List<String> OBJECTS =
