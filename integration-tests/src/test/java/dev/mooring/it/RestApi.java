@@ -47,6 +47,7 @@ public final class RestApi {
           Map.entry("Namespace", new ResourcePath(CORE, "namespaces", false)),
           Map.entry("Secret", new ResourcePath(CORE, "secrets", true)),
           Map.entry("ConfigMap", new ResourcePath(CORE, "configmaps", true)),
+          Map.entry("StatefulSet", new ResourcePath("/apis/apps/v1", "statefulsets", true)),
           Map.entry("StorageClass", new ResourcePath(STORAGE, "storageclasses", false)),
           Map.entry("VolumeAttachment", new ResourcePath(STORAGE, "volumeattachments", false)),
           Map.entry("CSINode", new ResourcePath(STORAGE, "csinodes", false)),
