@@ -43,6 +43,9 @@ public record SnapshotContent(
   public static final String SECRET_NAMESPACE =
       "snapshot.storage.kubernetes.io/deletion-secret-namespace";
 
+  /** Label with the node whose instance of the driver makes the snapshot. */
+  public static final String MANAGED_BY = "snapshot.storage.kubernetes.io/managed-by";
+
   public static final String GROUP_MEMBER =
       "groupsnapshot.storage.k8s.io/volumeGroupSnapshotHandle";
 

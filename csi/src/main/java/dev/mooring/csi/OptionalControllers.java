@@ -4,6 +4,7 @@ import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.csi.decide.CapacityObjectCount;
 import dev.mooring.csi.decide.CapacityObjects;
 import dev.mooring.csi.decide.CapacityObjects.CapacityScope;
+import dev.mooring.csi.decide.ContentScope;
 import dev.mooring.csi.decide.ContentView;
 import dev.mooring.csi.decide.OutageRules;
 import dev.mooring.csi.execute.CapacityOwner;
@@ -169,6 +170,7 @@ final class OptionalControllers {
     ContentTwins twins = new ContentTwins(informers, servesGroups);
     ContentMemory memory = new ContentMemory();
     SnapshotReconciler reconciler = createReconciler(requests, twins, memory);
+    ContentScope scope = new ContentScope(config.onlyNode());
     ContentEventHandlers<C> handlers =
         new ContentEventHandlers<>(session.driver(), contents, twins, memory, queue);
     return ControllerSpec.builder(queue.name())
@@ -180,7 +182,7 @@ final class OptionalControllers {
             queue,
             key ->
                 reconciler.sync(
-                    contents.get(key),
+                    contents.get(key).filter(scope::includes),
                     classes.isSynced() && contents.isSynced() && twins.areSynced()),
             config.calls().workers())
         .build();

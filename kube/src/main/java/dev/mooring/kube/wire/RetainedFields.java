@@ -93,7 +93,7 @@ record RetainedFields(Predicate<String> labels, Predicate<String> annotations, i
 
   static final RetainedFields OF_SNAPSHOT_CONTENT =
       new RetainedFields(
-          NO_KEYS,
+          SnapshotContent.MANAGED_BY::equals,
           Set.of(
                   SnapshotContent.BEING_DELETED,
                   SnapshotContent.BEING_CREATED,
