@@ -8,6 +8,7 @@ import dev.mooring.informer.Change;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimRef;
+import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.SnapshotClass;
 import dev.mooring.model.SnapshotContent;
@@ -30,6 +31,7 @@ import dev.mooring.snapshots.state.ClaimReleases;
 import dev.mooring.snapshots.state.LiveHolders;
 import dev.mooring.snapshots.state.PendingRestores;
 import dev.mooring.snapshots.state.SnapshotViews;
+import dev.mooring.snapshots.state.VolumeNodes;
 import dev.mooring.storage.ServedNamespace;
 import dev.mooring.workqueue.WorkQueue;
 import java.time.Duration;
@@ -61,6 +63,7 @@ public final class SnapshotController {
   private final WorkQueue<ObjectKey> claims;
   private final SnapshotQueues queues;
   private final Optional<GroupController> groups;
+  private final Optional<VolumeNodes> nodes;
 
   @Inject
   public SnapshotController(SnapshotConfig config, SharedInformers informers, ClusterPorts ports) {
@@ -83,6 +86,10 @@ public final class SnapshotController {
         config.groups()
             ? Optional.of(new GroupController(informers, ports, restores, holdVerifier, queues))
             : Optional.empty();
+    this.nodes =
+        config.distributed()
+            ? Optional.of(new VolumeNodes(informers.of(Kind.NODE)))
+            : Optional.empty();
   }
 
   public ControllerSpec spec() {
@@ -103,6 +110,7 @@ public final class SnapshotController {
             .loop(contents, this::syncContent, PARALLELISM)
             .loop(claims, this::syncClaim, PARALLELISM);
     groups.ifPresent(g -> g.declare(spec));
+    nodes.ifPresent(volumeNodes -> spec.reads(volumeNodes.nodes()));
     return spec.build();
   }
 
@@ -224,10 +232,16 @@ public final class SnapshotController {
   }
 
   private SnapshotView buildView(VolumeSnapshot snapshot) {
-    SnapshotView view = views.buildView(snapshot);
+    SnapshotView view = chooseNode(views.buildView(snapshot));
     return groups
         .map(g -> view.withMembership(g.findMembership(snapshot, view.content())))
         .orElse(view);
+  }
+
+  private SnapshotView chooseNode(SnapshotView view) {
+    return nodes.isPresent() && view.content().isEmpty() && view.volume().isPresent()
+        ? view.withNode(nodes.get().choose(view.volume().get()))
+        : view;
   }
 
   private Outcome syncContent(ObjectKey key) throws InterruptedException {

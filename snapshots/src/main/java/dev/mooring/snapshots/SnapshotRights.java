@@ -34,9 +34,13 @@ public final class SnapshotRights {
           .mayStatus(Kind.SNAPSHOT_CONTENT, PATCH)
           .may(Kind.CLAIM, LIST);
 
+  private static final RbacRules NODE_RULES =
+      RbacRules.forPurpose("choosing the node that makes a snapshot").mayCache(Kind.NODE);
+
   private SnapshotRights() {}
 
   public static RbacRules of(SnapshotConfig config) {
-    return config.groups() ? SNAPSHOT_RULES.with(GROUP_RULES) : SNAPSHOT_RULES;
+    RbacRules rules = config.groups() ? SNAPSHOT_RULES.with(GROUP_RULES) : SNAPSHOT_RULES;
+    return config.distributed() ? rules.with(NODE_RULES) : rules;
   }
 }

@@ -40,7 +40,9 @@ class DeletedSourceClaimTest {
   private final StepwiseController steps =
       new StepwiseController(
           new SnapshotController(
-                  new SnapshotConfig(false), cache, TestPorts.of(server, server.cluster(), time))
+                  new SnapshotConfig(false, false),
+                  cache,
+                  TestPorts.of(server, server.cluster(), time))
               .spec(),
           time);
 

@@ -45,7 +45,7 @@ class PendingCreationTest {
   private final StepwiseController steps =
       new StepwiseController(
           new SnapshotController(
-                  new SnapshotConfig(true),
+                  new SnapshotConfig(true, false),
                   cluster.informers(),
                   TestPorts.of(server, cluster, time))
               .spec(),

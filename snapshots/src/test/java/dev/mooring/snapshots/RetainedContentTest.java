@@ -29,7 +29,7 @@ class RetainedContentTest {
   private final StepwiseController steps =
       new StepwiseController(
           new SnapshotController(
-                  new SnapshotConfig(false),
+                  new SnapshotConfig(false, false),
                   cluster.informers(),
                   TestPorts.of(cluster, cluster, time))
               .spec(),

@@ -75,9 +75,10 @@ public record ManagerConfig(
               + ": every node would run the other controllers too: specify --controllers="
               + CsiBridge.NAME);
     }
-    if (settings.config().snapshots().isPresent()) {
+    if (settings.config().snapshots().flatMap(CsiConfig.Snapshots::groups).isPresent()) {
       throw new IllegalArgumentException(
-          flag + ": every node would create every snapshot: omit --enable-snapshots");
+          flag
+              + ": every node would create every group of snapshots: omit --feature-gates=CSIVolumeGroupSnapshot=true");
     }
     if (settings.config().listing().reportsNodes()) {
       throw new IllegalArgumentException(
@@ -100,7 +101,7 @@ public record ManagerConfig(
   }
 
   public SnapshotConfig snapshots() {
-    return new SnapshotConfig(features.groupSnapshots());
+    return new SnapshotConfig(features.groupSnapshots(), csi.distributesSnapshots());
   }
 
   /**
@@ -118,8 +119,13 @@ public record ManagerConfig(
         new PluginsConfig(ProvisionConfig.DEFAULTS, Duration.ZERO, Duration.ZERO, "");
   }
 
-  public record Csi(Map<String, Driver> drivers) {
-    public static final Csi NONE = new Csi(Map.of());
+  /**
+   * Configuration of CSI.
+   *
+   * @param distributesSnapshots whether the snapshot controller assigns snapshots to nodes
+   */
+  public record Csi(Map<String, Driver> drivers, boolean distributesSnapshots) {
+    public static final Csi NONE = new Csi(Map.of(), false);
 
     List<CsiBridge.Driver> connect(Optional<CsiConnector> connector) {
       List<CsiBridge.Driver> connectedDrivers = new ArrayList<>();

@@ -45,7 +45,7 @@ class SidecarFlagsTest {
     assertThat(known).containsAll(named);
   }
 
-  /** Flags of the five programs; the common ones are those of csi-lib-utils and klog. */
+  /** Flags of the six programs; the common ones are those of csi-lib-utils and klog. */
   @Test
   void sidecarFlags_areAllOnPage() throws IOException {
     List<String> described = new ArrayList<>();
@@ -113,6 +113,8 @@ class SidecarFlagsTest {
             "--volume-list-add-interval",
             "--node-list-add-interval",
             "--enable-node-watcher",
+            "--enable-distributed-snapshotting",
+            "--retry-crd-interval-max",
             "--snapshot-name-prefix",
             "--snapshot-name-uuid-length",
             "--groupsnapshot-name-prefix",

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.gson.JsonObject;
+import dev.mooring.apiserver.SnapshotResources;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.kinds.KindCatalogue;
+import dev.mooring.apiserver.kinds.model.ResourceType;
 import dev.mooring.apiserver.store.StoredObject;
 import dev.mooring.manager.lifecycle.ControllerManager;
 import dev.mooring.reference.Fault;
@@ -41,6 +43,7 @@ class NodeDeploymentTest {
               DriverCapability.CREATE_DELETE_VOLUME,
               DriverCapability.PUBLISH_UNPUBLISH_VOLUME,
               DriverCapability.EXPAND_VOLUME,
+              DriverCapability.CREATE_DELETE_SNAPSHOT,
               DriverCapability.GET_CAPACITY)
           .with(method ->
               method.equals("GetCapacity") && rejectedCapacityCalls.getAndDecrement() > 0
@@ -226,6 +229,54 @@ class NodeDeploymentTest {
     assertThat(nodeDrivers.get(1).store().listVolumes()).hasSize(6);
   }
 
+  private ResourceType findSnapshotType(String plural) {
+    return SnapshotResources.findType(cluster.handlers(), plural).orElseThrow();
+  }
+
+  @Test
+  void snapshot_distributed_isMadeAndDeletedByNodeOfVolume() throws Exception {
+    SnapshotResources.install(cluster.handlers());
+    startManager("--controllers=snapshot-controller", "--enable-distributed-snapshotting");
+    startNodeManagers("--enable-snapshots");
+    cluster.create(
+        findSnapshotType("volumesnapshotclasses"),
+        """
+        {"apiVersion": "snapshot.storage.k8s.io/v1", "kind": "VolumeSnapshotClass", "metadata": {"name": "goes"}, "driver": "%s", "deletionPolicy": "Delete"}
+        """
+            .formatted(CsiCluster.DRIVER));
+    cluster.createClaim("a", "later");
+    cluster.createPod("a", "a");
+    cluster.await("pod runs", () -> cluster.countInPhase(KindCatalogue.PODS, "Running") == 1);
+    String node = JsonBodies.textAt(cluster.anyObject(KindCatalogue.PODS), "spec", "nodeName");
+    cluster.create(
+        findSnapshotType("volumesnapshots"),
+        """
+        {"apiVersion": "snapshot.storage.k8s.io/v1", "kind": "VolumeSnapshot", "metadata": {"name": "s"}, "spec": {"source": {"persistentVolumeClaimName": "a"}, "volumeSnapshotClassName": "goes"}}
+        """);
+    cluster.await(
+        "snapshot is ready",
+        () ->
+            cluster
+                .find(findSnapshotType("volumesnapshots"), "s")
+                .filter(snapshot -> snapshot.toString().contains("\"readyToUse\":true"))
+                .isPresent());
+    ResourceType contents = findSnapshotType("volumesnapshotcontents");
+    assertThat(
+            JsonBodies.textAt(
+                cluster.anyObject(contents),
+                "metadata",
+                "labels",
+                "snapshot.storage.kubernetes.io/managed-by"))
+        .isEqualTo(node);
+    cluster.delete(findSnapshotType("volumesnapshots"), "s");
+    cluster.await("content is deleted", () -> cluster.isEmpty(contents));
+    for (NodeDriver driver : nodeDrivers) {
+      int expected = driver == findDriver(node) ? 1 : 0;
+      assertThat(driver.calls("CreateSnapshot")).isEqualTo(expected);
+      assertThat(driver.calls("DeleteSnapshot")).isEqualTo(expected);
+    }
+  }
+
   @Test
   void nodeDeployment_clusterWideFlags_areRejected() {
     String driver = "--csi-endpoint=d=unix:///s,node-deployment=true,node-name=n";
@@ -236,8 +287,13 @@ class NodeDeploymentTest {
     assertThatThrownBy(
             () -> startManager("--controllers=csi-bridge", "--enable-node-watcher", driver))
         .hasMessageContaining("--enable-node-watcher");
-    assertThatThrownBy(() -> startManager("--controllers=csi-bridge", "--enable-snapshots", driver))
-        .hasMessageContaining("--enable-snapshots");
+    assertThatThrownBy(() ->
+            startManager(
+                "--controllers=csi-bridge",
+                "--enable-snapshots",
+                "--feature-gates=CSIVolumeGroupSnapshot=true",
+                driver))
+        .hasMessageContaining("CSIVolumeGroupSnapshot");
     assertThatThrownBy(() ->
             startManager(
                 "--controllers=csi-bridge", "--csi-endpoint=d=unix:///s,node-deployment=true"))

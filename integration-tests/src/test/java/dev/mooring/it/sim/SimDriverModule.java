@@ -91,7 +91,7 @@ final class SimDriverModule extends AbstractModule {
     bind(PluginProvisioners.Config.class)
         .toInstance(new PluginProvisioners.Config(ProvisionConfig.DEFAULTS));
     if (driver.snapshots()) {
-      bind(SnapshotConfig.class).toInstance(new SnapshotConfig(true));
+      bind(SnapshotConfig.class).toInstance(new SnapshotConfig(true, false));
       install(new SnapshotModule());
     }
     install(new CsiModule());

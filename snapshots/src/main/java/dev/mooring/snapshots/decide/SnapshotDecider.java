@@ -226,13 +226,17 @@ public final class SnapshotDecider {
     if (snapshotClass.policy() == ReclaimPolicy.UNKNOWN) {
       return reportFailure("class " + snapshotClass.meta().name() + " has no known deletionPolicy");
     }
+    if (view.nodeChoice().isRequired() && view.nodeChoice().node().isEmpty()) {
+      return reportFailure("no node matches the node affinity of volume " + volume.meta().name());
+    }
     VolumeSnapshot snapshot = view.snapshot();
     String name = snapshot.generatedContentName();
     Secret secret =
         SnapshotParameters.secret(
             snapshotClass.parameters(), Purpose.SNAPSHOTTER, name, Optional.of(snapshot.key()));
     return secret.flaw().isEmpty()
-        ? new SnapshotStep.CreateContent(name, snapshotClass, volume, handle.get(), secret)
+        ? new SnapshotStep.CreateContent(
+            name, snapshotClass, volume, handle.get(), secret, view.nodeChoice().node())
         : reportFailure(secret.flaw());
   }
 

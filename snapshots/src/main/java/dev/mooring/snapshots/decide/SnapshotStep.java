@@ -8,8 +8,18 @@ import dev.mooring.model.VolumeSnapshot;
 /** Next step for a snapshot. */
 public sealed interface SnapshotStep
     permits CommonStep, SnapshotStep.CreateContent, SnapshotStep.WriteStatus {
+  /**
+   * Creates the content.
+   *
+   * @param node node whose instance of the driver makes the snapshot; "" for any
+   */
   record CreateContent(
-      String name, SnapshotClass snapshotClass, Volume volume, String handle, Secret secret)
+      String name,
+      SnapshotClass snapshotClass,
+      Volume volume,
+      String handle,
+      Secret secret,
+      String node)
       implements SnapshotStep {}
 
   record WriteStatus(VolumeSnapshot.Status newStatus, boolean becomesCreated, boolean becomesReady)

@@ -23,7 +23,18 @@ public record SnapshotView(
     Optional<Claim> claim,
     Optional<Volume> volume,
     List<SnapshotClass> classes,
-    Membership membership) {
+    Membership membership,
+    NodeChoice nodeChoice) {
+  /**
+   * Node whose instance of the driver makes the snapshot.
+   *
+   * @param isRequired whether only some nodes can reach the volume
+   * @param node name of one of them; "" if there is none
+   */
+  public record NodeChoice(boolean isRequired, String node) {
+    public static final NodeChoice ANY = new NodeChoice(false, "");
+  }
+
   /**
    * Group of a snapshot.
    *
@@ -40,11 +51,15 @@ public record SnapshotView(
       Optional<Claim> claim,
       Optional<Volume> volume,
       List<SnapshotClass> classes) {
-    this(snapshot, content, claim, volume, classes, Membership.UNSERVED);
+    this(snapshot, content, claim, volume, classes, Membership.UNSERVED, NodeChoice.ANY);
   }
 
   public SnapshotView withMembership(Membership groupMembership) {
-    return new SnapshotView(snapshot, content, claim, volume, classes, groupMembership);
+    return new SnapshotView(snapshot, content, claim, volume, classes, groupMembership, nodeChoice);
+  }
+
+  public SnapshotView withNode(NodeChoice choice) {
+    return new SnapshotView(snapshot, content, claim, volume, classes, membership, choice);
   }
 
   public static String contentName(VolumeSnapshot snapshot) {

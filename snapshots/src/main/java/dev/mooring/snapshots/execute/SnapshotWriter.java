@@ -68,6 +68,9 @@ public final class SnapshotWriter {
             .set(create.snapshotClass().driver(), SPEC, "driver")
             .set(create.snapshotClass().policy().toString(), SPEC, "deletionPolicy")
             .set(create.volume().volumeMode().toString(), SPEC, "sourceVolumeMode");
+    if (!create.node().isEmpty()) {
+      object.set(create.node(), "metadata", "labels", SnapshotContent.MANAGED_BY);
+    }
     Secret secret = create.secret();
     return GroupDocuments.addCredentials(object, secret.namespace(), secret.name());
   }

@@ -352,4 +352,22 @@ class SnapshotDeciderTest extends SnapshotDeciderFixture {
         .isInstanceOfSatisfying(
             CommonStep.ReportError.class, r -> assertThat(r.message()).contains("invalid tokens"));
   }
+
+  @Test
+  void decide_volumeOfSomeNodes_contentNamesNode() {
+    SnapshotView view = view(dynamic("fast"), null, heldClaim(), volume(), CLASS);
+    assertThat(nodeOf(SnapshotDecider.decide(view))).isEmpty();
+    assertThat(
+            nodeOf(
+                SnapshotDecider.decide(view.withNode(new SnapshotView.NodeChoice(true, "node-1")))))
+        .isEqualTo("node-1");
+    CommonStep.ReportError problem =
+        (CommonStep.ReportError)
+            SnapshotDecider.decide(view.withNode(new SnapshotView.NodeChoice(true, "")));
+    assertThat(problem.toString()).contains("no node matches the node affinity of volume pv");
+  }
+
+  private static String nodeOf(SnapshotStep step) {
+    return ((SnapshotStep.CreateContent) step).node();
+  }
 }
