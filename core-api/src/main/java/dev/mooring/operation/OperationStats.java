@@ -17,8 +17,14 @@ public final class OperationStats {
    * @param plugin plugin name; {@code kubernetes.io/csi:<driver>} for CSI volumes
    * @param operation for example {@code volume_attach}
    * @param migrated whether a CSI driver serves an in-tree volume
+   * @param source kind of the object that a volume is filled from; "" for none
    */
-  public record Labels(String plugin, String operation, boolean succeeded, boolean migrated) {
+  public record Labels(
+      String plugin, String operation, boolean succeeded, boolean migrated, String source) {
+    public Labels(String plugin, String operation, boolean succeeded, boolean migrated) {
+      this(plugin, operation, succeeded, migrated, "");
+    }
+
     public Labels(String plugin, String operation, boolean succeeded) {
       this(plugin, operation, succeeded, false);
     }

@@ -72,6 +72,15 @@ public interface VolumeService {
   default void forget(Uid claim) {}
 
   /**
+   * Returns the kind of the object from which the claim's last plan fills the volume, for metrics.
+   *
+   * @return "" if there is none, or if it is unknown
+   */
+  default String sourceKind(Uid claim) {
+    return "";
+  }
+
+  /**
    * Checks whether this service serves a volume that names one of its provisioners.
    *
    * @return {@link DestroyResult.NotResponsible} if another provisioner of the same name serves it,

@@ -41,7 +41,7 @@ final class ProvisionMetrics {
       String className = operation.labels().plugin();
       String[] labels =
           name.endsWith("_provision")
-              ? new String[] {"class", className, "source", ""}
+              ? new String[] {"class", className, "source", operation.labels().source()}
               : new String[] {"class", className};
       if (operation.labels().succeeded()) {
         succeeded.put(operation.total(), labels);

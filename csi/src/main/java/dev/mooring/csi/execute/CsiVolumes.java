@@ -3,6 +3,7 @@ package dev.mooring.csi.execute;
 import dev.mooring.cluster.Document;
 import dev.mooring.csi.decide.CheckResult;
 import dev.mooring.csi.decide.ClassParameters;
+import dev.mooring.csi.decide.DataSource;
 import dev.mooring.csi.decide.StatusCodeMeanings;
 import dev.mooring.csi.execute.CreateRequests.Request;
 import dev.mooring.csi.state.BlockedClaims;
@@ -91,6 +92,11 @@ public final class CsiVolumes implements VolumeService {
     earlierCalls.forget(claim);
   }
 
+  @Override
+  public String sourceKind(Uid claim) {
+    return earlierCalls.sourceKind(claim);
+  }
+
   private BlockedClaims blockedClaims() {
     return sourceReader.inputs().blockedClaims();
   }
@@ -139,7 +145,14 @@ public final class CsiVolumes implements VolumeService {
   private FillSourceReader.DataRequest readDataRequest(Order order, DriverIdentity identity)
       throws RequestNotSent, InterruptedException {
     try {
-      return sourceReader.read(order, identity);
+      Optional<DataSource> source = sourceReader.readDataSource(order.claim());
+      if (source.isEmpty()) {
+        return new FillSourceReader.DataRequest.Empty();
+      }
+      if (source.get().isSnapshot() || source.get().isClaim()) { // populators choose other kinds
+        earlierCalls.recordSource(order.claim().meta().uid(), source.get().kind());
+      }
+      return sourceReader.resolve(order, source.get(), identity);
     } catch (RequestNotSent e) {
       if (e.isUnknown() || order.isWanted()) {
         throw e;

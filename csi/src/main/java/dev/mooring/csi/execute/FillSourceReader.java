@@ -49,21 +49,15 @@ public record FillSourceReader(
       new DataRequest.ByPopulator("Assuming an external populator will provision the volume");
 
   // Caches keep only whether a claim has a source; the flag never changes.
-  private Optional<DataSource> readDataSource(Claim claim)
-      throws RequestNotSent, InterruptedException {
+  Optional<DataSource> readDataSource(Claim claim) throws RequestNotSent, InterruptedException {
     return claim.hasDataSource()
         ? RequestNotSent.requireAnswer(sources.read(claim.key()))
         : Optional.empty();
   }
 
-  DataRequest read(Order order, DriverIdentity identity)
+  DataRequest resolve(Order order, DataSource source, DriverIdentity identity)
       throws RequestNotSent, InterruptedException {
     Claim claim = order.claim();
-    Optional<DataSource> dataSource = readDataSource(claim);
-    if (dataSource.isEmpty()) {
-      return new DataRequest.Empty();
-    }
-    DataSource source = dataSource.get();
     if (source.name().isEmpty()) {
       throw new RequestNotSent(State.FINISHED, "the data source has no name");
     }

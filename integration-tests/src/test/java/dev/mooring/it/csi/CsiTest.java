@@ -223,12 +223,24 @@ class CsiTest extends CsiFixture {
       JsonObject sourceClaim = cluster.find(KindCatalogue.CLAIMS, "source").orElseThrow();
       assertThat(sourceClaim.getAsJsonObject("metadata").get("finalizers").toString())
           .contains("provisioner.storage.kubernetes.io/cloning-protection");
+      cluster.await("clone is counted", () -> countsClone());
       cluster.delete(KindCatalogue.CLAIMS, "source");
       cluster.await(
           "source claim is deleted",
           () -> cluster.handlers().store(KindCatalogue.CLAIMS).list("").objects().size() == 1);
       cluster.await("source volume is deleted", () -> store.listVolumes().size() == 1);
       assertThat(driver.calls()).filteredOn(call -> call.startsWith("CreateVolume")).hasSize(2);
+    }
+  }
+
+  private boolean countsClone() {
+    String metric = "controller_persistentvolumeclaim_provision_total{class=\"now\",source=";
+    try {
+      String metrics = fetchMetrics();
+      return metrics.contains(metric + "\"\"} 1")
+          && metrics.contains(metric + "\"PersistentVolumeClaim\"} 1");
+    } catch (Exception e) {
+      throw new AssertionError(e);
     }
   }
 

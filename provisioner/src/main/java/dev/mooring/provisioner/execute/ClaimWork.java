@@ -192,11 +192,18 @@ public final class ClaimWork {
       case Plan.Impossible(String message) -> giveUp(order, message);
       case Plan.Blocked(ProvisionResult.Failed failure) -> {
         reporter.reportStart(order.claim());
-        stats.recordProvisioning(order.storageClass().meta().name(), false, stats.currentNanos());
+        stats.recordProvisioning(startAttempt(order), false);
         yield handleFailure(order, failure);
       }
       case Plan.Unknown(String message) -> reportUnanswered(order, message);
     };
+  }
+
+  private ProvisionAttempt startAttempt(Order order) {
+    return new ProvisionAttempt(
+        order.storageClass().meta().name(),
+        service.sourceKind(order.claim().meta().uid()),
+        stats.currentNanos());
   }
 
   private Outcome reportUnanswered(Order order, String message) throws InterruptedException {
@@ -214,7 +221,7 @@ public final class ClaimWork {
   // Waits for a change of claim, class or storage. A call in doubt keeps the note.
   private Outcome giveUp(Order order, String message) throws InterruptedException {
     Claim claim = order.claim();
-    stats.recordProvisioning(order.storageClass().meta().name(), false, stats.currentNanos());
+    stats.recordProvisioning(startAttempt(order), false);
     Outcome givenUp =
         new Outcome.GiveUp(new Failure.Rejected("claim " + claim.key() + ": " + message));
     if (unfinishedCalls.contains(claim.meta().uid())) {
@@ -267,15 +274,15 @@ public final class ClaimWork {
   private Outcome callStorage(Order order, VolumeService.Call call) throws InterruptedException {
     reporter.reportStart(order.claim());
     unfinishedCalls.recordCall(order.claim(), order.storageClass());
-    long startNanos = stats.currentNanos();
+    ProvisionAttempt attempt = startAttempt(order);
     return switch (call.run()) {
       case ProvisionResult.Created made -> {
         unfinishedCalls.add(order.claim()); // until it is saved
-        yield save(order, made, startNanos);
+        yield save(order, made, attempt);
       }
       case ProvisionResult.Unusable unusable -> {
         unfinishedCalls.add(order.claim());
-        stats.recordProvisioning(order.storageClass().meta().name(), false, startNanos);
+        stats.recordProvisioning(attempt, false);
         ProvisionResult.Failed failed = saver.rollBackUnusable(order, unusable);
         if (failed.state() == VolumeService.State.FINISHED) {
           unfinishedCalls.remove(order.claim().meta().uid()); // the volume was found and deleted
@@ -283,7 +290,7 @@ public final class ClaimWork {
         yield handleFailure(order, failed);
       }
       case ProvisionResult.Failed failed -> {
-        stats.recordProvisioning(order.storageClass().meta().name(), false, startNanos);
+        stats.recordProvisioning(attempt, false);
         yield handleFailure(order, failed);
       }
     };
@@ -335,11 +342,11 @@ public final class ClaimWork {
     };
   }
 
-  private Outcome save(Order order, ProvisionResult.Created made, long startNanos)
+  private Outcome save(Order order, ProvisionResult.Created made, ProvisionAttempt attempt)
       throws InterruptedException {
     ProvisionDocuments.complete(order, made.object());
     Claim claim = order.claim();
-    SaveReporter listener = new SaveReporter(reporter, stats, order, startNanos);
+    SaveReporter listener = new SaveReporter(reporter, stats, order, attempt);
     return switch (saver.save(order, made, listener)) {
       case SaveResult.Saved() -> {
         listener.recordEnd(true);

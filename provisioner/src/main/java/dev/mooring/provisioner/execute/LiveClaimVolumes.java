@@ -84,6 +84,11 @@ public record LiveClaimVolumes(VolumeService service, LiveReader reader) impleme
   }
 
   @Override
+  public String sourceKind(Uid claim) {
+    return service.sourceKind(claim);
+  }
+
+  @Override
   public Optional<DestroyResult> checkService(Volume volume) {
     return service.checkService(volume);
   }

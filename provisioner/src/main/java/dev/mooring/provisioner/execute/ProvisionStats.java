@@ -5,7 +5,9 @@ import dev.mooring.operation.OperationStats.Durations;
 import dev.mooring.time.Time;
 import java.util.List;
 
-/** Counts created and deleted volumes and their durations, by StorageClass. Thread-safe. */
+/**
+ * Counts created and deleted volumes and their durations, by StorageClass and source. Thread-safe.
+ */
 public final class ProvisionStats {
   public static final String PROVISION = "provision";
 
@@ -26,8 +28,11 @@ public final class ProvisionStats {
     return time.nanos();
   }
 
-  void recordProvisioning(String className, boolean succeeded, long startNanos) {
-    stats.recordDuration(className, PROVISION, succeeded, time.nanos() - startNanos);
+  void recordProvisioning(ProvisionAttempt attempt, boolean succeeded) {
+    stats.recordDuration(
+        new OperationStats.Labels(
+            attempt.className(), PROVISION, succeeded, false, attempt.source()),
+        time.nanos() - attempt.startNanos());
   }
 
   void recordDeletion(String className, boolean destroyed, long startNanos) {

@@ -6,16 +6,13 @@ import dev.mooring.storage.VolumeSaver;
 import dev.mooring.storage.VolumeService.DestroyResult;
 import dev.mooring.storage.VolumeService.Order;
 
-/**
- * Reports the attempts to save one volume.
- *
- * @param startNanos start time from {@link ProvisionStats#now}
- */
-record SaveReporter(ProvisionReporter reporter, ProvisionStats stats, Order order, long startNanos)
+/** Reports the attempts to save one volume. */
+record SaveReporter(
+    ProvisionReporter reporter, ProvisionStats stats, Order order, ProvisionAttempt attempt)
     implements VolumeSaver.Listener {
 
   void recordEnd(boolean saved) {
-    stats.recordProvisioning(order.storageClass().meta().name(), saved, startNanos);
+    stats.recordProvisioning(attempt, saved);
   }
 
   @Override
