@@ -1,23 +1,16 @@
 package dev.mooring.manager.explain;
 
 import dev.mooring.explain.Candidate;
+import dev.mooring.explain.CandidateGroup;
 import dev.mooring.explain.Explanation;
 import dev.mooring.model.Kind;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Candidates of an explanation: those that fail the same tests as one line, or every test. */
 final class CandidateText {
   private static final int MAX_LINES = 5;
-  private static final int MAX_NAMED = 2; // a larger group of candidates is counted
-
-  /** Reasons that depend on the candidates: for others a line counts the candidates. */
-  private static final Set<String> DEPENDING =
-      Set.of("NoVolume", "ClassIsStatic", "NoNodeForVolumes", "Available");
 
   private CandidateText() {}
 
@@ -35,7 +28,7 @@ final class CandidateText {
       lines.put("", capitalize(noun) + "s, best match first");
       candidates.forEach(candidate -> putTests(lines, candidate));
     } else {
-      putGroups(lines, noun, candidates, DEPENDING.contains(e.cause().code()));
+      putGroups(lines, noun, candidates, CandidateGroup.isDecisive(e));
     }
   }
 
@@ -58,30 +51,12 @@ final class CandidateText {
     }
   }
 
-  private record Group(List<String> tests, List<Candidate> first, int count) {
-    Group with(Candidate candidate) {
-      List<Candidate> named = new ArrayList<>(first);
-      if (named.size() < MAX_NAMED) {
-        named.add(candidate);
-      }
-      return new Group(tests, named, count + 1);
-    }
-  }
-
   private static void putGroups(
       TerminalLines lines, String noun, List<Candidate> candidates, boolean isDepending) {
-    Map<List<String>, Group> groups = new LinkedHashMap<>();
-    for (Candidate candidate : candidates) {
-      List<String> tests = candidate.failed().stream().map(Candidate.Check::name).toList();
-      groups.merge(
-          tests,
-          new Group(tests, List.of(candidate), 1),
-          (group, added) -> group.with(added.first().getFirst()));
-    }
     List<String> texts = new ArrayList<>();
     int shown = 0;
-    for (Group group : groups.values()) {
-      if (texts.size() < MAX_LINES && (isDepending || group.tests().isEmpty())) {
+    for (CandidateGroup group : CandidateGroup.of(candidates)) {
+      if (texts.size() < MAX_LINES && (isDepending || group.failedTests().isEmpty())) {
         texts.addAll(describe(group, noun));
         shown += group.count();
       }
@@ -98,21 +73,21 @@ final class CandidateText {
     }
   }
 
-  private static List<String> describe(Group group, String noun) {
-    if (group.count() <= MAX_NAMED) {
-      return group.first().stream()
+  private static List<String> describe(CandidateGroup group, String noun) {
+    if (group.count() <= CandidateGroup.MAX_EXAMPLES) {
+      return group.examples().stream()
           .map(candidate -> candidate.name() + " " + describeFailures(candidate))
           .toList();
     }
-    Candidate example = group.first().getFirst();
-    if (group.tests().isEmpty()) {
+    Candidate example = group.examples().getFirst();
+    if (group.failedTests().isEmpty()) {
       return List.of(
           count(group.count(), noun) + " pass every test, for example " + example.name());
     }
     return List.of(
         count(group.count(), noun)
             + " fail only "
-            + String.join(" and ", group.tests())
+            + String.join(" and ", group.failedTests())
             + ", for example "
             + example.name()
             + ": "

@@ -1,9 +1,9 @@
 package dev.mooring.manager.explain;
 
 import dev.mooring.explain.AgeFormat;
+import dev.mooring.explain.CauseSentence;
 import dev.mooring.explain.Explanation;
 import dev.mooring.explain.NamedFact;
-import dev.mooring.explain.NextStep;
 import dev.mooring.explain.ReportedEvent;
 import dev.mooring.explain.StepActor;
 import dev.mooring.explain.SubjectRef;
@@ -69,7 +69,7 @@ public final class ExplanationText {
     }
     Explanation deepest = e.deepest();
     putHints(lines, indent, deepest);
-    putSteps(lines, indent, e, deepest);
+    putSteps(lines, indent, e);
     RemedyCommands.of(deepest)
         .forEach(command -> lines.putCommand(indent + COMMAND_INDENT, command));
   }
@@ -82,24 +82,14 @@ public final class ExplanationText {
                 indent + "Hint    ", "did you mean " + fact.name() + " \"" + fact.value() + "\"?"));
   }
 
-  private static void putSteps(
-      TerminalLines lines, String indent, Explanation e, Explanation deepest) {
-    NextStep next = e.nextStep();
-    boolean isForPerson = next.actor() == StepActor.PERSON;
-    if (!isForPerson) {
-      lines.put(indent + "Next    ", next.sentence());
+  private static void putSteps(TerminalLines lines, String indent, Explanation e) {
+    if (e.nextStep().actor() != StepActor.PERSON) {
+      lines.put(indent + "Next    ", e.nextStep().sentence());
     }
-    String remedy = remedy(deepest);
-    if (remedy.isEmpty() && isForPerson) {
-      remedy = next.text();
-    }
-    if (!remedy.isEmpty() && (isForPerson || e.isWaiting() && !remedy.equals(next.text()))) {
+    String remedy = CauseSentence.remedy(e);
+    if (!remedy.isEmpty()) {
       lines.put(indent + "To do   ", remedy);
     }
-  }
-
-  private static String remedy(Explanation e) {
-    return e.nextStep().actor() == StepActor.PERSON ? e.nextStep().text() : e.cause().remedy();
   }
 
   private static void putEvidence(TerminalLines lines, Explanation e, TextLayout layout) {

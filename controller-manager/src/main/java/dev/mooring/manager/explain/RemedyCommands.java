@@ -4,11 +4,13 @@ import dev.mooring.explain.Explanation;
 import dev.mooring.explain.ObjectHolder;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /** Commands to copy that show or correct a cause. */
-final class RemedyCommands {
+public final class RemedyCommands {
   private static final Pattern SAFE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]*");
   private static final int MAX_OBJECTS = 3;
 
@@ -20,8 +22,7 @@ final class RemedyCommands {
     for (String template : templates(e)) {
       String name = e.subject().key().name();
       String namespace = e.subject().key().namespace();
-      if (SAFE.matcher(name).matches()
-          && (namespace.isEmpty() || SAFE.matcher(namespace).matches())) {
+      if (isSafe(name) && (namespace.isEmpty() || isSafe(namespace))) {
         commands.add(
             template
                 .replace("NAME", name)
@@ -30,6 +31,27 @@ final class RemedyCommands {
       }
     }
     return commands;
+  }
+
+  /** Returns commands that describe the object, then those for its deepest cause. */
+  public static List<String> ofObject(Explanation e) {
+    Set<String> commands = new LinkedHashSet<>();
+    String name = e.subject().key().name();
+    String namespace = e.subject().key().namespace();
+    String kind = ExplanationText.shortName(e.subject().kind());
+    if (isSafe(name) && (namespace.isEmpty() || isSafe(namespace))) {
+      String suffix = namespace.isEmpty() ? "" : " -n " + namespace;
+      commands.add("mooring explain %s/%s%s".formatted(kind, name, suffix));
+      commands.add(
+          "kubectl describe %s %s%s"
+              .formatted(kind.equals("class") ? "storageclass" : kind, name, suffix));
+    }
+    commands.addAll(of(e.deepest()));
+    return List.copyOf(commands);
+  }
+
+  private static boolean isSafe(String name) {
+    return SAFE.matcher(name).matches();
   }
 
   private static List<String> templates(Explanation e) {

@@ -1,5 +1,6 @@
 package dev.mooring.manager.explain;
 
+import dev.mooring.explain.CauseSentence;
 import dev.mooring.explain.Explanation;
 import dev.mooring.explain.SubjectRef;
 import java.time.Instant;

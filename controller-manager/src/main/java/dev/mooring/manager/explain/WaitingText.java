@@ -1,9 +1,11 @@
 package dev.mooring.manager.explain;
 
 import dev.mooring.explain.AgeFormat;
+import dev.mooring.explain.CauseSentence;
 import dev.mooring.explain.Explanation;
 import dev.mooring.explain.NamedFact;
 import dev.mooring.explain.SubjectRef;
+import dev.mooring.explain.WaitingGroup;
 import dev.mooring.model.Kind;
 import dev.mooring.text.TextTable;
 import java.util.ArrayList;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mooring.explain.Candidate;
 import dev.mooring.explain.Cause;
 import dev.mooring.explain.CauseRank;
+import dev.mooring.explain.CauseSentence;
 import dev.mooring.explain.Evidence;
 import dev.mooring.explain.Explanation;
 import dev.mooring.explain.NamedFact;

@@ -1,10 +1,9 @@
-package dev.mooring.manager.explain;
+package dev.mooring.explain;
 
-import dev.mooring.explain.Explanation;
 import dev.mooring.model.Kind;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,18 +12,14 @@ import java.util.stream.Stream;
 /**
  * Objects of one kind that wait for the same cause.
  *
- * @param members the most urgent first
+ * @param members the most urgent first; at least one
  * @param hasOneMessage whether all members have the same message
  */
-record WaitingGroup(List<Explanation> members, boolean hasOneMessage) {
+public record WaitingGroup(List<Explanation> members, boolean hasOneMessage) {
   /** Kind and code, and the deepest cause with its object. */
   private record CauseKey(Kind<?> kind, String code, String deepest) {
     static CauseKey of(Explanation e) {
-      Explanation deepest = e.deepest();
-      return new CauseKey(
-          e.subject().kind(),
-          e.cause().code(),
-          deepest.equals(e) ? "" : deepest.cause().code() + deepest.subject());
+      return new CauseKey(e.subject().kind(), e.cause().code(), deepestText(e));
     }
   }
 
@@ -34,19 +29,19 @@ record WaitingGroup(List<Explanation> members, boolean hasOneMessage) {
    *
    * @param explanations the most urgent first
    */
-  static List<WaitingGroup> of(List<Explanation> explanations) {
+  public static List<WaitingGroup> of(List<Explanation> explanations) {
     Map<CauseKey, Map<String, List<Explanation>>> byCause = new LinkedHashMap<>();
+    Map<Explanation, Integer> order = new IdentityHashMap<>();
     for (Explanation e : explanations) {
       byCause
           .computeIfAbsent(CauseKey.of(e), key -> new LinkedHashMap<>())
           .computeIfAbsent(e.message(), message -> new ArrayList<>())
           .add(e);
+      order.putIfAbsent(e, order.size());
     }
-    Map<Explanation, Integer> order = new HashMap<>();
-    explanations.forEach(e -> order.putIfAbsent(e, order.size()));
     return byCause.values().stream()
         .flatMap(WaitingGroup::ofCause)
-        .sorted(Comparator.comparingInt(group -> order.get(group.members().getFirst())))
+        .sorted(Comparator.comparingInt(group -> order.getOrDefault(group.first(), 0)))
         .toList();
   }
 
@@ -66,12 +61,33 @@ record WaitingGroup(List<Explanation> members, boolean hasOneMessage) {
     return groups.stream();
   }
 
-  Explanation first() {
+  private static String deepestText(Explanation e) {
+    Explanation deepest = e.deepest();
+    return deepest == e ? "" : deepest.cause().code() + deepest.subject();
+  }
+
+  public Explanation first() {
     return members.getFirst();
   }
 
   /** Returns the start of the oldest member's state in seconds since the epoch; 0 if unknown. */
-  long oldest() {
+  public long oldest() {
     return members.stream().mapToLong(Explanation::stateSince).filter(t -> t > 0).min().orElse(0);
+  }
+
+  /**
+   * Returns a token that selects the group in a later grouping: hexadecimal, and the same as long
+   * as the cause and its message are the same.
+   */
+  public String token() {
+    Explanation first = first();
+    String text =
+        String.join(
+            "\n",
+            first.subject().kind().kind(),
+            first.cause().code(),
+            deepestText(first),
+            hasOneMessage && members.size() > 1 ? first.message() : "");
+    return Integer.toHexString(text.hashCode());
   }
 }
