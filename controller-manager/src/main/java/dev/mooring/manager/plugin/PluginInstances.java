@@ -23,6 +23,7 @@ final class PluginInstances {
   private final Map<String, String> jars = new ConcurrentHashMap<>();
   private final Map<String, String> versions = new ConcurrentHashMap<>();
   private final Set<String> readSettings = ConcurrentHashMap.newKeySet();
+  private final Map<String, String> missingSettings = new ConcurrentHashMap<>();
   private final LateCluster cluster = new LateCluster();
   private volatile BooleanSupplier mayWork = () -> true;
   private volatile @Nullable CsiConnector csi;
@@ -47,6 +48,7 @@ final class PluginInstances {
       throw new LoadedJar.UnusableJarException(
           "its name \"" + name + "\" is used by " + ownerJar + ": remove one of the two");
     }
+    missingSettings.remove(name); // an earlier version may have read other settings
     try {
       instance.start(new InstanceContext(name));
     } catch (PluginInstance.StartFailedException e) {
@@ -117,6 +119,11 @@ final class PluginInstances {
     return Set.copyOf(readSettings);
   }
 
+  /** Returns the first setting without a value or default that the plugin has read; "" for none. */
+  String missingSetting(String plugin) {
+    return missingSettings.getOrDefault(plugin, "");
+  }
+
   // Context of one plugin; records the settings that it reads.
   private final class InstanceContext implements PluginContext {
     private final String plugin;
@@ -128,6 +135,9 @@ final class PluginInstances {
     @Override
     public String setting(String name, String fallback) {
       readSettings.add(name);
+      if (fallback.isEmpty() && !settings.containsKey(name)) {
+        missingSettings.putIfAbsent(plugin, name);
+      }
       return settings.getOrDefault(name, fallback);
     }
 

@@ -46,8 +46,19 @@ public final class PluginRegistry implements LoadedPlugins, AutoCloseable {
       @Nullable AllowList allowed,
       boolean replaceable) {}
 
+  /**
+   * Plugin that is in use.
+   *
+   * @param capabilities operations that it offers; empty if it is not configured
+   * @param missingSetting first setting without a value or default that it has read; "" for none
+   */
   public record LoadedPlugin(
-      String name, String version, String jar, List<String> capabilities, Health health) {}
+      String name,
+      String version,
+      String jar,
+      List<String> capabilities,
+      String missingSetting,
+      Health health) {}
 
   public record Health(boolean circuitOpen, long faults, int hanging) {
     public static final Health HEALTHY = new Health(false, 0, 0);
@@ -200,6 +211,7 @@ public final class PluginRegistry implements LoadedPlugins, AutoCloseable {
               instances.versionOf(instances.csiJar()),
               instances.csiJar(),
               List.of("connect to CSI drivers"),
+              "",
               Health.HEALTHY));
     }
     return loaded;
@@ -211,6 +223,7 @@ public final class PluginRegistry implements LoadedPlugins, AutoCloseable {
         instances.versionOf(instances.jarOf(instance.name())),
         instances.jarOf(instance.name()),
         instance.capabilities().names(),
+        instances.missingSetting(instance.name()),
         new Health(instance.isCircuitOpen(), instance.faults(), instance.hanging()));
   }
 
