@@ -13,10 +13,14 @@ import dev.mooring.console.view.ApiServerOutage;
 import dev.mooring.console.view.ClusterSnapshot;
 import dev.mooring.console.view.ConsoleSection;
 import dev.mooring.console.view.FollowedCluster;
+import dev.mooring.console.view.Milestones;
 import dev.mooring.console.view.RelatedObjects;
 import dev.mooring.console.view.SortedObjects;
+import dev.mooring.console.view.StorageExtension;
+import dev.mooring.console.view.StorageServer;
 import dev.mooring.console.view.WaitingObjects;
 import dev.mooring.console.view.WaitingSnapshot;
+import dev.mooring.explain.ClusterView;
 import dev.mooring.explain.Explanation;
 import dev.mooring.explain.SubjectRef;
 import dev.mooring.model.ObjectKey;
@@ -131,7 +135,8 @@ public final class Console {
       return OverviewPage.of(
           cluster.clusterView(),
           snapshot,
-          new OverviewPage.ControllerSpeed(waiting.boundTimes().summary(), waiting.rates().read()),
+          new OverviewPage.ControllerSpeed(
+              waiting.boundTimes().summary(), waiting.rates().read(), waiting.history().read()),
           cluster.processStatus());
     }
     if (path.equals("waiting")) {
@@ -185,15 +190,25 @@ public final class Console {
                   "There is no %s %s, or it was deleted a moment ago."
                       .formatted(section.kind(), key)));
     }
+    ClusterView view = snapshot.clusterView();
+    Map<ConsoleSection, List<ObjectKey>> related =
+        RelatedObjects.of(view, new SubjectRef(section.kind(), key));
     return new ObjectPage(
         section,
         key,
         object.get().meta().created(),
         cluster.withEvents(explanations, object.get()),
-        new ObjectPage.RelatedSection(
-            RelatedObjects.of(snapshot.clusterView(), new SubjectRef(section.kind(), key)),
-            cluster::tree),
+        new ObjectPage.RelatedSection(related, Milestones.of(view, related)),
+        assistance(view),
         time.now());
+  }
+
+  private ObjectPage.Assistance assistance(ClusterView view) {
+    List<StorageExtension> extensions = cluster.processStatus().extensions();
+    return new ObjectPage.Assistance(
+        cluster::tree,
+        cluster::commands,
+        explanation -> StorageServer.of(view, extensions, explanation.subject()));
   }
 
   // Limits concurrent explanations, because tens of thousands of candidates take much memory.

@@ -1,7 +1,8 @@
 // Live updates: on a change event, fetches the page again and replaces the elements marked data-live.
-// Without this script a page is static.
+// Filters a list while the user types, and adds buttons that copy commands. Without this script a page is static.
 
 const RETRY = 3000; // ms until a refused event stream is opened again
+const TYPING = 250; // ms without a key until a filter applies
 const SILENCE = 25000; // ms; the server sends an event at least every 10 s
 const status = document.getElementById("status");
 let stream = null;
@@ -55,10 +56,31 @@ function watchSilence() {
   }, SILENCE);
 }
 
+// A browser offers the clipboard only over HTTPS and on localhost.
+function addCopyButtons(root) {
+  if (!navigator.clipboard) {
+    return;
+  }
+  for (const code of root.querySelectorAll(".commands code")) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = "Copy";
+    button.setAttribute("aria-label", "Copy " + code.textContent);
+    button.addEventListener("click", async () => {
+      await navigator.clipboard.writeText(code.textContent);
+      button.textContent = "Copied";
+    });
+    code.after(button);
+  }
+}
+
+// Text of each live part as the server sent it: buttons and open details are not a difference.
+const rendered = new WeakMap();
+
 function replaceLiveParts(next) {
   for (const part of document.querySelectorAll("[data-live]")) {
     const fresh = next.getElementById(part.id);
-    if (!fresh || fresh.isEqualNode(part)) {
+    if (!fresh || fresh.outerHTML === rendered.get(part)) {
       continue;
     }
     const focused = part.contains(document.activeElement) ? document.activeElement : null;
@@ -69,6 +91,11 @@ function replaceLiveParts(next) {
       scrolled.set(box.getAttribute("aria-label"), box.scrollLeft);
     }
     const replacement = document.importNode(fresh, true);
+    for (const details of part.querySelectorAll("details[open]")) {
+      replacement.querySelector("details#" + CSS.escape(details.id))?.setAttribute("open", "");
+    }
+    rendered.set(replacement, fresh.outerHTML);
+    addCopyButtons(replacement);
     part.replaceWith(replacement);
     for (const box of replacement.querySelectorAll(".scroll")) {
       box.scrollLeft = scrolled.get(box.getAttribute("aria-label")) ?? 0;
@@ -145,6 +172,31 @@ function follow() {
     }
   });
 }
+
+function applyFilter(form) {
+  const query = new URLSearchParams();
+  for (const [name, value] of new FormData(form)) {
+    if (value) {
+      query.append(name, value);
+    }
+  }
+  const text = query.toString();
+  history.replaceState(null, "", form.getAttribute("action") + (text ? "?" + text : ""));
+  refresh();
+}
+
+for (const form of document.querySelectorAll("form.search")) {
+  let typing = 0;
+  form.addEventListener("input", () => {
+    clearTimeout(typing);
+    typing = setTimeout(() => applyFilter(form), TYPING);
+  });
+}
+
+for (const part of document.querySelectorAll("[data-live]")) {
+  rendered.set(part, part.outerHTML);
+}
+addCopyButtons(document);
 
 // browsers limit the connections per server: hidden pages close theirs
 document.addEventListener("visibilitychange", () => {

@@ -192,6 +192,11 @@ public final class FakeCluster implements FollowedCluster {
   }
 
   @Override
+  public List<String> commands(Explanation explanation) {
+    return List.of("mooring explain " + explanation.subject().key().name());
+  }
+
+  @Override
   public List<Explanation> withEvents(List<Explanation> explanations, Resource object) {
     return explanations;
   }

@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(300)
 class HostileNamesTest {
   private static final Pattern TAG = Pattern.compile("<(/?[a-zA-Z!][^\\s>]*)");
-  private static final Pattern ATTRIBUTE = Pattern.compile("\\s([a-z-]+)=\"");
+  private static final Pattern ATTRIBUTE = Pattern.compile("\\s([a-zA-Z0-9-]+)=\"");
   private static final Pattern ADDRESS = Pattern.compile("(?:href|src|action)=\"([^\"]*)\"");
 
   private final SystemTime time = new SystemTime();
@@ -67,14 +67,15 @@ class HostileNamesTest {
             text,
             text,
             List.of(text),
-            new StorageExtension.Health(false, text, 1, 2)),
+            new StorageExtension.Health(StorageExtension.Condition.FAILING, text, text, 1, 2)),
         new StorageExtension(
             StorageExtension.ExtensionType.DRIVER,
             text,
             text,
             text,
             List.of(text),
-            new StorageExtension.Health(true, text, 0, 0)));
+            new StorageExtension.Health(
+                StorageExtension.Condition.UNCONFIGURED, text, text, 0, 0)));
     put(Kind.CLAIM, SampleObjects.claim(meta(true, text), text, text, ClaimPhase.PENDING), text);
     put(
         Kind.VOLUME,
@@ -218,7 +219,17 @@ class HostileNamesTest {
           "input",
           "button",
           "ol",
-          "strong");
+          "strong",
+          "select",
+          "option",
+          "details",
+          "summary",
+          "code",
+          "svg",
+          "rect",
+          "polygon",
+          "polyline",
+          "wbr");
 
   private static final List<String> ATTRIBUTES =
       List.of(
@@ -250,7 +261,14 @@ class HostileNamesTest {
           "autocomplete",
           "spellcheck",
           "value",
-          "checked");
+          "checked",
+          "selected",
+          "aria-sort",
+          "viewBox",
+          "preserveAspectRatio",
+          "points",
+          "width",
+          "height");
 
   private static List<String> findElements(String page) {
     return findGroups(TAG, page).stream().map(tag -> tag.replace("/", "")).distinct().toList();

@@ -29,6 +29,7 @@ public sealed interface HtmlNode {
   record Element(String name, Map<String, String> attributes, List<HtmlNode> children)
       implements HtmlNode {
     private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9-]*");
+    private static final Set<String> SVG_ATTRIBUTES = Set.of("viewBox", "preserveAspectRatio");
     private static final Set<String> ADDRESSES = Set.of("href", "src", "action");
     private static final Pattern OWN_ADDRESS = Pattern.compile("(/(?!/)|#).*", Pattern.DOTALL);
 
@@ -47,9 +48,9 @@ public sealed interface HtmlNode {
     }
 
     private static void check(String attribute, String value) {
-      if (!NAME.matcher(attribute).matches()
-          || attribute.startsWith("on")
-          || attribute.equals("style")) {
+      boolean hasValidName =
+          NAME.matcher(attribute).matches() || SVG_ATTRIBUTES.contains(attribute);
+      if (!hasValidName || attribute.startsWith("on") || attribute.equals("style")) {
         throw new IllegalArgumentException("forbidden attribute " + attribute);
       }
       if (ADDRESSES.contains(attribute) && !OWN_ADDRESS.matcher(value).matches()) {
@@ -61,6 +62,10 @@ public sealed interface HtmlNode {
       Map<String, String> newAttributes = new LinkedHashMap<>(attributes);
       newAttributes.put(attribute, value);
       return new Element(name, newAttributes, children);
+    }
+
+    public Element withChildren(List<? extends HtmlNode> newChildren) {
+      return new Element(name, attributes, List.copyOf(newChildren));
     }
 
     public Element add(HtmlNode... nodes) {
@@ -80,7 +85,7 @@ public sealed interface HtmlNode {
 
   HtmlNode NOTHING = new All(List.of());
 
-  Set<String> VOID = Set.of("meta", "link", "input", "br", "hr");
+  Set<String> VOID = Set.of("meta", "link", "input", "br", "hr", "wbr");
 
   static Element of(String name) {
     return new Element(name, Map.of(), List.of());

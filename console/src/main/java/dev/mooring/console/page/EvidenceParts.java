@@ -2,109 +2,49 @@ package dev.mooring.console.page;
 
 import dev.mooring.console.html.HtmlNode;
 import dev.mooring.console.html.HtmlNode.Element;
-import dev.mooring.console.view.ConsoleSection;
-import dev.mooring.explain.Candidate;
 import dev.mooring.explain.Explanation;
 import dev.mooring.explain.NamedFact;
 import dev.mooring.explain.ObjectHolder;
 import dev.mooring.explain.ReportedEvent;
 import dev.mooring.model.Kind;
-import dev.mooring.model.ObjectKey;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 
 final class EvidenceParts {
   private static final int MAX_ROWS = 25;
 
+  // Hints are in the panel of the answer, and waiting pods are among the related objects.
+  private static final Set<String> SHOWN_ELSEWHERE = Set.of(NamedFact.HINT, NamedFact.WAITING_PODS);
+
   private EvidenceParts() {}
 
-  static List<HtmlNode> of(Explanation e, Instant now) {
+  /**
+   * Returns the panels of the evidence.
+   *
+   * @param withHistory whether events and past actions have own panels, not a timeline
+   */
+  static List<HtmlNode> of(Explanation e, boolean withHistory, Instant now) {
     List<HtmlNode> panels = new ArrayList<>();
-    addCandidates(panels, e);
+    panels.add(CandidatePanel.of(e));
     addHolders(panels, e);
-    addMeasures(panels, e.evidence().facts());
-    addEvents(panels, e.evidence().events(), now);
+    addMeasures(
+        panels,
+        e.evidence().facts().stream()
+            .filter(fact -> !SHOWN_ELSEWHERE.contains(fact.group()))
+            .filter(fact -> withHistory || !fact.group().equals(NamedFact.DONE))
+            .toList());
+    if (withHistory) {
+      addEvents(panels, e.evidence().events(), now);
+    }
     return panels;
   }
 
-  private static HtmlNode panel(String title, HtmlNode... content) {
+  static HtmlNode panel(String title, HtmlNode... content) {
     return HtmlNode.of("section", "panel").add(HtmlNode.of("h2").add(title)).add(content);
-  }
-
-  private static void addCandidates(List<HtmlNode> panels, Explanation e) {
-    List<Candidate> candidates = e.evidence().candidates();
-    if (candidates.isEmpty()) {
-      return;
-    }
-    List<Candidate> shownCandidates = candidates.subList(0, Math.min(MAX_ROWS, candidates.size()));
-    Set<String> tests = new LinkedHashSet<>();
-    shownCandidates.forEach(c -> c.checks().forEach(check -> tests.add(check.name())));
-    List<String> headings = new ArrayList<>(List.of("Name", "State"));
-    headings.addAll(tests);
-    String title = title(e.subject().kind());
-    panels.add(
-        panel(
-            title + ", best match first",
-            HtmlNode.of("p", "quiet")
-                .add(
-                    shownCandidates.size() == candidates.size()
-                        ? "All candidates, each with every test that was evaluated."
-                        : "%,d of %,d, each with every test that was evaluated. The JSON contains all."
-                            .formatted(shownCandidates.size(), candidates.size())),
-            PageElements.matrix(
-                title,
-                headings,
-                shownCandidates.stream().map(c -> row(e.subject().kind(), c, tests)).toList())));
-  }
-
-  private static String title(Kind<?> kind) {
-    return kind.equals(Kind.VOLUME) ? "Claims" : kind.equals(Kind.POD) ? "Nodes" : "Volumes";
-  }
-
-  private static ConsoleSection section(Kind<?> kind) {
-    return kind.equals(Kind.VOLUME)
-        ? ConsoleSection.CLAIMS
-        : kind.equals(Kind.POD) ? ConsoleSection.NODES : ConsoleSection.VOLUMES;
-  }
-
-  private static Element row(Kind<?> kind, Candidate candidate, Set<String> tests) {
-    Map<String, Candidate.Check> byName = new LinkedHashMap<>();
-    candidate.checks().forEach(check -> byName.put(check.name(), check));
-    List<HtmlNode> cells = new ArrayList<>();
-    cells.add(PageElements.head(name(section(kind), candidate.name())));
-    cells.add(PageElements.cell(candidate.description()));
-    for (String test : tests) {
-      cells.add(outcomeCell(Optional.ofNullable(byName.get(test))));
-    }
-    return HtmlNode.of("tr").add(cells);
-  }
-
-  private static HtmlNode name(ConsoleSection section, String name) {
-    int slash = name.indexOf('/');
-    ObjectKey key =
-        section.kind().namespaced() && slash > 0
-            ? ObjectKey.of(name.substring(0, slash), name.substring(slash + 1))
-            : ObjectKey.cluster(name);
-    return PageElements.link(section.address(key), name);
-  }
-
-  private static HtmlNode outcomeCell(Optional<Candidate.Check> check) {
-    if (check.isEmpty()) {
-      return HtmlNode.of("td", "quiet").add("—");
-    }
-    String note = check.get().message();
-    return check.get().isPassed()
-        ? HtmlNode.of("td", "passed").add(HtmlNode.of("span", "hidden").add("passed"))
-        : HtmlNode.of("td", "failed")
-            .add(
-                HtmlNode.of("span", "hidden").add("failed: "),
-                HtmlNode.text(note.isEmpty() ? "failed" : note));
   }
 
   private static void addHolders(List<HtmlNode> panels, Explanation e) {
@@ -135,7 +75,7 @@ final class EvidenceParts {
     Map<String, List<NamedFact>> groups = new LinkedHashMap<>();
     measures.forEach(m -> groups.computeIfAbsent(m.group(), w -> new ArrayList<>()).add(m));
     groups.forEach(
-        (group, facts) -> panels.add(panel(NamedFact.title(group), OverviewPage.facts(facts))));
+        (group, facts) -> panels.add(panel(NamedFact.title(group), PageElements.facts(facts))));
   }
 
   private static void addEvents(List<HtmlNode> panels, List<ReportedEvent> events, Instant now) {
@@ -153,7 +93,7 @@ final class EvidenceParts {
     }
     panels.add(
         panel(
-            "Events about this object",
+            "Events",
             PageElements.table("Events", List.of("Reason", "Type", "Ago", "Message"), rows)));
   }
 }

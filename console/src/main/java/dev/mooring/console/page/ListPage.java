@@ -15,16 +15,24 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeSet;
 
 /**
  * List of the objects of one kind, fifty per page.
  *
  * @param total number of objects of the kind
  * @param slice the requested page
+ * @param namespaces namespaces of all objects of the kind
  * @param unseen reason why the kind cannot be read; "" if it can
  */
 public record ListPage(
-    ConsoleSection section, int total, ResultSlice<Row> slice, String unseen, Instant now)
+    ConsoleSection section,
+    int total,
+    ResultSlice<Row> slice,
+    SortedSet<String> namespaces,
+    String unseen,
+    Instant now)
     implements ConsolePage {
   record Row(ObjectKey key, long created, List<TableCell> cells, List<Explanation> explanations) {}
 
@@ -36,14 +44,17 @@ public record ListPage(
       WaitingSnapshot waiting) {
     List<? extends Resource> objects = listing.sort(clusterView.informer(section.kind()));
     List<Resource> matches = new ArrayList<>();
+    SortedSet<String> namespaces = new TreeSet<>();
     for (Resource object : objects) {
+      namespaces.add(object.key().namespace());
       if (query.isInNamespace(object.key())
           && query.hasReason(waiting.explanations(new SubjectRef(section.kind(), object.key())))
           && (query.text().isEmpty() || query.hasText(ListColumns.searchText(object)))) {
         matches.add(object);
       }
     }
-    ResultSlice<Resource> slice = ResultSlice.of(query, matches);
+    ResultSlice<Resource> slice =
+        ResultSlice.of(query, new ListSort(section, waiting).sort(matches, query));
     List<Row> rows = new ArrayList<>();
     for (Resource object : slice.rows()) {
       rows.add(
@@ -57,6 +68,7 @@ public record ListPage(
         section,
         objects.size(),
         new ResultSlice<>(slice.query(), slice.total(), rows),
+        namespaces,
         clusterView.readError(section.kind()).orElse(""),
         waiting.time());
   }
@@ -88,47 +100,36 @@ public record ListPage(
                     unseen.isEmpty()
                         ? HtmlNode.NOTHING
                         : HtmlNode.of("p", "alarm").add("This kind cannot be read: " + unseen),
-                    HtmlNode.of("p", "count").with("id", "count").add(countText()),
-                    slice.rows().isEmpty() ? HtmlNode.NOTHING : table(),
+                    HtmlNode.of("p", "count")
+                        .with("id", "count")
+                        .add(Plurals.countOf(slice.total(), total, section)),
+                    slice.rows().isEmpty()
+                        ? SearchForm.noMatch(
+                            section.address(),
+                            slice.query(),
+                            "The cluster has no %s.".formatted(section.path()))
+                        : table(),
                     PageElements.pager(section.address(), slice.query(), slice.pages()))));
   }
 
-  private String countText() {
-    return slice.total() == total
-        ? "%,d %s".formatted(total, section.path())
-        : "%,d of %,d %s".formatted(slice.total(), total, section.path());
-  }
-
   private HtmlNode form() {
-    List<HtmlNode> fields = new ArrayList<>();
-    fields.add(PageElements.field("q", "Name contains", slice.query().text()));
+    SearchForm form = new SearchForm(section.address(), slice.query());
     if (section.kind().namespaced()) {
-      fields.add(PageElements.field("namespace", "Namespace", slice.query().namespace()));
+      form.withNamespaces(namespaces);
     }
-    Element box =
-        HtmlNode.of("input").with("type", "checkbox").with("name", "waiting").with("value", "1");
-    fields.add(
-        HtmlNode.of("label", "check")
-            .add(
-                slice.query().isWaitingOnly() ? box.with("checked", "") : box,
-                HtmlNode.of("span").add("Waiting only")));
-    if (!slice.query().reason().isEmpty()) {
-      fields.add(PageElements.field("reason", "Reason", slice.query().reason()));
-    }
-    return PageElements.search(section.address(), fields);
+    return form.withWaitingBox().withReason(false).html();
   }
 
   private HtmlNode table() {
-    List<String> headings = new ArrayList<>();
-    headings.add("Name");
+    SortableHeads heads = new SortableHeads(section.address(), slice.query());
+    heads.add(SortableHeads.NAME, "Name");
     if (section.kind().namespaced()) {
-      headings.add("Namespace");
+      heads.add(SortableHeads.NAMESPACE, "Namespace");
     }
-    ListColumns.of(section).forEach(column -> headings.add(column.title()));
-    headings.add("Age");
-    headings.add("Reason");
-    return PageElements.table(
-        section.title(), headings, slice.rows().stream().map(this::row).toList());
+    ListColumns.of(section).forEach(column -> heads.add(column.token(), column.title()));
+    heads.add(SortableHeads.AGE, "Age").add(SortableHeads.REASON, "Reason");
+    return PageElements.sortableTable(
+        section.title(), heads, slice.rows().stream().map(this::row).toList());
   }
 
   private Element row(Row row) {

@@ -12,20 +12,29 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Filter and page number of a list.
+ * Filter, order and page number of a list.
  *
  * @param text substring of names, case-insensitive; "" for all
  * @param namespace "" for all
  * @param waiting whether to list waiting objects only
  * @param reason reason code; "" for all
+ * @param cause token of a group of waiting objects; "" for all
+ * @param sort token of a column, with the prefix "-" for descending order; "" for the default order
  * @param page page number, from 1
  */
 public record ListQuery(
-    String text, String namespace, boolean isWaitingOnly, String reason, int page) {
+    String text,
+    String namespace,
+    boolean isWaitingOnly,
+    String reason,
+    String cause,
+    String sort,
+    int page) {
   private static final int MAX_LENGTH = 253;
   private static final int MAX_DIGITS = 6;
+  private static final String DESCENDING = "-";
 
-  public static final ListQuery ALL = new ListQuery("", "", false, "", 1);
+  public static final ListQuery ALL = new ListQuery("", "", false, "", "", "", 1);
 
   public static ListQuery of(String rawQuery) {
     Map<String, String> parameters = new HashMap<>();
@@ -41,6 +50,8 @@ public record ListQuery(
         parameters.getOrDefault("namespace", ""),
         parameters.containsKey("waiting"),
         parameters.getOrDefault("reason", ""),
+        parameters.getOrDefault("cause", ""),
+        parameters.getOrDefault("sort", ""),
         page.matches("[1-9][0-9]*") && page.length() <= MAX_DIGITS ? Integer.parseInt(page) : 1);
   }
 
@@ -54,7 +65,35 @@ public record ListQuery(
   }
 
   ListQuery atPage(int newPage) {
-    return new ListQuery(text, namespace, isWaitingOnly, reason, newPage);
+    return new ListQuery(text, namespace, isWaitingOnly, reason, cause, sort, newPage);
+  }
+
+  /** Returns the first page sorted by the column; in descending order if it is sorted already. */
+  ListQuery sortedBy(String column) {
+    return new ListQuery(
+        text,
+        namespace,
+        isWaitingOnly,
+        reason,
+        cause,
+        sort.equals(column) ? DESCENDING + column : column,
+        1);
+  }
+
+  String sortColumn() {
+    return isDescending() ? sort.substring(DESCENDING.length()) : sort;
+  }
+
+  boolean isDescending() {
+    return sort.startsWith(DESCENDING);
+  }
+
+  boolean isFiltered() {
+    return !text.isEmpty()
+        || !namespace.isEmpty()
+        || isWaitingOnly
+        || !reason.isEmpty()
+        || !cause.isEmpty();
   }
 
   String address() {
@@ -63,6 +102,8 @@ public record ListQuery(
     addPair(pairs, "namespace", namespace);
     addPair(pairs, "waiting", isWaitingOnly ? "1" : "");
     addPair(pairs, "reason", reason);
+    addPair(pairs, "cause", cause);
+    addPair(pairs, "sort", sort);
     addPair(pairs, "page", page > 1 ? Integer.toString(page) : "");
     return pairs.isEmpty() ? "" : "?" + String.join("&", pairs);
   }

@@ -2,6 +2,8 @@ package dev.mooring.console.page;
 
 import dev.mooring.console.html.HtmlNode;
 import dev.mooring.console.view.ConsoleSection;
+import dev.mooring.console.view.Milestone;
+import dev.mooring.console.view.StorageServer;
 import dev.mooring.explain.Explanation;
 import dev.mooring.explain.NamedFact;
 import dev.mooring.explain.SubjectRef;
@@ -11,6 +13,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 
 /**
@@ -25,12 +28,33 @@ public record ObjectPage(
     long created,
     List<Explanation> explanations,
     RelatedSection related,
+    Assistance assistance,
     Instant now)
     implements ConsolePage {
 
+  /**
+   * Related objects.
+   *
+   * @param milestones dated facts of these objects, the oldest first
+   */
   public record RelatedSection(
-      Map<ConsoleSection, List<ObjectKey>> objects,
-      Function<Explanation, Map<String, Object>> tree) {}
+      Map<ConsoleSection, List<ObjectKey>> objects, List<Milestone> milestones) {
+    public RelatedSection {
+      milestones = List.copyOf(milestones);
+    }
+  }
+
+  /**
+   * What the host knows about an explanation.
+   *
+   * @param tree its JSON
+   * @param commands commands to copy
+   * @param server provisioner or driver of the explained object
+   */
+  public record Assistance(
+      Function<Explanation, Map<String, Object>> tree,
+      Function<Explanation, List<String>> commands,
+      Function<Explanation, Optional<StorageServer>> server) {}
 
   @Override
   public String title() {
@@ -53,13 +77,20 @@ public record ObjectPage(
     panels.add(locationFacts());
     SubjectRef self = new SubjectRef(section.kind(), key);
     for (Explanation e : explanations) {
-      panels.add(explanationPanel(e, self));
+      panels.add(new AnswerPanel(e, assistance, now).html(self));
     }
     panels.add(RelationDiagram.of(related.objects(), self));
     for (Explanation e : explanations) {
-      panels.addAll(EvidenceParts.of(e, now));
+      panels.addAll(EvidenceParts.of(e, !hasTimeline(), now));
+    }
+    if (hasTimeline()) {
+      panels.add(TimelinePanel.of(related.milestones(), explanations, now));
     }
     return HtmlNode.of("div").with("id", "object").with("data-live", "").add(panels);
+  }
+
+  private boolean hasTimeline() {
+    return section == ConsoleSection.CLAIMS;
   }
 
   private HtmlNode locationFacts() {
@@ -67,58 +98,11 @@ public record ObjectPage(
     if (!key.namespace().isEmpty()) {
       facts.add(new NamedFact("", "Namespace", key.namespace()));
     }
-    return OverviewPage.facts(facts)
+    return PageElements.facts(facts)
         .with("class", "facts line")
         .add(
             PageElements.fact("Kind", HtmlNode.text(section.kind().kind())),
             PageElements.fact("Age", AgeElement.since(created, now)));
-  }
-
-  private HtmlNode explanationPanel(Explanation e, SubjectRef self) {
-    List<HtmlNode> elements = new ArrayList<>();
-    boolean isAboutSelf = e.subject().equals(self);
-    elements.add(
-        HtmlNode.of("h2")
-            .add(
-                isAboutSelf ? HtmlNode.NOTHING : PageElements.link(e.subject()),
-                HtmlNode.text(isAboutSelf ? "" : " "),
-                HtmlNode.of("span", "state").add(e.state()),
-                HtmlNode.text(" "),
-                PageElements.reason(e)));
-    elements.add(HtmlNode.of("p", "meaning").add(e.cause().meaning()));
-    if (!e.message().isEmpty() && !e.message().equals(e.cause().meaning())) {
-      elements.add(HtmlNode.of("p", "note").add(e.message()));
-    }
-    elements.add(HtmlNode.of("dl", "facts").add(facts(e)));
-    return HtmlNode.of("section", "panel answer " + e.cause().rank().token()).add(elements);
-  }
-
-  private List<HtmlNode> facts(Explanation e) {
-    List<HtmlNode> facts = new ArrayList<>();
-    if (e.stateSince() > 0) {
-      facts.add(PageElements.fact("Waiting for", AgeElement.since(e.stateSince(), now)));
-    }
-    facts.add(PageElements.fact("Next", HtmlNode.text(e.nextStep().sentence())));
-    if (e.isWaiting()
-        && !e.cause().remedy().isEmpty()
-        && !e.cause().remedy().equals(e.nextStep().text())) {
-      facts.add(PageElements.fact("Remedy", HtmlNode.text(e.cause().remedy())));
-    }
-    e.evidence()
-        .errors()
-        .forEach(error -> facts.add(PageElements.fact("Error", HtmlNode.text(error))));
-    e.unreadableKinds()
-        .forEach(u ->
-            facts.add(
-                PageElements.fact(
-                    "Unread",
-                    HtmlNode.text(
-                        u.kind().plural()
-                            + " (unknown: "
-                            + u.openQuestion()
-                            + "): "
-                            + u.error()))));
-    return facts;
   }
 
   @Override
@@ -136,8 +120,13 @@ public record ObjectPage(
         "waiting",
         explanations.stream().filter(Explanation::isWaiting).count(),
         "items",
-        explanations.stream().map(related.tree()).toList(),
+        explanations.stream().map(assistance.tree()).toList(),
         "related",
-        objects);
+        objects,
+        "commands",
+        explanations.stream()
+            .flatMap(e -> assistance.commands().apply(e).stream())
+            .distinct()
+            .toList());
   }
 }

@@ -1,19 +1,18 @@
 package dev.mooring.console.page;
 
 import dev.mooring.console.html.HtmlNode;
-import dev.mooring.console.html.HtmlNode.Element;
 import dev.mooring.console.view.BoundTimes;
 import dev.mooring.console.view.CompletionRates;
 import dev.mooring.console.view.ConsoleSection;
 import dev.mooring.console.view.ProcessStatus;
+import dev.mooring.console.view.StorageExtension;
 import dev.mooring.console.view.WaitingSnapshot;
-import dev.mooring.explain.AgeFormat;
 import dev.mooring.explain.Cause;
 import dev.mooring.explain.ClusterView;
 import dev.mooring.explain.Explanation;
-import dev.mooring.explain.NamedFact;
 import dev.mooring.explain.SubjectRef;
 import dev.mooring.explain.UnreadableKind;
+import dev.mooring.explain.WaitingGroup;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -25,16 +24,18 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Start page: counts of waiting objects, and the state of the process.
+ * Start page: whether claims wait, the causes, totals, and the state of the process.
  *
  * @param counts objects and waiting objects by kind
- * @param reasons the most urgent first, then the most frequent
+ * @param groups causes, the most urgent first
+ * @param reasons reason codes, the most urgent first, then the most frequent
  * @param oldest objects that have been waiting longest, the most urgent first
  * @param unseen what cannot be read
  * @param unexplained number of objects whose explanation failed
  */
 public record OverviewPage(
     Map<ConsoleSection, Count> counts,
+    List<WaitingGroup> groups,
     List<ReasonCount> reasons,
     List<Explanation> oldest,
     ControllerSpeed speed,
@@ -45,10 +46,20 @@ public record OverviewPage(
     boolean isStale)
     implements ConsolePage {
   private static final int MAX_OLDEST = 10;
-  private static final Map<String, String> TITLES = Map.of("process", "This process");
 
+  /**
+   * How fast objects are completed.
+   *
+   * @param waiting number of waiting claims in each minute of the last hour, the oldest first
+   */
   public record ControllerSpeed(
-      Optional<BoundTimes.Summary> bound, Map<CompletionRates.Event, CompletionRates.Rate> rates) {}
+      Optional<BoundTimes.Summary> bound,
+      Map<CompletionRates.Event, CompletionRates.Rate> rates,
+      List<Integer> waiting) {
+    public ControllerSpeed {
+      waiting = List.copyOf(waiting);
+    }
+  }
 
   record Count(int total, int waiting) {}
 
@@ -75,6 +86,7 @@ public record OverviewPage(
     List<Explanation> explanations = waiting.sortedExplanations();
     return new OverviewPage(
         counts,
+        WaitingGroup.of(explanations),
         countReasons(explanations),
         explanations.stream().limit(MAX_OLDEST).toList(),
         speed,
@@ -127,156 +139,86 @@ public record OverviewPage(
   @Override
   public HtmlNode body() {
     List<HtmlNode> panels = new ArrayList<>();
-    if (!processStatus.alarm().isEmpty()) {
-      panels.add(HtmlNode.of("p", "alarm").with("role", "alert").add(processStatus.alarm()));
+    addAlarms(panels);
+    panels.add(healthSentence());
+    if (!groups.isEmpty()) {
+      panels.add(PageElements.panel("causes", "Causes", CauseTable.of(groups, now)));
     }
-    if (unexplained > 0) {
-      panels.add(
-          HtmlNode.of("p", "alarm")
-              .add("%,d objects could not be explained; see the log".formatted(unexplained)));
-    }
-    panels.add(tileList());
-    panels.add(
-        reasons.isEmpty()
-            ? isStale
-                ? HtmlNode.of("p").add("Nothing was waiting when the API server last answered.")
-                : HtmlNode.of("p", "fine").add("Nothing is waiting.")
-            : PageElements.panel("reasons", "Reasons", reasonTable()));
-    if (!oldest.isEmpty()) {
-      panels.add(
-          PageElements.panel(
-              "oldest",
-              "Waiting longest",
-              HtmlNode.all(
-                  List.of(
-                      WaitingPage.table("Longest waiting objects, most urgent first", oldest, now),
-                      HtmlNode.of("p")
-                          .add(PageElements.link(WaitingPage.ADDRESS, "All waiting objects"))))));
-    }
+    panels.add(totals());
     panels.add(
         HtmlNode.of("div", "columns")
-            .add(
-                HtmlNode.all(
-                    List.of(
-                        ratePanel(), speed.bound().map(this::boundPanel).orElse(HtmlNode.NOTHING))),
-                processPanel()));
+            .add(SpeedPanels.of(speed))
+            .add(ProcessPanel.of(processStatus)));
     panels.add(PageElements.unseen(unseen));
     return HtmlNode.of("div").with("id", "overview").with("data-live", "").add(panels);
   }
 
-  private HtmlNode tileList() {
-    List<HtmlNode> tiles = new ArrayList<>();
-    counts.forEach((section, count) ->
-        tiles.add(
-            HtmlNode.of("li", count.waiting() > 0 ? "tile waits" : "tile")
+  private void addAlarms(List<HtmlNode> panels) {
+    if (!processStatus.alarm().isEmpty()) {
+      panels.add(HtmlNode.of("p", "alarm").with("role", "alert").add(processStatus.alarm()));
+    }
+    for (StorageExtension extension : processStatus.extensions()) {
+      if (extension.health().condition() == StorageExtension.Condition.FAILING) {
+        panels.add(
+            HtmlNode.of("p", "alarm")
                 .add(
-                    HtmlNode.of("a")
-                        .with("href", section.address() + (count.waiting() > 0 ? "?waiting=1" : ""))
-                        .add(
-                            HtmlNode.of("span", "what").add(section.title()),
-                            HtmlNode.of("span", "number").add("%,d".formatted(count.waiting())),
-                            HtmlNode.of("span", "of")
-                                .add(
-                                    count.waiting() == 1
-                                        ? "waits, of %,d".formatted(count.total())
-                                        : "wait, of %,d".formatted(count.total()))))));
-    return HtmlNode.of("ul", "tiles").with("aria-label", "Waiting objects by kind").add(tiles);
-  }
-
-  private HtmlNode reasonTable() {
-    List<Element> rows = new ArrayList<>();
-    for (ReasonCount group : reasons) {
-      rows.add(
-          PageElements.row(
-              PageElements.head(
-                  HtmlNode.of("a")
-                      .with(
-                          "href",
-                          WaitingPage.ADDRESS
-                              + "?reason="
-                              + ConsoleSection.encode(group.cause().code()))
-                      .add(PageElements.badge(group.cause().rank(), group.cause().code()))),
-              PageElements.amountCell(group.count()),
-              PageElements.cell(AgeElement.since(group.since(), now)),
-              PageElements.wideCell(group.cause().meaning())));
-    }
-    return PageElements.table(
-        "Reasons by rank", List.of("Reason", "Objects", "Oldest", "Meaning"), rows);
-  }
-
-  private HtmlNode ratePanel() {
-    List<Element> rows = new ArrayList<>();
-    speed
-        .rates()
-        .forEach((event, rate) ->
-            rows.add(
-                PageElements.row(
-                    PageElements.head(HtmlNode.text(event.title())),
-                    PageElements.amountCell(rate.lastMinute()),
-                    PageElements.amountCell(rate.lastTenMinutes()))));
-    return PageElements.panel(
-        "rates",
-        "Speed",
-        PageElements.matrix(
-            "Rates", List.of("Operation", "Last minute", "Last ten minutes"), rows));
-  }
-
-  private HtmlNode boundPanel(BoundTimes.Summary times) {
-    return PageElements.panel(
-        "bound",
-        "Time to bound",
-        facts(
-            List.of(
-                new NamedFact("", "Median", AgeFormat.format(times.median())),
-                new NamedFact("", "95th percentile", AgeFormat.format(times.percentile95())),
-                new NamedFact("", "Maximum", AgeFormat.format(times.max())),
-                new NamedFact("", "Claims bound recently", "%,d".formatted(times.count())))));
-  }
-
-  private HtmlNode processPanel() {
-    List<HtmlNode> elements = new ArrayList<>();
-    elements.add(facts(List.of(new NamedFact("", "Cluster", processStatus.cluster()))));
-    String group = "";
-    List<NamedFact> facts = new ArrayList<>();
-    for (NamedFact fact : processStatus.facts()) {
-      if (!fact.group().equals(group)) {
-        addFacts(elements, group, facts);
-        group = fact.group();
+                    HtmlNode.text(extension.type().title() + " "),
+                    PageElements.link(PluginsPage.ADDRESS, extension.name()),
+                    HtmlNode.text(" is " + extension.health().text())));
       }
-      facts.add(fact);
     }
-    addFacts(elements, group, facts);
-    elements.add(
-        facts(
-            List.of(
-                new NamedFact(
-                    "",
-                    "Plugins and drivers",
-                    "%,d, %,d of them working"
-                        .formatted(
-                            processStatus.extensions().size(),
-                            processStatus.extensions().stream()
-                                .filter(e -> e.health().isWorking())
-                                .count())))));
-    elements.add(
-        HtmlNode.of("p").add(PageElements.link(PluginsPage.ADDRESS, "Plugins and drivers")));
-    return PageElements.panel("process", "This process", HtmlNode.all(elements));
-  }
-
-  private static void addFacts(List<HtmlNode> elements, String group, List<NamedFact> facts) {
-    if (!facts.isEmpty()) {
-      elements.add(HtmlNode.of("h3").add(TITLES.getOrDefault(group, group)));
-      elements.add(facts(facts));
-      facts.clear();
+    if (unexplained > 0) {
+      panels.add(
+          HtmlNode.of("p", "alarm")
+              .add(
+                  Plurals.count(unexplained, "object", "objects")
+                      + " could not be explained; see the log"));
     }
   }
 
-  static Element facts(List<NamedFact> facts) {
-    return HtmlNode.of("dl", "facts")
-        .add(
-            facts.stream()
-                .map(fact -> PageElements.fact(fact.name(), HtmlNode.text(fact.value())))
-                .toList());
+  private HtmlNode healthSentence() {
+    if (groups.isEmpty()) {
+      return isStale
+          ? HtmlNode.of("p", "health").add("Nothing was waiting when the API server last answered.")
+          : HtmlNode.of("p", "health fine").add("Nothing is waiting.");
+    }
+    return HtmlNode.of("p", "health " + groups.getFirst().first().cause().rank().token())
+        .add(healthText());
+  }
+
+  /** Returns for example {@code 98 of 210 claims wait; 4 causes}. */
+  String healthText() {
+    List<String> kinds = new ArrayList<>();
+    int waitingObjects = 0;
+    for (Map.Entry<ConsoleSection, Count> entry : counts.entrySet()) {
+      Count count = entry.getValue();
+      if (count.waiting() > 0) {
+        waitingObjects += count.waiting();
+        kinds.add(
+            "%,d of %s".formatted(count.waiting(), Plurals.count(count.total(), entry.getKey())));
+      }
+    }
+    return Plurals.join(kinds)
+        + (waitingObjects == 1 ? " waits; " : " wait; ")
+        + Plurals.count(groups.size(), "cause", "causes");
+  }
+
+  private HtmlNode totals() {
+    List<HtmlNode> items = new ArrayList<>();
+    counts.forEach((section, count) ->
+        items.add(
+            HtmlNode.of("li")
+                .add(
+                    PageElements.link(section.address(), Plurals.count(count.total(), section)),
+                    count.waiting() == 0
+                        ? HtmlNode.NOTHING
+                        : HtmlNode.all(
+                            List.of(
+                                HtmlNode.text(", "),
+                                PageElements.link(
+                                    section.address() + "?waiting=1",
+                                    "%,d waiting".formatted(count.waiting())))))));
+    return HtmlNode.of("ul", "totals").with("aria-label", "Objects").add(items);
   }
 
   private Map<String, Object> rateTree() {
@@ -301,6 +243,8 @@ public record OverviewPage(
         "apiVersion", JsonTrees.VERSION,
         "kind", "ConsoleOverview",
         "objects", kinds,
+        "summary", groups.isEmpty() ? "nothing waits" : healthText(),
+        "causes", groups.stream().map(CauseTable::tree).toList(),
         "reasons",
             reasons.stream()
                 .map(g ->
@@ -319,10 +263,12 @@ public record OverviewPage(
                 .map(b ->
                     JsonTrees.map(
                         "claims", b.count(),
-                        "p50Seconds", b.median(),
-                        "p95Seconds", b.percentile95(),
-                        "maxSeconds", b.max()))
+                        "p50Milliseconds", b.median(),
+                        "p95Milliseconds", b.percentile95(),
+                        "maxMilliseconds", b.max(),
+                        "histogram", b.buckets().stream().map(SpeedPanels::tree).toList()))
                 .orElse(Map.of()),
+        "waitingClaims", speed.waiting(),
         "process",
             JsonTrees.map(
                 "cluster", processStatus.cluster(),

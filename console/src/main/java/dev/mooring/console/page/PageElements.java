@@ -5,6 +5,7 @@ import dev.mooring.console.html.HtmlNode.Element;
 import dev.mooring.console.view.ConsoleSection;
 import dev.mooring.explain.CauseRank;
 import dev.mooring.explain.Explanation;
+import dev.mooring.explain.NamedFact;
 import dev.mooring.explain.SubjectRef;
 import dev.mooring.explain.UnreadableKind;
 import java.util.ArrayList;
@@ -13,23 +14,41 @@ import java.util.Optional;
 import java.util.function.IntFunction;
 
 final class PageElements {
+  private static final int MAX_UNBROKEN = 30;
+
   private PageElements() {}
 
+  /** Head of a column; its title labels the cells on a narrow screen. */
+  record TableHead(String title, Element html) {
+    static TableHead of(String title) {
+      return new TableHead(title, columnHead(HtmlNode.text(title)));
+    }
+  }
+
+  static Element columnHead(HtmlNode content) {
+    return HtmlNode.of("th").with("scope", "col").with("role", "columnheader").add(content);
+  }
+
   static Element table(String caption, List<String> headings, List<Element> rows) {
-    return table("scroll cards", caption, headings, rows);
+    return headedTable("scroll cards", caption, plainHeads(headings), rows);
+  }
+
+  static Element sortableTable(String caption, SortableHeads heads, List<Element> rows) {
+    return headedTable("scroll cards", caption, heads.list(), rows);
   }
 
   static Element matrix(String caption, List<String> headings, List<Element> rows) {
-    return table("scroll", caption, headings, rows);
+    return headedTable("scroll", caption, plainHeads(headings), rows);
   }
 
-  private static Element table(
-      String styleClass, String caption, List<String> headings, List<Element> rows) {
-    List<HtmlNode> cells = new ArrayList<>();
-    headings.forEach(
-        h -> cells.add(HtmlNode.of("th").with("scope", "col").with("role", "columnheader").add(h)));
+  private static List<TableHead> plainHeads(List<String> headings) {
+    return headings.stream().map(TableHead::of).toList();
+  }
+
+  private static Element headedTable(
+      String styleClass, String caption, List<TableHead> heads, List<Element> rows) {
     List<HtmlNode> labelledRows = new ArrayList<>();
-    rows.forEach(row -> labelledRows.add(labelCells(row, headings)));
+    rows.forEach(row -> labelledRows.add(labelCells(row, heads)));
     return HtmlNode.of("div", styleClass)
         .with("role", "region")
         .with("aria-label", caption)
@@ -41,7 +60,10 @@ final class PageElements {
                     HtmlNode.of("caption", "hidden").add(caption),
                     HtmlNode.of("thead")
                         .with("role", "rowgroup")
-                        .add(HtmlNode.of("tr").with("role", "row").add(cells)),
+                        .add(
+                            HtmlNode.of("tr")
+                                .with("role", "row")
+                                .add(heads.stream().map(TableHead::html).toList())),
                     HtmlNode.of("tbody").with("role", "rowgroup").add(labelledRows)));
   }
 
@@ -49,16 +71,16 @@ final class PageElements {
    * Labels the cells of a row, which becomes a card on a narrow screen. Explicit roles are
    * required: with CSS {@code display: block}, browsers drop the table semantics.
    */
-  private static HtmlNode labelCells(Element row, List<String> headings) {
+  private static HtmlNode labelCells(Element row, List<TableHead> heads) {
     List<HtmlNode> cells = new ArrayList<>();
     for (int i = 0; i < row.children().size(); i++) {
       if (row.children().get(i) instanceof Element cell) {
         cells.add(
             cell.with("role", cell.name().equals("th") ? "rowheader" : "cell")
-                .with("data-label", headings.get(i)));
+                .with("data-label", heads.get(i).title()));
       }
     }
-    return HtmlNode.of("tr").with("role", "row").add(cells);
+    return row.with("role", "row").withChildren(cells);
   }
 
   static Element cell(HtmlNode content) {
@@ -87,6 +109,11 @@ final class PageElements {
 
   static Element fact(String name, HtmlNode value) {
     return HtmlNode.of("div").add(HtmlNode.of("dt").add(name), HtmlNode.of("dd").add(value));
+  }
+
+  static Element facts(List<NamedFact> facts) {
+    return HtmlNode.of("dl", "facts")
+        .add(facts.stream().map(f -> fact(f.name(), HtmlNode.text(f.value()))).toList());
   }
 
   /** Returns a titled part of a page; its id is also the prefix of the title's. */
@@ -129,10 +156,31 @@ final class PageElements {
   static HtmlNode link(SubjectRef subject) {
     Optional<ConsoleSection> section = ConsoleSection.of(subject.kind());
     return section.isEmpty()
-        ? HtmlNode.text(subject.key().name())
+        ? name(subject.key().name())
         : HtmlNode.of("a")
             .with("href", section.get().address(subject.key()))
-            .add(subject.key().name());
+            .add(name(subject.key().name()));
+  }
+
+  /**
+   * Returns a name that a browser breaks after dots, slashes and underscores if it is long. A
+   * browser breaks after hyphens anyway.
+   */
+  static HtmlNode name(String name) {
+    if (name.length() <= MAX_UNBROKEN) {
+      return HtmlNode.text(name);
+    }
+    List<HtmlNode> parts = new ArrayList<>();
+    int start = 0;
+    for (int i = 0; i < name.length() - 1; i++) {
+      if ("./_".indexOf(name.charAt(i)) >= 0) {
+        parts.add(HtmlNode.text(name.substring(start, i + 1)));
+        parts.add(HtmlNode.of("wbr"));
+        start = i + 1;
+      }
+    }
+    parts.add(HtmlNode.text(name.substring(start)));
+    return HtmlNode.all(parts);
   }
 
   static String kindName(SubjectRef subject) {
@@ -158,15 +206,6 @@ final class PageElements {
         .add(HtmlNode.of("h2").add("Unreadable kinds"), HtmlNode.of("ul").add(items));
   }
 
-  static Element search(String address, List<HtmlNode> fields) {
-    return HtmlNode.of("form", "search")
-        .with("role", "search")
-        .with("action", address)
-        .with("method", "get")
-        .add(fields)
-        .add(HtmlNode.of("button").with("type", "submit").add("Search"));
-  }
-
   static HtmlNode pager(String address, ListQuery query, int pages) {
     if (pages <= 1) {
       return HtmlNode.NOTHING;
@@ -189,19 +228,5 @@ final class PageElements {
   private static HtmlNode pagerLink(String label, boolean isEnabled, String address) {
     return HtmlNode.of("li")
         .add(isEnabled ? link(address, label) : HtmlNode.of("span", "off").add(label));
-  }
-
-  static Element field(String name, String label, String value) {
-    return HtmlNode.of("label")
-        .add(
-            HtmlNode.of("span").add(label),
-            HtmlNode.of("input")
-                .with("type", "search")
-                .with("name", name)
-                .with("id", "field-" + name)
-                .with("maxlength", "253")
-                .with("autocomplete", "off")
-                .with("spellcheck", "false")
-                .with("value", value));
   }
 }

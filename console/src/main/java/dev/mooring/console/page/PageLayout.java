@@ -127,7 +127,10 @@ public final class PageLayout {
                 .with("id", "status")
                 .with("role", "status")
                 .add("Reload the page to see changes."),
-            HtmlNode.of("p").add(PageElements.link(page.json(), "This page as JSON")),
+            HtmlNode.of("p")
+                .with("id", "json")
+                .with("data-live", "")
+                .add(PageElements.link(page.json(), "This page as JSON")),
             HtmlNode.of("p").add("Read-only: the console writes nothing to the cluster."));
   }
 }

@@ -66,19 +66,27 @@ public record PluginsPage(List<StorageExtension> extensions) implements ConsoleP
   private static HtmlNode table(String title, List<StorageExtension> extensions) {
     List<Element> rows = new ArrayList<>();
     for (StorageExtension extension : extensions) {
-      rows.add(
+      StorageExtension.Health health = extension.health();
+      Element row =
           PageElements.row(
-              PageElements.head(HtmlNode.text(extension.name())),
+              PageElements.head(PageElements.name(extension.name())),
               PageElements.cell(textOrDash(extension.version())),
-              PageElements.cell(state(extension.health())),
-              PageElements.amountCell(extension.health().faults()),
-              PageElements.amountCell(extension.health().hanging()),
-              PageElements.wideCell(textOrDash(String.join(", ", extension.abilities()))),
-              PageElements.cell(extension.from())));
+              PageElements.cell(state(health)),
+              PageElements.wideCell(
+                  health.detail().isEmpty()
+                      ? textOrDash(String.join(", ", extension.abilities()))
+                      : health.detail()),
+              PageElements.amountCell(health.faults()),
+              PageElements.amountCell(health.hanging()),
+              PageElements.cell(PageElements.name(extension.from())));
+      rows.add(
+          health.condition() == StorageExtension.Condition.UNCONFIGURED
+              ? row.with("class", "inactive")
+              : row);
     }
     return PageElements.table(
         title + " and their health",
-        List.of("Name", "Version", "State", "Faults", "Hanging calls", "Can", "From"),
+        List.of("Name", "Version", "State", "Abilities", "Faults", "Hanging calls", "Source"),
         rows);
   }
 
@@ -86,8 +94,14 @@ public record PluginsPage(List<StorageExtension> extensions) implements ConsoleP
     return text.isEmpty() ? "—" : text;
   }
 
-  private static HtmlNode state(StorageExtension.Health health) {
-    return HtmlNode.of("span", health.isWorking() ? "badge fine" : "badge failing")
+  static HtmlNode state(StorageExtension.Health health) {
+    return HtmlNode.of(
+            "span",
+            switch (health.condition()) {
+              case WORKING -> "badge fine";
+              case UNCONFIGURED -> "badge inactive";
+              case FAILING -> "badge failing";
+            })
         .add(health.state());
   }
 
@@ -110,7 +124,8 @@ public record PluginsPage(List<StorageExtension> extensions) implements ConsoleP
         "from", extension.from(),
         "abilities", extension.abilities(),
         "works", extension.health().isWorking(),
-        "state", extension.health().state(),
+        "condition", extension.health().condition().token(),
+        "state", extension.health().text(),
         "faults", extension.health().faults(),
         "hangingCalls", extension.health().hanging());
   }

@@ -37,7 +37,7 @@ final class RelationDiagram {
                     HtmlNode.of("ul").add(names(section, keys, self))));
       }
     }
-    return PageElements.panel("chain", "Related objects", HtmlNode.of("ol", "chain").add(steps));
+    return PageElements.panel("chain", "Related", HtmlNode.of("ol", "chain").add(steps));
   }
 
   private static List<HtmlNode> names(
@@ -49,8 +49,10 @@ final class RelationDiagram {
           HtmlNode.of("li")
               .add(
                   isSelf
-                      ? HtmlNode.of("strong").with("aria-current", "page").add(key.name())
-                      : PageElements.link(section.address(key), key.name())));
+                      ? HtmlNode.of("strong")
+                          .with("aria-current", "page")
+                          .add(PageElements.name(key.name()))
+                      : PageElements.link(new SubjectRef(section.kind(), key))));
     }
     if (keys.size() > MAX_NAMES) {
       names.add(HtmlNode.of("li", "quiet").add("and %,d more".formatted(keys.size() - MAX_NAMES)));

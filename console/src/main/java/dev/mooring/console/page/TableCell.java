@@ -14,6 +14,8 @@ record TableCell(String text, String href) {
   }
 
   HtmlNode html() {
-    return href.isEmpty() ? HtmlNode.text(text) : PageElements.link(href, text);
+    return href.isEmpty()
+        ? PageElements.name(text)
+        : HtmlNode.of("a").with("href", href).add(PageElements.name(text));
   }
 }

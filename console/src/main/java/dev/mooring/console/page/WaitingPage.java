@@ -4,34 +4,85 @@ import dev.mooring.console.html.HtmlNode;
 import dev.mooring.console.html.HtmlNode.Element;
 import dev.mooring.console.view.ConsoleSection;
 import dev.mooring.console.view.WaitingSnapshot;
+import dev.mooring.explain.CauseSentence;
 import dev.mooring.explain.Explanation;
 import dev.mooring.explain.UnreadableKind;
+import dev.mooring.explain.WaitingGroup;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
 
 /**
- * Waiting objects of all kinds, the most urgent first, then the oldest; fifty per page.
+ * Waiting objects of all kinds, by default the most urgent first, then the oldest; fifty per page.
  *
  * @param total total number of explanations
  * @param slice the requested page
+ * @param namespaces namespaces with waiting objects
+ * @param cause the cause that the query selects, if any object still waits for it
  * @param unseen what cannot be read
  */
 public record WaitingPage(
-    int total, ResultSlice<Explanation> slice, List<UnreadableKind> unseen, Instant now)
+    int total,
+    ResultSlice<Explanation> slice,
+    SortedSet<String> namespaces,
+    Optional<WaitingGroup> cause,
+    List<UnreadableKind> unseen,
+    Instant now)
     implements ConsolePage {
   static final String ADDRESS = ConsoleSection.ROOT + "waiting";
 
+  private static final String KIND = "kind";
+
+  private static final Comparator<Explanation> BY_KEY =
+      Comparator.comparing(e -> e.subject().key());
+
   public static WaitingPage of(ListQuery query, WaitingSnapshot waiting) {
     List<Explanation> explanations = waiting.sortedExplanations();
+    Optional<WaitingGroup> group =
+        query.cause().isEmpty()
+            ? Optional.empty()
+            : WaitingGroup.of(explanations).stream()
+                .filter(g -> g.token().equals(query.cause()))
+                .findFirst();
+    List<Explanation> candidates =
+        query.cause().isEmpty() ? explanations : group.map(WaitingGroup::members).orElse(List.of());
     List<Explanation> matches =
-        explanations.stream()
-            .filter(e -> query.isInNamespace(e.subject().key()) && query.hasReason(List.of(e)))
-            .filter(e -> query.hasText(e.subject().key().toString()))
-            .toList();
+        new ArrayList<>(
+            candidates.stream()
+                .filter(e -> query.isInNamespace(e.subject().key()) && query.hasReason(List.of(e)))
+                .filter(e -> query.hasText(e.subject().key().toString()))
+                .toList());
+    comparator(query).ifPresent(matches::sort);
+    SortedSet<String> namespaces = new TreeSet<>();
+    explanations.forEach(e -> namespaces.add(e.subject().key().namespace()));
+    namespaces.remove("");
     return new WaitingPage(
-        explanations.size(), ResultSlice.of(query, matches), waiting.unseen(), waiting.time());
+        explanations.size(),
+        ResultSlice.of(query, matches),
+        namespaces,
+        group,
+        waiting.unseen(),
+        waiting.time());
+  }
+
+  private static Optional<Comparator<Explanation>> comparator(ListQuery query) {
+    Comparator<Explanation> ascending =
+        switch (query.sortColumn()) {
+          case SortableHeads.NAME -> Comparator.comparing(e -> e.subject().key().name());
+          case KIND -> Comparator.comparing(e -> e.subject().kind().kind());
+          case SortableHeads.NAMESPACE -> BY_KEY;
+          case SortableHeads.AGE -> Comparator.comparing(Explanation::stateSince).reversed();
+          case SortableHeads.REASON -> Explanation.PRECEDENCE;
+          default -> (first, second) -> 0;
+        };
+    return query.sort().isEmpty()
+        ? Optional.empty()
+        : Optional.of(query.isDescending() ? ascending.reversed() : ascending);
   }
 
   @Override
@@ -53,42 +104,61 @@ public record WaitingPage(
   public HtmlNode body() {
     return HtmlNode.all(
         List.of(
-            PageElements.search(
-                ADDRESS,
-                List.of(
-                    PageElements.field("q", "Name contains", slice.query().text()),
-                    PageElements.field("namespace", "Namespace", slice.query().namespace()),
-                    PageElements.field("reason", "Reason", slice.query().reason()))),
+            new SearchForm(ADDRESS, slice.query())
+                .withNamespaces(namespaces)
+                .withReason(true)
+                .html(),
             HtmlNode.of("div")
                 .with("id", "list")
                 .with("data-live", "")
                 .add(
-                    HtmlNode.of("p", "count")
-                        .add(
-                            slice.total() == total
-                                ? "%,d waiting".formatted(total)
-                                : "%,d of %,d waiting".formatted(slice.total(), total)),
+                    cause.map(WaitingPage::causePart).orElse(HtmlNode.NOTHING),
+                    HtmlNode.of("p", "count").with("id", "count").add(countText()),
                     slice.rows().isEmpty()
-                        ? HtmlNode.NOTHING
-                        : table("Waiting objects", slice.rows(), now),
+                        ? SearchForm.noMatch(ADDRESS, slice.query(), "Nothing is waiting.")
+                        : table(),
                     PageElements.pager(ADDRESS, slice.query(), slice.pages()),
                     PageElements.unseen(unseen))));
   }
 
-  static HtmlNode table(String caption, List<Explanation> rows, Instant now) {
-    List<Element> elements = new ArrayList<>();
-    for (Explanation e : rows) {
-      elements.add(
+  private static HtmlNode causePart(WaitingGroup group) {
+    return HtmlNode.of("p", "cause")
+        .add(
+            PageElements.reason(group.first()),
+            HtmlNode.text(" "),
+            CauseTable.description(group),
+            HtmlNode.text(" "),
+            PageElements.link(ADDRESS, "Show all causes"));
+  }
+
+  private String countText() {
+    return slice.total() == total
+        ? "%,d waiting".formatted(total)
+        : "%,d of %,d waiting".formatted(slice.total(), total);
+  }
+
+  private HtmlNode table() {
+    List<Element> rows = new ArrayList<>();
+    for (Explanation e : slice.rows()) {
+      rows.add(
           PageElements.row(
               PageElements.head(PageElements.link(e.subject())),
               PageElements.cell(PageElements.kindName(e.subject())),
               PageElements.cell(e.subject().key().namespace()),
               PageElements.cell(AgeElement.since(e.stateSince(), now)),
               PageElements.cell(PageElements.reason(e)),
-              PageElements.wideCell(e.message())));
+              PageElements.wideCell(CauseSentence.of(e))));
     }
-    return PageElements.table(
-        caption, List.of("Name", "Kind", "Namespace", "For", "Because", "That is"), elements);
+    return PageElements.sortableTable(
+        "Waiting objects",
+        new SortableHeads(ADDRESS, slice.query())
+            .add(SortableHeads.NAME, "Name")
+            .add(KIND, "Kind")
+            .add(SortableHeads.NAMESPACE, "Namespace")
+            .add(SortableHeads.AGE, "Waiting")
+            .add(SortableHeads.REASON, "Reason")
+            .addPlain("Meaning"),
+        rows);
   }
 
   @Override

@@ -34,6 +34,11 @@ public interface FollowedCluster {
 
   Map<String, Object> tree(Explanation explanation);
 
+  /**
+   * Returns commands that show the object or correct its cause. They need no quoting in a shell.
+   */
+  List<String> commands(Explanation explanation);
+
   List<Explanation> withEvents(List<Explanation> explanations, Resource object)
       throws InterruptedException;
 }

@@ -21,18 +21,59 @@ public record StorageExtension(
   }
 
   public enum ExtensionType {
-    PLUGIN,
-    DRIVER
+    PLUGIN("Plugin"),
+    DRIVER("CSI driver");
+
+    private final String title;
+
+    ExtensionType(String title) {
+      this.title = title;
+    }
+
+    public String title() {
+      return title;
+    }
+  }
+
+  public enum Condition {
+    WORKING("works", "working"),
+    UNCONFIGURED("unconfigured", "not configured"),
+    FAILING("failing", "not available");
+
+    private final String token;
+    private final String text;
+
+    Condition(String token, String text) {
+      this.token = token;
+      this.text = text;
+    }
+
+    public String token() {
+      return token;
+    }
+
+    public String text() {
+      return text;
+    }
   }
 
   /**
    * Health of an extension.
    *
-   * @param works whether it receives calls
-   * @param state short description
+   * @param state condition in one or two words
+   * @param detail cause and remedy if the extension does not work; "" for none
    * @param faults failed calls that are the extension's fault: a plugin threw, a driver returned an
    *     error
    * @param hanging calls that ignored an interrupt and are still running
    */
-  public record Health(boolean isWorking, String state, long faults, int hanging) {}
+  public record Health(Condition condition, String state, String detail, long faults, int hanging) {
+    public boolean isWorking() {
+      return condition == Condition.WORKING;
+    }
+
+    /** Returns the state and, if it is known, the cause. */
+    public String text() {
+      return detail.isEmpty() ? state : state + ": " + detail;
+    }
+  }
 }

@@ -5,6 +5,7 @@ import dev.mooring.explain.Explanation;
 import dev.mooring.explain.SubjectRef;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.Informer;
+import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Lease;
 import dev.mooring.model.Resource;
@@ -45,6 +46,7 @@ public final class WaitingObjects {
   private final Time time;
   private final BoundTimes boundTimes;
   private final CompletionRates rates;
+  private final WaitingHistory history;
   private final Time.Signal changes;
   private final Time.Signal updates;
   private final Set<SubjectRef> changedObjects = new HashSet<>(); // also guards the next six fields
@@ -64,6 +66,7 @@ public final class WaitingObjects {
     this.time = time;
     this.boundTimes = new BoundTimes(time);
     this.rates = new CompletionRates(time);
+    this.history = new WaitingHistory(time);
     this.changes = time.newSignal();
     this.updates = time.newSignal();
     this.waitingSnapshot = WaitingSnapshot.empty(time.now());
@@ -73,8 +76,9 @@ public final class WaitingObjects {
   public void start() {
     ClusterView clusterView = cluster.clusterView();
     cluster.kinds().forEach(kind -> addHandler(clusterView.informer(kind)));
-    clusterView.informer(Kind.CLAIM).onChange(boundTimes::claimChanged);
-    clusterView.informer(Kind.CLAIM).onChange(rates::claimChanged);
+    Informer<Claim> claims = clusterView.informer(Kind.CLAIM);
+    claims.onChange(change -> boundTimes.claimChanged(change, claims.isSynced()));
+    claims.onChange(rates::claimChanged);
     Informer<Volume> volumes = clusterView.informer(Kind.VOLUME);
     volumes.onChange(change -> rates.volumeChanged(change, volumes.isSynced()));
     cluster.onOutage(this::outageChanged);
@@ -120,6 +124,7 @@ public final class WaitingObjects {
   }
 
   private void publish(WaitingSnapshot snapshot) {
+    history.record(snapshot.countWaiting(Kind.CLAIM));
     synchronized (changedObjects) {
       waitingSnapshot = snapshot.withOutage(outage, ++version);
     }
@@ -138,6 +143,10 @@ public final class WaitingObjects {
 
   public CompletionRates rates() {
     return rates;
+  }
+
+  public WaitingHistory history() {
+    return history;
   }
 
   public BoundTimes boundTimes() {

@@ -3,8 +3,8 @@ package dev.mooring.console.view;
 import dev.mooring.explain.Explanation;
 import dev.mooring.explain.SubjectRef;
 import dev.mooring.explain.UnreadableKind;
+import dev.mooring.model.Kind;
 import java.time.Instant;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,11 +27,6 @@ public record WaitingSnapshot(
     List<UnreadableKind> unseen,
     int unexplained,
     Optional<ApiServerOutage> outage) {
-  private static final Comparator<Explanation> OLDEST_FIRST =
-      Comparator.comparing((Explanation e) -> e.cause().rank())
-          .thenComparing(e -> e.stateSince() == 0 ? Long.MAX_VALUE : e.stateSince())
-          .thenComparing(e -> e.subject().key());
-
   public WaitingSnapshot {
     objects = Map.copyOf(objects);
     unseen = List.copyOf(unseen);
@@ -47,7 +42,11 @@ public record WaitingSnapshot(
   }
 
   public List<Explanation> sortedExplanations() {
-    return objects.values().stream().flatMap(List::stream).sorted(OLDEST_FIRST).toList();
+    return objects.values().stream().flatMap(List::stream).sorted(Explanation.BY_URGENCY).toList();
+  }
+
+  int countWaiting(Kind<?> kind) {
+    return (int) objects.keySet().stream().filter(s -> s.kind().equals(kind)).count();
   }
 
   public List<Explanation> explanations(SubjectRef subject) {

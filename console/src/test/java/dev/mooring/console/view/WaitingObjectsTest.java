@@ -7,6 +7,7 @@ import dev.mooring.console.SampleObjects;
 import dev.mooring.explain.CauseRank;
 import dev.mooring.explain.Explanation;
 import dev.mooring.explain.SubjectRef;
+import dev.mooring.informer.Change;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.Kind;
@@ -197,9 +198,50 @@ class WaitingObjectsTest {
     }
     BoundTimes.Summary summary = objects.boundTimes().summary().orElseThrow();
     assertThat(summary.count()).isEqualTo(20);
-    assertThat(summary.median()).isBetween(10L, 70L);
-    assertThat(summary.percentile95()).isBetween(19L, 79L);
+    assertThat(summary.median()).isBetween(10_000L, 70_000L);
+    assertThat(summary.percentile95()).isBetween(19_000L, 79_000L);
     assertThat(summary.max()).isGreaterThanOrEqualTo(summary.percentile95());
+    assertThat(summary.buckets().stream().mapToInt(BoundTimes.Bucket::count).sum()).isEqualTo(20);
+  }
+
+  private static Claim boundClaim(String name, long created, String volume, ClaimPhase phase) {
+    return SampleObjects.claim(SampleObjects.meta("ns", name, 1, created), "", volume, phase);
+  }
+
+  @Test
+  void boundTimes_claimAppearsWhileWatched_isMeasuredFromItsAppearance() {
+    SimTime sim = new SimTime();
+    BoundTimes times = new BoundTimes(sim);
+    long created = sim.now().getEpochSecond();
+    Claim pending = boundClaim("a", created, "", ClaimPhase.PENDING);
+    times.claimChanged(new Change.Added<>(pending), true);
+    sim.advance(Duration.ofMillis(340));
+    times.claimChanged(
+        new Change.Updated<>(pending, boundClaim("a", created, "v", ClaimPhase.BOUND)), true);
+    BoundTimes.Summary summary = times.summary().orElseThrow();
+    assertThat(summary.max()).isEqualTo(340);
+    assertThat(summary.buckets()).contains(new BoundTimes.Bucket(300, 1000, 1));
+  }
+
+  @Test
+  void boundTimes_claimOfFirstList_isMeasuredFromItsCreation() {
+    SimTime sim = new SimTime();
+    BoundTimes times = new BoundTimes(sim);
+    long created = sim.now().getEpochSecond() - 5;
+    Claim pending = boundClaim("a", created, "", ClaimPhase.PENDING);
+    times.claimChanged(new Change.Added<>(pending), false);
+    times.claimChanged(
+        new Change.Updated<>(pending, boundClaim("a", created, "v", ClaimPhase.BOUND)), true);
+    assertThat(times.summary().orElseThrow().max()).isBetween(5000L, 5999L);
+  }
+
+  @Test
+  void history_waitingClaim_isCounted() {
+    cluster.explain(subject("a"), SampleObjects.waiting(subject("a"), "A", CauseRank.WAITING, 1));
+    put("a", 1, ClaimPhase.PENDING);
+    objects.start();
+    awaitCodes("A");
+    assertThat(objects.history().read()).containsExactly(1);
   }
 
   @Test

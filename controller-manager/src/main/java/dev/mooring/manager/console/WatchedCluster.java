@@ -26,6 +26,7 @@ import dev.mooring.manager.explain.EventEvidence;
 import dev.mooring.manager.explain.ExplanationTree;
 import dev.mooring.manager.explain.FixedClusterView;
 import dev.mooring.manager.explain.ListedClusterView;
+import dev.mooring.manager.explain.RemedyCommands;
 import dev.mooring.manager.explain.TimelineText;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
@@ -194,6 +195,11 @@ public final class WatchedCluster implements FollowedCluster {
   @Override
   public Map<String, Object> tree(Explanation explanation) {
     return ExplanationTree.tree(explanation);
+  }
+
+  @Override
+  public List<String> commands(Explanation explanation) {
+    return RemedyCommands.ofObject(explanation);
   }
 
   @Override

@@ -102,7 +102,7 @@ record ManagerConsole(
               plugin.version(),
               plugin.jar(),
               plugin.capabilities(),
-              health(plugin.health())));
+              health(plugin)));
     }
     for (PluginProblem problem : plugins.problems()) {
       extensions.add(
@@ -112,7 +112,8 @@ record ManagerConsole(
               "",
               problem.jar(),
               List.of(),
-              new StorageExtension.Health(false, "not loaded: " + problem.message(), 0, 0)));
+              new StorageExtension.Health(
+                  StorageExtension.Condition.FAILING, "not loaded", problem.message(), 0, 0)));
     }
     injector.getInstance(CsiBridge.class).drivers().stream()
         .map(this::describeDriver)
@@ -120,12 +121,28 @@ record ManagerConsole(
     return extensions;
   }
 
-  private static StorageExtension.Health health(PluginRegistry.Health health) {
-    String state =
+  private static StorageExtension.Health health(PluginRegistry.LoadedPlugin plugin) {
+    PluginRegistry.Health health = plugin.health();
+    if (health.isUp() && plugin.capabilities().isEmpty()) {
+      return new StorageExtension.Health(
+          StorageExtension.Condition.UNCONFIGURED,
+          "not configured",
+          plugin.missingSetting().isEmpty()
+              ? "needs a setting; see the plugin's documentation"
+              : "needs --plugin-setting=" + plugin.missingSetting() + "=VALUE",
+          health.faults(),
+          health.hanging());
+    }
+    String problem =
         health.circuitOpen()
-            ? "not called for now: all its calls fail"
-            : health.isUp() ? "works" : "not called for now: too many of its calls hang";
-    return new StorageExtension.Health(health.isUp(), state, health.faults(), health.hanging());
+            ? "all its calls fail"
+            : health.isUp() ? "" : "too many of its calls hang";
+    return new StorageExtension.Health(
+        problem.isEmpty() ? StorageExtension.Condition.WORKING : StorageExtension.Condition.FAILING,
+        problem.isEmpty() ? "works" : "not called for now",
+        problem,
+        health.faults(),
+        health.hanging());
   }
 
   private StorageExtension describeDriver(DriverStatus driver) {
@@ -137,8 +154,11 @@ record ManagerConsole(
         driverConfig == null ? "" : driverConfig.endpoint(),
         driver.abilities(),
         new StorageExtension.Health(
-            driver.isReady(),
-            driver.isReady() ? "works" : "not ready: " + driver.problem(),
+            driver.isReady()
+                ? StorageExtension.Condition.WORKING
+                : StorageExtension.Condition.FAILING,
+            driver.isReady() ? "works" : "unavailable",
+            driver.problem(),
             driver.failedCalls(),
             0));
   }

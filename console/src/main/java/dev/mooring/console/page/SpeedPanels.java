@@ -1,0 +1,83 @@
+package dev.mooring.console.page;
+
+import dev.mooring.console.html.HtmlNode;
+import dev.mooring.console.html.HtmlNode.Element;
+import dev.mooring.console.view.BoundTimes;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+
+/** Waiting claims over time, times until claims are bound, and rates. */
+final class SpeedPanels {
+  private SpeedPanels() {}
+
+  static List<HtmlNode> of(OverviewPage.ControllerSpeed speed) {
+    List<HtmlNode> panels = new ArrayList<>();
+    if (speed.waiting().size() > 1) {
+      panels.add(waitingPanel(speed.waiting()));
+    }
+    speed.bound().ifPresent(times -> panels.add(boundPanel(times)));
+    panels.add(ratePanel(speed));
+    return panels;
+  }
+
+  private static HtmlNode waitingPanel(List<Integer> counts) {
+    String text =
+        "%,d now; between %,d and %,d in the last %s"
+            .formatted(
+                counts.getLast(),
+                Collections.min(counts),
+                Collections.max(counts),
+                counts.size() < 60 ? Plurals.count(counts.size(), "minute", "minutes") : "hour");
+    return PageElements.panel(
+        "history",
+        "Waiting claims",
+        HtmlNode.all(
+            List.of(
+                Charts.sparkline(counts, "Waiting claims: " + text),
+                HtmlNode.of("p", "quiet").add(text))));
+  }
+
+  private static HtmlNode boundPanel(BoundTimes.Summary times) {
+    return PageElements.panel(
+        "bound",
+        "Time to bound",
+        HtmlNode.all(
+            List.of(
+                HtmlNode.of("p", "quiet")
+                    .add(
+                        "%s: median %s, 95%% within %s, longest %s"
+                            .formatted(
+                                Plurals.count(times.count(), "claim", "claims"),
+                                Charts.duration(times.median()),
+                                Charts.duration(times.percentile95()),
+                                Charts.duration(times.max()))),
+                Charts.histogram(times.buckets()))));
+  }
+
+  private static HtmlNode ratePanel(OverviewPage.ControllerSpeed speed) {
+    List<Element> rows = new ArrayList<>();
+    speed
+        .rates()
+        .forEach((event, rate) ->
+            rows.add(
+                PageElements.row(
+                    PageElements.head(HtmlNode.text(event.title())),
+                    PageElements.amountCell(rate.lastMinute()),
+                    PageElements.amountCell(rate.lastTenMinutes()))));
+    return PageElements.panel(
+        "rates",
+        "Throughput",
+        PageElements.matrix("Throughput", List.of("Operation", "1 minute", "10 minutes"), rows));
+  }
+
+  static Map<String, Object> tree(BoundTimes.Bucket bucket) {
+    return bucket.to() == Long.MAX_VALUE
+        ? JsonTrees.map("fromMilliseconds", bucket.from(), "count", bucket.count())
+        : JsonTrees.map(
+            "fromMilliseconds", bucket.from(),
+            "toMilliseconds", bucket.to(),
+            "count", bucket.count());
+  }
+}
