@@ -93,6 +93,17 @@ final class AnswerPanel {
             || explanation.deepest().subject().kind().equals(Kind.STORAGE_CLASS));
   }
 
+  private boolean isShownInChain(String error) {
+    return explanation.isWaiting()
+        && assistance
+            .server()
+            .apply(explanation.deepest())
+            .flatMap(StorageServer::extension)
+            .map(extension -> extension.health().detail())
+            .filter(detail -> !detail.isEmpty() && error.contains(detail))
+            .isPresent();
+  }
+
   private static Element serverLink(StorageServer server) {
     Element item =
         HtmlNode.of("li")
@@ -126,7 +137,9 @@ final class AnswerPanel {
     Optional.of(CauseSentence.remedy(explanation))
         .filter(remedy -> explanation.isWaiting() && !remedy.isEmpty())
         .ifPresent(remedy -> add(facts, "To do", remedy));
-    CauseSentence.errors(explanation).forEach(error -> add(facts, "Error", error));
+    CauseSentence.errors(explanation).stream()
+        .filter(error -> !isShownInChain(error))
+        .forEach(error -> add(facts, "Error", error));
     explanation
         .unreadableKinds()
         .forEach(u ->
