@@ -8,6 +8,7 @@ import dev.mooring.kube.AccessReviews;
 import dev.mooring.kube.AccessReviews.Answer;
 import dev.mooring.kube.KubeCluster;
 import dev.mooring.kube.KubeConnection;
+import dev.mooring.kube.KubeEvents;
 import dev.mooring.kube.KubeListWatch;
 import dev.mooring.kube.ServerDocuments;
 import dev.mooring.kube.ServerDocuments.ServerVersion;
@@ -16,10 +17,12 @@ import dev.mooring.manager.doctor.BinderCheck.Leader;
 import dev.mooring.manager.peer.KubeControllerManager;
 import dev.mooring.manager.peer.LeaderProbe;
 import dev.mooring.manager.peer.MooringPods;
+import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Lease;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
+import dev.mooring.model.StorageClass;
 import dev.mooring.time.Time;
 import java.io.IOException;
 import java.time.Duration;
@@ -192,15 +195,22 @@ public final class ClusterCheckup {
 
   private List<CheckFinding> storage() throws InterruptedException {
     try {
-      return new StorageCheck(
-              list(Kind.STORAGE_CLASS),
-              list(Kind.CSI_DRIVER),
-              list(Kind.CSI_NODE),
-              list(Kind.CLAIM),
-              list(Kind.VOLUME),
-              setup.plugins(),
-              time.now())
-          .results();
+      List<StorageClass> classes = list(Kind.STORAGE_CLASS);
+      List<Claim> claims = list(Kind.CLAIM);
+      List<CheckFinding> findings =
+          new StorageCheck(
+                  classes,
+                  list(Kind.CSI_DRIVER),
+                  list(Kind.CSI_NODE),
+                  claims,
+                  list(Kind.VOLUME),
+                  setup.plugins(),
+                  time.now())
+              .results();
+      findings.addAll(
+          new DriverOutageCheck(classes, claims, list(Kind.ATTACHMENT), time.now())
+              .results(new KubeEvents(cluster)));
+      return findings;
     } catch (IOException e) {
       return List.of(unread("storage", e));
     }

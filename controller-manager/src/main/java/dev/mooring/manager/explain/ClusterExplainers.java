@@ -13,6 +13,7 @@ import dev.mooring.explain.ClusterView;
 import dev.mooring.explain.Explainer;
 import dev.mooring.explain.Explainer.Detail;
 import dev.mooring.explain.Explanation;
+import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
@@ -24,6 +25,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -145,7 +147,27 @@ public final class ClusterExplainers {
     for (int i = 0; i < explanations.size(); i++) {
       explanations.set(i, causes.extend(explanations.get(i), kind, detail));
     }
+    if (kind.equals(Kind.STORAGE_CLASS) && detail == Detail.EVIDENCE && !explanations.isEmpty()) {
+      explanations.set(0, withDriverOutage(explanations.getFirst()));
+    }
     return explanations;
+  }
+
+  /** Adds the outage of the driver as an error, if claims of the class wait for the driver. */
+  private Explanation withDriverOutage(Explanation e) throws InterruptedException {
+    List<Claim> waiting = new ArrayList<>();
+    for (Claim claim : clusterView.informer(Kind.CLAIM).snapshot().objects()) {
+      if (claim.className().equals(e.subject().key().name()) && DriverOutages.isWaiting(claim)) {
+        waiting.add(claim);
+      }
+    }
+    Optional<String> outage = DriverOutages.find(waiting, clusterView.events(), time.now());
+    if (outage.isEmpty()) {
+      return e;
+    }
+    List<String> errors = new ArrayList<>(e.evidence().errors());
+    errors.addFirst(outage.get());
+    return e.withEvidence(e.evidence().withErrors(errors));
   }
 
   private List<String> claimNames(ObjectKey pod) {

@@ -31,6 +31,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -55,6 +56,17 @@ class ConsoleServerTest {
   private static final String CLAIM =
       """
       {"metadata": {"name": "%s", "namespace": "default"}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "%s", "resources": {"requests": {"storage": "2Gi"}}}}
+      """;
+
+  private static final String DISK_CLASS =
+      """
+      {"metadata": {"name": "disk"}, "provisioner": "disk.csi"}
+      """;
+  private static final String OUTAGE_EVENT =
+      """
+      {"metadata": {"name": "disk.1", "namespace": "default"}, "type": "Warning", "reason": "DriverUnavailable",
+       "message": "CSI driver disk.csi is unavailable: connection refused; Mooring calls it again every second",
+       "involvedObject": {"kind": "PersistentVolumeClaim", "namespace": "default", "name": "disk", "uid": "%s"}, "lastTimestamp": "%s"}
       """;
 
   @TempDir private Path folder;
@@ -137,7 +149,7 @@ class ConsoleServerTest {
   void claimPage_waitingClaim_showsExplanation() throws Exception {
     assertThat(get("claims/default/data").body())
         .contains("Claim data", "NoVolume", "pv-a", "has 1Gi, not 2Gi")
-        .contains("Related objects", "/console/pods/default/web-0");
+        .contains("Related", "/console/pods/default/web-0");
     JsonObject jsonPage = json("claims/default/data.json");
     assertThat(jsonPage.getAsJsonArray("items")).hasSize(1);
     JsonObject item = jsonPage.getAsJsonArray("items").get(0).getAsJsonObject();
@@ -147,6 +159,38 @@ class ConsoleServerTest {
     assertThat(JsonParser.parseString(negotiated)).isEqualTo(jsonPage);
     assertThat(get("claims/default/data", "Accept", "text/html,application/json;q=0.5").body())
         .startsWith("<!doctype html>");
+  }
+
+  @Test
+  void claimPage_waitingClaim_hasCommandsAndTimeline() throws Exception {
+    assertThat(get("claims/default/data").body())
+        .contains("<code>mooring explain pvc/data -n default</code>")
+        .contains("<code>kubectl describe pvc data -n default</code>")
+        .contains("<code>kubectl get storageclasses</code>")
+        .contains("<h2 id=\"timeline-title\">Timeline</h2>", "was created");
+  }
+
+  @Test
+  void classPage_driverReportedUnavailable_showsOutage() throws Exception {
+    create(KindCatalogue.CLASSES, DISK_CLASS);
+    create(KindCatalogue.CLAIMS, CLAIM.formatted("disk", "disk"));
+    String uid = readUid("disk");
+    create(KindCatalogue.EVENTS, OUTAGE_EVENT.formatted(uid, Instant.now()));
+    TestWait.until(
+        "the outage is shown",
+        () ->
+            get("classes/disk")
+                .body()
+                .contains("CSI driver disk.csi is unavailable: connection refused<"));
+  }
+
+  private String readUid(String claim) throws Exception {
+    return api.handlers()
+        .get(KindCatalogue.CLAIMS, "default", claim)
+        .tree()
+        .getAsJsonObject("metadata")
+        .get("uid")
+        .getAsString();
   }
 
   @Test
