@@ -18,6 +18,7 @@ import dev.mooring.console.view.RelatedObjects;
 import dev.mooring.console.view.SortedObjects;
 import dev.mooring.console.view.StorageExtension;
 import dev.mooring.console.view.StorageServer;
+import dev.mooring.console.view.WaitingCauses;
 import dev.mooring.console.view.WaitingObjects;
 import dev.mooring.console.view.WaitingSnapshot;
 import dev.mooring.explain.ClusterView;
@@ -55,6 +56,7 @@ public final class Console {
   private final FollowedCluster cluster;
   private final Time time;
   private final WaitingObjects waiting;
+  private final WaitingCauses causes = new WaitingCauses();
   private final SortedObjects sortedObjects = new SortedObjects();
   private final StaticAssets assets = new StaticAssets();
   private final Semaphore explanationPermits = new Semaphore(MAX_EXPLANATIONS, true);
@@ -134,13 +136,13 @@ public final class Console {
     if (path.isEmpty() || path.equals("overview")) {
       return OverviewPage.of(
           cluster.clusterView(),
-          snapshot,
+          causes.group(snapshot),
           new OverviewPage.ControllerSpeed(
               waiting.boundTimes().summary(), waiting.rates().read(), waiting.history().read()),
           cluster.processStatus());
     }
     if (path.equals("waiting")) {
-      return WaitingPage.of(query, snapshot);
+      return WaitingPage.of(query, causes.group(snapshot));
     }
     if (path.equals("plugins")) {
       return PluginsPage.of(cluster.processStatus());

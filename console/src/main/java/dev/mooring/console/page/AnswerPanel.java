@@ -13,9 +13,12 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /** One explanation: state, cause, chain of causes, next step and commands. Each fact once. */
 final class AnswerPanel {
+  private static final Pattern LOWER_CASE_WORD = Pattern.compile("[a-z]+[ ,;:]");
+
   private final Explanation explanation;
   private final ObjectPage.Assistance assistance;
   private final Instant now;
@@ -29,8 +32,8 @@ final class AnswerPanel {
   HtmlNode html(SubjectRef self) {
     List<HtmlNode> elements = new ArrayList<>();
     elements.add(heading(explanation.subject().equals(self)));
-    elements.add(HtmlNode.of("p", "meaning").add(CauseSentence.of(explanation)));
-    elements.add(chain());
+    elements.add(HtmlNode.of("p", "meaning").add(capitalize(CauseSentence.of(explanation))));
+    elements.add(chain(self));
     List<HtmlNode> facts = facts();
     if (!facts.isEmpty()) {
       elements.add(HtmlNode.of("dl", "facts").add(facts));
@@ -40,11 +43,19 @@ final class AnswerPanel {
         .add(elements);
   }
 
+  // Keeps names such as "storageclass.storage.k8s.io".
+  private static String capitalize(String sentence) {
+    return LOWER_CASE_WORD.matcher(sentence).lookingAt()
+        ? Character.toUpperCase(sentence.charAt(0)) + sentence.substring(1)
+        : sentence;
+  }
+
   private HtmlNode heading(boolean isAboutSelf) {
     List<HtmlNode> parts = new ArrayList<>();
     if (!isAboutSelf) {
+      parts.add(HtmlNode.text(PageElements.kindName(explanation.subject()) + " "));
       parts.add(PageElements.link(explanation.subject()));
-      parts.add(HtmlNode.text(" "));
+      parts.add(HtmlNode.text(": "));
     }
     parts.add(HtmlNode.of("span", "state").add(explanation.state()));
     if (explanation.stateSince() > 0) {
@@ -59,7 +70,7 @@ final class AnswerPanel {
   }
 
   /** Returns the objects that the object waits for: claim, class, provisioner. */
-  private HtmlNode chain() {
+  private HtmlNode chain(SubjectRef self) {
     List<HtmlNode> links = new ArrayList<>();
     for (Explanation link : explanation.evidence().because()) {
       links.add(
@@ -76,15 +87,21 @@ final class AnswerPanel {
         .apply(explanation.deepest())
         .filter(this::isInChain)
         .ifPresent(server -> links.add(serverLink(server)));
-    if (links.isEmpty()) {
+    boolean isAboutSelf = explanation.subject().equals(self);
+    if (links.isEmpty() && isAboutSelf) {
       return HtmlNode.NOTHING;
     }
+    if (!isAboutSelf) {
+      links.addFirst(objectLink(explanation.subject(), PageElements.link(explanation.subject())));
+    }
     links.addFirst(
-        HtmlNode.of("li")
-            .add(
-                HtmlNode.of("span", "kind").add(PageElements.kindName(explanation.subject()) + " "),
-                HtmlNode.of("strong").add(PageElements.name(explanation.subject().key().name()))));
+        objectLink(self, HtmlNode.of("strong").add(PageElements.name(self.key().name()))));
     return HtmlNode.of("ol", "because").with("aria-label", "Chain of causes").add(links);
+  }
+
+  private static HtmlNode objectLink(SubjectRef subject, HtmlNode name) {
+    return HtmlNode.of("li")
+        .add(HtmlNode.of("span", "kind").add(PageElements.kindName(subject) + " "), name);
   }
 
   private boolean isInChain(StorageServer server) {

@@ -6,6 +6,7 @@ import dev.mooring.console.view.CompletionRates;
 import dev.mooring.console.view.ConsoleSection;
 import dev.mooring.console.view.ProcessStatus;
 import dev.mooring.console.view.StorageExtension;
+import dev.mooring.console.view.WaitingCauses;
 import dev.mooring.console.view.WaitingSnapshot;
 import dev.mooring.explain.Cause;
 import dev.mooring.explain.ClusterView;
@@ -67,9 +68,10 @@ public record OverviewPage(
 
   public static OverviewPage of(
       ClusterView clusterView,
-      WaitingSnapshot waiting,
+      WaitingCauses.Grouping causes,
       ControllerSpeed speed,
       ProcessStatus processStatus) {
+    WaitingSnapshot waiting = causes.snapshot();
     Map<ConsoleSection, Integer> waitingCounts = new EnumMap<>(ConsoleSection.class);
     for (SubjectRef subject : waiting.objects().keySet()) {
       ConsoleSection.of(subject.kind())
@@ -83,10 +85,10 @@ public record OverviewPage(
               clusterView.informer(section.kind()).snapshot().size(),
               waitingCounts.getOrDefault(section, 0)));
     }
-    List<Explanation> explanations = waiting.sortedExplanations();
+    List<Explanation> explanations = causes.explanations();
     return new OverviewPage(
         counts,
-        WaitingGroup.of(explanations),
+        causes.groups(),
         countReasons(explanations),
         explanations.stream().limit(MAX_OLDEST).toList(),
         speed,
@@ -145,10 +147,8 @@ public record OverviewPage(
       panels.add(PageElements.panel("causes", "Causes", CauseTable.of(groups, now)));
     }
     panels.add(totals());
-    panels.add(
-        HtmlNode.of("div", "columns")
-            .add(SpeedPanels.of(speed))
-            .add(ProcessPanel.of(processStatus)));
+    panels.add(HtmlNode.of("div", "columns").add(SpeedPanels.of(speed)));
+    panels.add(ProcessPanel.of(processStatus));
     panels.add(PageElements.unseen(unseen));
     return HtmlNode.of("div").with("id", "overview").with("data-live", "").add(panels);
   }
@@ -257,17 +257,7 @@ public record OverviewPage(
                 .toList(),
         "oldest", oldest.stream().map(JsonTrees::summary).toList(),
         "rates", rateTree(),
-        "timeToBound",
-            speed
-                .bound()
-                .map(b ->
-                    JsonTrees.map(
-                        "claims", b.count(),
-                        "p50Milliseconds", b.median(),
-                        "p95Milliseconds", b.percentile95(),
-                        "maxMilliseconds", b.max(),
-                        "histogram", b.buckets().stream().map(SpeedPanels::tree).toList()))
-                .orElse(Map.of()),
+        "timeToBound", speed.bound().map(SpeedPanels::tree).orElse(Map.of()),
         "waitingClaims", speed.waiting(),
         "process",
             JsonTrees.map(

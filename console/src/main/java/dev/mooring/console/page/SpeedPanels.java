@@ -10,6 +10,8 @@ import java.util.Map;
 
 /** Waiting claims over time, times until claims are bound, and rates. */
 final class SpeedPanels {
+  private static final int MINUTES_OF_HOUR = 60;
+
   private SpeedPanels() {}
 
   static List<HtmlNode> of(OverviewPage.ControllerSpeed speed) {
@@ -23,13 +25,17 @@ final class SpeedPanels {
   }
 
   private static HtmlNode waitingPanel(List<Integer> counts) {
+    int min = Collections.min(counts);
+    int max = Collections.max(counts);
+    String period =
+        counts.size() < MINUTES_OF_HOUR
+            ? Plurals.count(counts.size(), "minute", "minutes")
+            : "hour";
     String text =
-        "%,d now; between %,d and %,d in the last %s"
-            .formatted(
-                counts.getLast(),
-                Collections.min(counts),
-                Collections.max(counts),
-                counts.size() < 60 ? Plurals.count(counts.size(), "minute", "minutes") : "hour");
+        min == max
+            ? "%,d, unchanged in the last %s".formatted(max, period)
+            : "%,d now; between %,d and %,d in the last %s"
+                .formatted(counts.getLast(), min, max, period);
     return PageElements.panel(
         "history",
         "Waiting claims",
@@ -72,7 +78,16 @@ final class SpeedPanels {
         PageElements.matrix("Throughput", List.of("Operation", "1 minute", "10 minutes"), rows));
   }
 
-  static Map<String, Object> tree(BoundTimes.Bucket bucket) {
+  static Map<String, Object> tree(BoundTimes.Summary times) {
+    return JsonTrees.map(
+        "claims", times.count(),
+        "p50Milliseconds", times.median(),
+        "p95Milliseconds", times.percentile95(),
+        "maxMilliseconds", times.max(),
+        "histogram", times.buckets().stream().map(SpeedPanels::tree).toList());
+  }
+
+  private static Map<String, Object> tree(BoundTimes.Bucket bucket) {
     return bucket.to() == Long.MAX_VALUE
         ? JsonTrees.map("fromMilliseconds", bucket.from(), "count", bucket.count())
         : JsonTrees.map(

@@ -24,7 +24,7 @@ final class TimelinePanel {
     for (Explanation e : explanations) {
       e.evidence().events().forEach(event -> entries.add(event(event, now)));
       e.evidence().facts().stream()
-          .filter(fact -> fact.group().equals(NamedFact.DONE))
+          .filter(fact -> fact.group().equals(NamedFact.DONE) && !isEventOf(e, fact))
           .forEach(fact -> entries.add(action(fact, now)));
     }
     if (entries.isEmpty()) {
@@ -35,6 +35,12 @@ final class TimelinePanel {
         "timeline",
         "Timeline",
         HtmlNode.of("ol", "timeline").add(entries.stream().map(Entry::html).toList()));
+  }
+
+  // An emitted event is an action too.
+  private static boolean isEventOf(Explanation e, NamedFact action) {
+    return e.evidence().events().stream()
+        .anyMatch(event -> !event.note().isEmpty() && action.value().contains(event.note()));
   }
 
   private static Entry milestone(Milestone milestone, Instant now) {

@@ -3,6 +3,7 @@ package dev.mooring.console.page;
 import dev.mooring.console.html.HtmlNode;
 import dev.mooring.console.html.HtmlNode.Element;
 import dev.mooring.console.view.ConsoleSection;
+import dev.mooring.console.view.WaitingCauses;
 import dev.mooring.console.view.WaitingSnapshot;
 import dev.mooring.explain.CauseSentence;
 import dev.mooring.explain.Explanation;
@@ -41,14 +42,13 @@ public record WaitingPage(
   private static final Comparator<Explanation> BY_KEY =
       Comparator.comparing(e -> e.subject().key());
 
-  public static WaitingPage of(ListQuery query, WaitingSnapshot waiting) {
-    List<Explanation> explanations = waiting.sortedExplanations();
+  public static WaitingPage of(ListQuery query, WaitingCauses.Grouping causes) {
+    WaitingSnapshot waiting = causes.snapshot();
+    List<Explanation> explanations = causes.explanations();
     Optional<WaitingGroup> group =
         query.cause().isEmpty()
             ? Optional.empty()
-            : WaitingGroup.of(explanations).stream()
-                .filter(g -> g.token().equals(query.cause()))
-                .findFirst();
+            : causes.groups().stream().filter(g -> g.token().equals(query.cause())).findFirst();
     List<Explanation> candidates =
         query.cause().isEmpty() ? explanations : group.map(WaitingGroup::members).orElse(List.of());
     List<Explanation> matches =

@@ -27,6 +27,8 @@ public record WaitingSnapshot(
     List<UnreadableKind> unseen,
     int unexplained,
     Optional<ApiServerOutage> outage) {
+  static final WaitingSnapshot NONE = empty(Instant.EPOCH);
+
   public WaitingSnapshot {
     objects = Map.copyOf(objects);
     unseen = List.copyOf(unseen);

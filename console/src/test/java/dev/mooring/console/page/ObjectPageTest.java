@@ -148,6 +148,37 @@ class ObjectPageTest {
   }
 
   @Test
+  void chain_podWaitsForClaim_beginsWithPod() {
+    SubjectRef web = new SubjectRef(Kind.POD, ObjectKey.of("shop", "web"));
+    console
+        .cluster()
+        .explain(web, SampleObjects.waiting(DATA, "ClassMissing", CauseRank.MISCONFIGURED, 1));
+    console
+        .cluster()
+        .put(
+            Kind.POD,
+            TestObjects.pod(SampleObjects.meta("shop", "web", 1)).claims(List.of("data")).build());
+    console.start();
+    String page = console.page("pods/shop/web");
+    assertThat(page.substring(page.indexOf("<ol class=\"because\""), page.indexOf("</ol>")))
+        .containsSubsequence("Pod ", "web", "Claim ", "href=\"/console/claims/shop/data\"");
+    assertThat(console.text("pods/shop/web")).contains("Claim data : Pending for");
+  }
+
+  @Test
+  void timeline_actionThatEmittedEvent_isNotRepeated() {
+    putClaim(
+        Evidence.NONE
+            .withEvents(List.of(new ReportedEvent("FailedBinding", "no volume suits", true, 3000)))
+            .withFacts(
+                List.of(
+                    new NamedFact(
+                        NamedFact.DONE, "1970-01-01T00:33:20Z", "event: no volume suits"))));
+    console.start();
+    assertThat(console.text(PATH).split("no volume suits", -1)).hasSize(2);
+  }
+
+  @Test
   void timeline_eventsAndActions_areInOrder() {
     putClaim(
         Evidence.NONE
