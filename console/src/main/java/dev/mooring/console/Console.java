@@ -12,8 +12,8 @@ import dev.mooring.console.page.WaitingPage;
 import dev.mooring.console.view.ApiServerOutage;
 import dev.mooring.console.view.ClusterSnapshot;
 import dev.mooring.console.view.ConsoleSection;
+import dev.mooring.console.view.DatedFacts;
 import dev.mooring.console.view.FollowedCluster;
-import dev.mooring.console.view.Milestones;
 import dev.mooring.console.view.RelatedObjects;
 import dev.mooring.console.view.SortedObjects;
 import dev.mooring.console.view.StorageExtension;
@@ -200,7 +200,7 @@ public final class Console {
         key,
         object.get().meta().created(),
         cluster.withEvents(explanations, object.get()),
-        new ObjectPage.RelatedSection(related, Milestones.of(view, related)),
+        new ObjectPage.RelatedSection(related, DatedFacts.of(view, related)),
         assistance(view),
         time.now());
   }

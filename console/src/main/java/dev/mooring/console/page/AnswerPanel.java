@@ -69,7 +69,6 @@ final class AnswerPanel {
     return HtmlNode.of("h2").add(parts);
   }
 
-  /** Returns the objects that the object waits for: claim, class, provisioner. */
   private HtmlNode chain(SubjectRef self) {
     List<HtmlNode> links = new ArrayList<>();
     for (Explanation link : explanation.evidence().because()) {
@@ -171,7 +170,6 @@ final class AnswerPanel {
     facts.add(PageElements.fact(name, HtmlNode.text(text)));
   }
 
-  /** Returns commands; a click selects one, and the script adds buttons that copy. */
   private HtmlNode commandList() {
     List<String> commands = assistance.commands().apply(explanation);
     return commands.isEmpty()

@@ -17,7 +17,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Candidates: groups that fail the same tests, and every test of the best ones. */
 final class CandidatePanel {
   private static final int MAX_ROWS = 25;
   private static final int MAX_GROUPED = 1000; // each access runs the tests of a candidate
@@ -41,7 +40,7 @@ final class CandidatePanel {
             ? HtmlNode.of("p", "quiet")
                 .add(
                     "The %,d nearest of %s."
-                        .formatted(best.size(), Plurals.count(all.size(), section)))
+                        .formatted(best.size(), CountText.count(all.size(), section)))
             : HtmlNode.NOTHING,
         HtmlNode.of("details")
             .with("id", "tests-" + section.path())
@@ -60,7 +59,7 @@ final class CandidatePanel {
         ? Character.toUpperCase(tests.charAt(0)) + tests.substring(1)
         : "%s %s not suit: %s"
             .formatted(
-                Plurals.count(candidates.size(), section),
+                CountText.count(candidates.size(), section),
                 candidates.size() == 1 ? "does" : "do",
                 tests);
   }

@@ -38,12 +38,12 @@ final class CauseTable {
                 HtmlNode.of("p", "quiet")
                     .add(
                         "%s more. "
-                            .formatted(Plurals.count(groups.size() - MAX_ROWS, "cause", "causes"))),
+                            .formatted(
+                                CountText.count(groups.size() - MAX_ROWS, "cause", "causes"))),
                 HtmlNode.of("p")
                     .add(PageElements.link(WaitingPage.ADDRESS, "All waiting objects"))));
   }
 
-  /** Returns the cause in words, and the deepest cause behind it. */
   static HtmlNode description(WaitingGroup group) {
     Explanation first = group.first();
     List<HtmlNode> elements = new ArrayList<>();
@@ -68,7 +68,7 @@ final class CauseTable {
         : PageElements.link(
             address(group),
             ConsoleSection.of(first.subject().kind())
-                .map(section -> Plurals.count(group.members().size(), section))
+                .map(section -> CountText.count(group.members().size(), section))
                 .orElse("%,d".formatted(group.members().size())));
   }
 

@@ -102,7 +102,7 @@ public record ListPage(
                         : HtmlNode.of("p", "alarm").add("This kind cannot be read: " + unseen),
                     HtmlNode.of("p", "count")
                         .with("id", "count")
-                        .add(Plurals.countOf(slice.total(), total, section)),
+                        .add(CountText.countOf(slice.total(), total, section)),
                     slice.rows().isEmpty()
                         ? SearchForm.noMatch(
                             section.address(),

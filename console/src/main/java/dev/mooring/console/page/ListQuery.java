@@ -68,7 +68,6 @@ public record ListQuery(
     return new ListQuery(text, namespace, isWaitingOnly, reason, cause, sort, newPage);
   }
 
-  /** Returns the first page sorted by the column; in descending order if it is sorted already. */
   ListQuery sortedBy(String column) {
     return new ListQuery(
         text,

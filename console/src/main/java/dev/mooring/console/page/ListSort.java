@@ -28,7 +28,6 @@ final class ListSort {
     this.waiting = waiting;
   }
 
-  /** Returns the objects in the order of the query; an unknown column changes nothing. */
   List<Resource> sort(List<Resource> objects, ListQuery query) {
     Optional<Comparator<Resource>> comparator = comparator(query.sortColumn());
     if (comparator.isEmpty()) {

@@ -2,7 +2,7 @@ package dev.mooring.console.page;
 
 import dev.mooring.console.html.HtmlNode;
 import dev.mooring.console.view.ConsoleSection;
-import dev.mooring.console.view.Milestone;
+import dev.mooring.console.view.DatedFact;
 import dev.mooring.console.view.StorageServer;
 import dev.mooring.explain.Explanation;
 import dev.mooring.explain.NamedFact;
@@ -35,12 +35,12 @@ public record ObjectPage(
   /**
    * Related objects.
    *
-   * @param milestones dated facts of these objects, the oldest first
+   * @param datedFacts dated facts of these objects, the oldest first
    */
   public record RelatedSection(
-      Map<ConsoleSection, List<ObjectKey>> objects, List<Milestone> milestones) {
+      Map<ConsoleSection, List<ObjectKey>> objects, List<DatedFact> datedFacts) {
     public RelatedSection {
-      milestones = List.copyOf(milestones);
+      datedFacts = List.copyOf(datedFacts);
     }
   }
 
@@ -84,7 +84,7 @@ public record ObjectPage(
       panels.addAll(EvidenceParts.of(e, !hasTimeline(), now));
     }
     if (hasTimeline()) {
-      panels.add(TimelinePanel.of(related.milestones(), explanations, now));
+      panels.add(TimelinePanel.of(related.datedFacts(), explanations, now));
     }
     return HtmlNode.of("div").with("id", "object").with("data-live", "").add(panels);
   }

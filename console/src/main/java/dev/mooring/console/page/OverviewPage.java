@@ -171,7 +171,7 @@ public record OverviewPage(
       panels.add(
           HtmlNode.of("p", "alarm")
               .add(
-                  Plurals.count(unexplained, "object", "objects")
+                  CountText.count(unexplained, "object", "objects")
                       + " could not be explained; see the log"));
     }
   }
@@ -186,7 +186,6 @@ public record OverviewPage(
         .add(healthText());
   }
 
-  /** Returns for example {@code 98 of 210 claims wait; 4 causes}. */
   String healthText() {
     List<String> kinds = new ArrayList<>();
     int waitingObjects = 0;
@@ -195,12 +194,12 @@ public record OverviewPage(
       if (count.waiting() > 0) {
         waitingObjects += count.waiting();
         kinds.add(
-            "%,d of %s".formatted(count.waiting(), Plurals.count(count.total(), entry.getKey())));
+            "%,d of %s".formatted(count.waiting(), CountText.count(count.total(), entry.getKey())));
       }
     }
-    return Plurals.join(kinds)
+    return CountText.join(kinds)
         + (waitingObjects == 1 ? " waits; " : " wait; ")
-        + Plurals.count(groups.size(), "cause", "causes");
+        + CountText.count(groups.size(), "cause", "causes");
   }
 
   private HtmlNode totals() {
@@ -209,7 +208,7 @@ public record OverviewPage(
         items.add(
             HtmlNode.of("li")
                 .add(
-                    PageElements.link(section.address(), Plurals.count(count.total(), section)),
+                    PageElements.link(section.address(), CountText.count(count.total(), section)),
                     count.waiting() == 0
                         ? HtmlNode.NOTHING
                         : HtmlNode.all(

@@ -7,7 +7,6 @@ import dev.mooring.explain.NamedFact;
 import java.util.ArrayList;
 import java.util.List;
 
-/** State of the process that serves the console. */
 final class ProcessPanel {
   private static final String PROCESS = "process";
 
@@ -31,7 +30,7 @@ final class ProcessPanel {
             .add(
                 PageElements.link(
                     PluginsPage.ADDRESS,
-                    Plurals.count(
+                    CountText.count(
                         status.extensions().size(), "plugin or driver", "plugins and drivers")),
                 HtmlNode.text(": " + conditions(status))));
     return PageElements.panel(PROCESS, "This process", HtmlNode.all(elements));

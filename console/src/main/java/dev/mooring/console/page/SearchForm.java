@@ -66,7 +66,6 @@ final class SearchForm {
     return this;
   }
 
-  /** Adds a field for the reason code; a list shows it only while it filters. */
   SearchForm withReason(boolean isAlwaysShown) {
     if (isAlwaysShown || !query.reason().isEmpty()) {
       fields.add(textField("reason", "Reason", query.reason()));
@@ -107,7 +106,6 @@ final class SearchForm {
                 .with("value", value));
   }
 
-  /** Returns a text for a list without matches, with a link to the whole list. */
   static HtmlNode noMatch(String address, ListQuery query, String emptyText) {
     return query.isFiltered()
         ? HtmlNode.of("p", "empty")

@@ -4,7 +4,6 @@ import dev.mooring.console.html.HtmlNode.Element;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Heads of a table whose links sort it. */
 final class SortableHeads {
   static final String NAME = "name";
   static final String NAMESPACE = "namespace";

@@ -8,7 +8,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 
-/** Waiting claims over time, times until claims are bound, and rates. */
 final class SpeedPanels {
   private static final int MINUTES_OF_HOUR = 60;
 
@@ -29,7 +28,7 @@ final class SpeedPanels {
     int max = Collections.max(counts);
     String period =
         counts.size() < MINUTES_OF_HOUR
-            ? Plurals.count(counts.size(), "minute", "minutes")
+            ? CountText.count(counts.size(), "minute", "minutes")
             : "hour";
     String text =
         min == max
@@ -41,7 +40,7 @@ final class SpeedPanels {
         "Waiting claims",
         HtmlNode.all(
             List.of(
-                Charts.sparkline(counts, "Waiting claims: " + text),
+                SvgCharts.sparkline(counts, "Waiting claims: " + text),
                 HtmlNode.of("p", "quiet").add(text))));
   }
 
@@ -55,11 +54,11 @@ final class SpeedPanels {
                     .add(
                         "%s: median %s, 95%% within %s, longest %s"
                             .formatted(
-                                Plurals.count(times.count(), "claim", "claims"),
-                                Charts.duration(times.median()),
-                                Charts.duration(times.percentile95()),
-                                Charts.duration(times.max()))),
-                Charts.histogram(times.buckets()))));
+                                CountText.count(times.count(), "claim", "claims"),
+                                SvgCharts.duration(times.median()),
+                                SvgCharts.duration(times.percentile95()),
+                                SvgCharts.duration(times.max()))),
+                SvgCharts.histogram(times.buckets()))));
   }
 
   private static HtmlNode ratePanel(OverviewPage.ControllerSpeed speed) {
@@ -75,7 +74,8 @@ final class SpeedPanels {
     return PageElements.panel(
         "rates",
         "Throughput",
-        PageElements.matrix("Throughput", List.of("Operation", "1 minute", "10 minutes"), rows));
+        PageElements.matrix(
+            "Completed operations", List.of("Operation", "1 minute", "10 minutes"), rows));
   }
 
   static Map<String, Object> tree(BoundTimes.Summary times) {

@@ -2,7 +2,7 @@ package dev.mooring.console.page;
 
 import dev.mooring.console.html.HtmlNode;
 import dev.mooring.console.html.HtmlNode.Element;
-import dev.mooring.console.view.Milestone;
+import dev.mooring.console.view.DatedFact;
 import dev.mooring.explain.Explanation;
 import dev.mooring.explain.NamedFact;
 import dev.mooring.explain.ReportedEvent;
@@ -12,15 +12,15 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** History of one object: milestones, events and the actions of this process, the oldest first. */
+/** History of one object: dated facts, events and the actions of this process, the oldest first. */
 final class TimelinePanel {
   private record Entry(long time, Element html) {}
 
   private TimelinePanel() {}
 
-  static HtmlNode of(List<Milestone> milestones, List<Explanation> explanations, Instant now) {
+  static HtmlNode of(List<DatedFact> datedFacts, List<Explanation> explanations, Instant now) {
     List<Entry> entries = new ArrayList<>();
-    milestones.forEach(m -> entries.add(milestone(m, now)));
+    datedFacts.forEach(fact -> entries.add(datedFact(fact, now)));
     for (Explanation e : explanations) {
       e.evidence().events().forEach(event -> entries.add(event(event, now)));
       e.evidence().facts().stream()
@@ -43,13 +43,13 @@ final class TimelinePanel {
         .anyMatch(event -> !event.note().isEmpty() && action.value().contains(event.note()));
   }
 
-  private static Entry milestone(Milestone milestone, Instant now) {
+  private static Entry datedFact(DatedFact datedFact, Instant now) {
     return entry(
-        milestone.time(),
+        datedFact.time(),
         now,
-        HtmlNode.text(PageElements.kindName(milestone.subject()) + " "),
-        PageElements.link(milestone.subject()),
-        HtmlNode.text(" " + milestone.text()));
+        HtmlNode.text(PageElements.kindName(datedFact.subject()) + " "),
+        PageElements.link(datedFact.subject()),
+        HtmlNode.text(" " + datedFact.text()));
   }
 
   private static Entry event(ReportedEvent event, Instant now) {

@@ -71,7 +71,6 @@ public record StorageExtension(
       return condition == Condition.WORKING;
     }
 
-    /** Returns the state and, if it is known, the cause. */
     public String text() {
       return detail.isEmpty() ? state : state + ": " + detail;
     }

@@ -29,7 +29,6 @@ public final class WaitingHistory {
     return (time.nanos() - start) / SLOT;
   }
 
-  /** Records the number of waiting claims. The last number of a minute counts. */
   synchronized void record(int count) {
     long slot = currentSlot();
     if (!samples.isEmpty() && samples.getLast().slot() == slot) {

@@ -18,7 +18,6 @@ import java.util.TreeMap;
 /** Check of CSI drivers that are away while claims or attachments wait for them. */
 record DriverOutageCheck(
     List<StorageClass> classes, List<Claim> claims, List<Attachment> attachments, Instant now) {
-  /** Returns one finding for each driver that is away. */
   List<CheckFinding> results(EventReader events) throws InterruptedException {
     List<CheckFinding> findings = new ArrayList<>();
     for (List<Resource> waiting : groupByDriver().values()) {

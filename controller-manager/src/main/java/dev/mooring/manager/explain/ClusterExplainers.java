@@ -153,7 +153,6 @@ public final class ClusterExplainers {
     return explanations;
   }
 
-  /** Adds the outage of the driver as an error, if claims of the class wait for the driver. */
   private Explanation withDriverOutage(Explanation e) throws InterruptedException {
     List<Claim> waiting = new ArrayList<>();
     for (Claim claim : clusterView.informer(Kind.CLAIM).snapshot().objects()) {

@@ -25,7 +25,6 @@ public final class DriverOutages {
 
   private DriverOutages() {}
 
-  /** Returns whether the claim waits for a volume of its class. */
   public static boolean isWaiting(Claim claim) {
     return claim.phase() != ClaimPhase.BOUND
         && claim.volumeName().isEmpty()

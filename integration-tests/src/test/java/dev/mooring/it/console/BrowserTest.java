@@ -215,6 +215,10 @@ class BrowserTest {
     return new LocatorAssertions.ContainsTextOptions().setTimeout(TestWait.LONGEST.toMillis());
   }
 
+  private static LocatorAssertions.HasTextOptions textTimeout() {
+    return new LocatorAssertions.HasTextOptions().setTimeout(TestWait.LONGEST.toMillis());
+  }
+
   private static void assertLegible(Page page, String name) {
     Map<?, ?> lowest = (Map<?, ?>) page.evaluate(CONTRAST);
     assertThat(((Number) lowest.get("ratio")).doubleValue())
@@ -260,7 +264,8 @@ class BrowserTest {
             "class", "classes/late",
             "volume", "volumes/disk-1",
             "plugins", "plugins",
-            "none", "claims/default/none");
+            "none", "claims/default/none",
+            "no-match", "claims?q=nothing");
     optionsByLook.forEach((look, options) ->
         pathsByPage.forEach((name, path) -> {
           Page page = openPage(options, path);
@@ -308,9 +313,55 @@ class BrowserTest {
     page.locator("button").click();
     assertThat(page.locator("#count")).containsText("10 of 72 claims");
     assertThat(page.url()).endsWith("?q=MANY-6&namespace=");
-    page.locator("#list a").first().click();
+    page.locator("#list tbody a").first().click();
     assertThat(page.locator("h1")).hasText("Claim many-60");
     assertThat(page.locator("#status")).containsText("Reload the page");
+  }
+
+  @Test
+  void claimsPage_typing_filtersWithoutSubmit() {
+    Page page = openPage(desktopOptions(ColorScheme.LIGHT), "claims");
+    assertThat(page.locator("#status")).containsText("Live", longTimeout());
+    page.locator("#field-q").pressSequentially("orders");
+    assertThat(page.locator("#count")).containsText("1 of 72 claims", longTimeout());
+    assertThat(page.url()).endsWith("claims?q=orders");
+    page.locator("#field-q").fill("nothing");
+    page.locator("#list .empty a").click();
+    assertThat(page.locator("#count")).hasText("72 claims");
+    page.locator("#field-namespace").selectOption("default");
+    assertThat(page.locator("#count")).containsText("72 claims");
+  }
+
+  @Test
+  void claimsPage_clickedHead_sortsRows() {
+    Page page = openPage(desktopOptions(ColorScheme.LIGHT), "claims");
+    page.locator("#list thead a").first().click();
+    page.locator("#list thead a").first().click();
+    assertThat(page.locator("#list thead th").first()).hasAttribute("aria-sort", "descending");
+    assertThat(page.locator("#list tbody a").first()).hasText("orders-db");
+  }
+
+  @Test
+  void claimPage_openDetailsAndUpdate_stayOpen() throws Exception {
+    Page page = openPage(desktopOptions(ColorScheme.LIGHT), "claims/default/orders-db");
+    assertThat(page.locator(".commands button").first()).hasText("Copy", textTimeout());
+    page.locator("#tests-volumes summary").click();
+    create(
+        "{'apiVersion': 'v1', 'kind': 'PersistentVolume', 'metadata': {'name': 'disk-2'}, 'spec': {'capacity': {'storage': '2Gi'}, 'accessModes': ['ReadWriteOnce'], 'nfs': {'server': 'n', 'path': '/'}}}");
+    assertThat(page.locator("#tests-volumes")).containsText("disk-2", longTimeout());
+    assertThat(page.locator("#tests-volumes")).hasAttribute("open", "");
+    assertThat(page.locator(".commands button").first()).hasText("Copy");
+  }
+
+  @Test
+  void openPage_consoleStops_isGreyAndSaysSinceWhen() throws Exception {
+    Page page = openPage(desktopOptions(ColorScheme.LIGHT), "");
+    assertThat(page.locator("#status")).containsText("Live", longTimeout());
+    process.close();
+    assertThat(page.locator("#lost"))
+        .containsText("The console has not answered since 2", longTimeout());
+    assertThat(page.locator("#overview")).hasCSS("filter", "grayscale(1)");
+    saveScreenshot(page, "overview-lost");
   }
 
   @Test

@@ -184,6 +184,8 @@ class ConsoleTest {
           "claim is bound, and the page shows it",
           () -> getJson(url + "overview.json").getAsJsonObject("timeToBound").has("claims"));
       TestWait.until("nothing waits", () -> get(url).contains("Nothing is waiting."));
+      assertThat(getJson(url + "overview.json").getAsJsonObject("timeToBound").keySet())
+          .contains("p50Milliseconds", "histogram");
       TestWait.until(
           "this process leads",
           () -> get(url).contains("this process, with Lease kube-system/mooring"));
@@ -203,6 +205,37 @@ class ConsoleTest {
           .isZero();
       assertThat(hostPath.get("abilities").toString()).contains("provision");
       assertThat(get(url + "plugins")).contains("kubernetes.io/host-path", "has no CSI drivers");
+    }
+  }
+
+  @Test
+  void page_driverAway_isOnOverviewAndOnPageOfClaim() throws Exception {
+    create(
+        "StorageClass",
+        """
+        {"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": "disk"}, "provisioner": "disk.csi"}
+        """);
+    create("PersistentVolumeClaim", claim("disk", "1Gi").replace("\"\"", "\"disk\""));
+    try (JavaProcess process =
+        JavaProcess.startMooring(
+            "run",
+            "--mode=replace",
+            "--kubeconfig=" + kubeconfig("admin-token"),
+            "--console=127.0.0.1:0",
+            "--endpoints=off",
+            "--csi-endpoint=disk.csi=unix://" + folder.resolve("absent.sock"),
+            "--plugins=" + Resources.csiPlugins())) {
+      String url = awaitUrl(process);
+      TestWait.until(
+          "the overview names the driver",
+          () ->
+              get(url)
+                  .contains("CSI driver <a href=\"/console/plugins\">disk.csi</a> is unavailable"));
+      TestWait.until(
+          "the page of the claim shows the driver in the chain of causes",
+          () ->
+              get(url + "claims/default/disk")
+                  .matches("(?s).*class=\"because\".*disk\\.csi.*unavailable.*"));
     }
   }
 

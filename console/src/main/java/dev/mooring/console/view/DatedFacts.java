@@ -10,16 +10,15 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 
-/** Finds the dated facts of related objects. */
-public final class Milestones {
+public final class DatedFacts {
   private static final int MAX_OBJECTS = 20; // of one kind
 
-  private Milestones() {}
+  private DatedFacts() {}
 
-  /** Returns the milestones of the objects, the oldest first. Classes and nodes have none. */
-  public static List<Milestone> of(
+  /** Returns the dated facts of the objects, the oldest first; none of classes and nodes. */
+  public static List<DatedFact> of(
       ClusterView clusterView, Map<ConsoleSection, List<ObjectKey>> objects) {
-    List<Milestone> milestones = new ArrayList<>();
+    List<DatedFact> datedFacts = new ArrayList<>();
     objects.forEach((section, keys) -> {
       if (section != ConsoleSection.CLASSES && section != ConsoleSection.NODES) {
         for (ObjectKey key : keys.subList(0, Math.min(MAX_OBJECTS, keys.size()))) {
@@ -28,20 +27,20 @@ public final class Milestones {
               .snapshot()
               .get(key)
               .map(Resource::meta)
-              .ifPresent(meta -> add(milestones, new SubjectRef(section.kind(), key), meta));
+              .ifPresent(meta -> add(datedFacts, new SubjectRef(section.kind(), key), meta));
         }
       }
     });
-    milestones.sort(Comparator.comparingLong(Milestone::time));
-    return milestones;
+    datedFacts.sort(Comparator.comparingLong(DatedFact::time));
+    return datedFacts;
   }
 
-  private static void add(List<Milestone> milestones, SubjectRef subject, Meta meta) {
+  private static void add(List<DatedFact> datedFacts, SubjectRef subject, Meta meta) {
     if (meta.created() > 0) {
-      milestones.add(new Milestone(meta.created(), subject, "was created"));
+      datedFacts.add(new DatedFact(meta.created(), subject, "was created"));
     }
     if (meta.isBeingDeleted()) {
-      milestones.add(new Milestone(meta.deleted(), subject, "was marked for deletion"));
+      datedFacts.add(new DatedFact(meta.deleted(), subject, "was marked for deletion"));
     }
   }
 }

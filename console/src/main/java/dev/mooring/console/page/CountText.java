@@ -4,9 +4,8 @@ import dev.mooring.console.view.ConsoleSection;
 import java.util.List;
 import java.util.Locale;
 
-/** Numbers with nouns: {@code 1 claim}, {@code 1,200 claims}. */
-final class Plurals {
-  private Plurals() {}
+final class CountText {
+  private CountText() {}
 
   static String count(long number, String singular, String plural) {
     return "%,d %s".formatted(number, number == 1 ? singular : plural);
@@ -23,7 +22,6 @@ final class Plurals {
         : "%,d of %s".formatted(number, count(total, section));
   }
 
-  /** Joins texts: {@code a, b and c}. */
   static String join(List<String> texts) {
     return texts.size() < 2
         ? String.join("", texts)

@@ -8,4 +8,4 @@ import dev.mooring.explain.SubjectRef;
  * @param time seconds since the epoch
  * @param text predicate: "was created"
  */
-public record Milestone(long time, SubjectRef subject, String text) {}
+public record DatedFact(long time, SubjectRef subject, String text) {}

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Locale;
 
 /** Charts as SVG. Their text is HTML, so that it keeps its size on a narrow screen. */
-final class Charts {
+final class SvgCharts {
   private static final int WIDTH = 600;
   private static final int HEIGHT = 60;
   private static final int MARGIN = 4; // keeps the line visible at the lowest and highest value
@@ -18,7 +18,7 @@ final class Charts {
   private static final int BAR_HEIGHT = 10;
   private static final long SECOND = 1000;
 
-  private Charts() {}
+  private SvgCharts() {}
 
   /**
    * Returns a line.
@@ -49,7 +49,6 @@ final class Charts {
         .with("preserveAspectRatio", "none");
   }
 
-  /** Returns one bar for each bucket, without the empty buckets at both ends. */
   static Element histogram(List<Bucket> buckets) {
     int first = 0;
     int last = buckets.size() - 1;
@@ -90,7 +89,6 @@ final class Charts {
         : duration(bucket.from()) + " to " + duration(bucket.to());
   }
 
-  /** Formats milliseconds: {@code 340 ms}, {@code 2.5 s}, {@code 40 s}, {@code 2m}. */
   static String duration(long milliseconds) {
     if (milliseconds < SECOND) {
       return milliseconds + " ms";

@@ -7,10 +7,10 @@ import dev.mooring.console.view.BoundTimes.Bucket;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class ChartsTest {
+class SvgChartsTest {
   @Test
   void sparkline_threeValues_spansWholeWidth() {
-    String html = HtmlNode.document(Charts.sparkline(List.of(0, 5, 10), "waiting"));
+    String html = HtmlNode.document(SvgCharts.sparkline(List.of(0, 5, 10), "waiting"));
     assertThat(html)
         .contains("points=\"0.0,56.0 300.0,30.0 600.0,4.0\"")
         .contains("role=\"img\" aria-label=\"waiting\"");
@@ -20,7 +20,7 @@ class ChartsTest {
   void histogram_emptyBucketsAtEnds_areOmitted() {
     String html =
         HtmlNode.document(
-            Charts.histogram(
+            SvgCharts.histogram(
                 List.of(
                     new Bucket(0, 10, 0),
                     new Bucket(10, 30, 4),
@@ -36,7 +36,7 @@ class ChartsTest {
   @Test
   void duration_anyLength_hasSuitableUnit() {
     assertThat(List.of(0L, 340L, 1000L, 2500L, 40_400L, 60_000L, 300_000L, 7_200_000L))
-        .extracting(Charts::duration)
+        .extracting(SvgCharts::duration)
         .containsExactly("0 ms", "340 ms", "1 s", "2.5 s", "40 s", "60s", "5m", "2h");
   }
 }
