@@ -204,7 +204,9 @@ class ConsoleTest {
       assertThat(hostPath.get("faults").getAsInt() + hostPath.get("hangingCalls").getAsInt())
           .isZero();
       assertThat(hostPath.get("abilities").toString()).contains("provision");
-      assertThat(get(url + "plugins")).contains("kubernetes.io/host-path", "has no CSI drivers");
+      assertThat(get(url + "plugins"))
+          .contains("kubernetes.io/host-path", "has no CSI drivers")
+          .contains("not configured", "needs --plugin-setting=nfs-exports=VALUE");
     }
   }
 
