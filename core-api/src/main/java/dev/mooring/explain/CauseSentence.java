@@ -51,7 +51,7 @@ public final class CauseSentence {
   }
 
   /** Returns what a person can do about the deepest cause; "" if nothing is known. */
-  public static String remedy(Explanation e) {
+  public static String findRemedy(Explanation e) {
     Explanation deepest = e.deepest();
     NextStep next = e.nextStep();
     boolean isForPerson = next.actor() == StepActor.PERSON;
@@ -66,7 +66,7 @@ public final class CauseSentence {
   }
 
   /** Returns the errors of the explanation and of its chain that its message does not have. */
-  public static List<String> errors(Explanation e) {
+  public static List<String> listErrors(Explanation e) {
     Set<String> errors = new LinkedHashSet<>(e.evidence().errors());
     e.evidence().because().forEach(link -> errors.addAll(link.evidence().errors()));
     return errors.stream().filter(error -> !e.message().contains(error)).toList();

@@ -150,10 +150,10 @@ final class AnswerPanel {
         && explanation.nextStep().actor() != StepActor.NONE) {
       add(facts, "Next", explanation.nextStep().sentence());
     }
-    Optional.of(CauseSentence.remedy(explanation))
+    Optional.of(CauseSentence.findRemedy(explanation))
         .filter(remedy -> explanation.isWaiting() && !remedy.isEmpty())
         .ifPresent(remedy -> add(facts, "To do", remedy));
-    CauseSentence.errors(explanation).stream()
+    CauseSentence.listErrors(explanation).stream()
         .filter(error -> !isShownInChain(error))
         .forEach(error -> add(facts, "Error", error));
     explanation

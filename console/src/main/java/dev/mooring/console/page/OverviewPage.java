@@ -164,7 +164,7 @@ public record OverviewPage(
                 .add(
                     HtmlNode.text(extension.type().title() + " "),
                     PageElements.link(PluginsPage.ADDRESS, extension.name()),
-                    HtmlNode.text(" is " + extension.health().text())));
+                    HtmlNode.text(" is " + extension.health().describe())));
       }
     }
     if (unexplained > 0) {

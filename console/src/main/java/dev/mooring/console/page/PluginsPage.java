@@ -125,7 +125,7 @@ public record PluginsPage(List<StorageExtension> extensions) implements ConsoleP
         "abilities", extension.abilities(),
         "works", extension.health().isWorking(),
         "condition", extension.health().condition().token(),
-        "state", extension.health().text(),
+        "state", extension.health().describe(),
         "faults", extension.health().faults(),
         "hangingCalls", extension.health().hanging());
   }

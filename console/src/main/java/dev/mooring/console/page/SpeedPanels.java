@@ -55,9 +55,9 @@ final class SpeedPanels {
                         "%s: median %s, 95%% within %s, longest %s"
                             .formatted(
                                 CountText.count(times.count(), "claim", "claims"),
-                                SvgCharts.duration(times.median()),
-                                SvgCharts.duration(times.percentile95()),
-                                SvgCharts.duration(times.max()))),
+                                SvgCharts.formatDuration(times.median()),
+                                SvgCharts.formatDuration(times.percentile95()),
+                                SvgCharts.formatDuration(times.max()))),
                 SvgCharts.histogram(times.buckets()))));
   }
 

@@ -82,14 +82,14 @@ final class SvgCharts {
 
   private static String range(Bucket bucket) {
     if (bucket.from() == 0) {
-      return "under " + duration(bucket.to());
+      return "under " + formatDuration(bucket.to());
     }
     return bucket.to() == Long.MAX_VALUE
-        ? duration(bucket.from()) + " or more"
-        : duration(bucket.from()) + " to " + duration(bucket.to());
+        ? formatDuration(bucket.from()) + " or more"
+        : formatDuration(bucket.from()) + " to " + formatDuration(bucket.to());
   }
 
-  static String duration(long milliseconds) {
+  static String formatDuration(long milliseconds) {
     if (milliseconds < SECOND) {
       return milliseconds + " ms";
     }

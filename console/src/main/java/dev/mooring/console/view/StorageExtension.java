@@ -71,7 +71,7 @@ public record StorageExtension(
       return condition == Condition.WORKING;
     }
 
-    public String text() {
+    public String describe() {
       return detail.isEmpty() ? state : state + ": " + detail;
     }
   }

@@ -104,7 +104,7 @@ class ObjectPageTest {
   }
 
   @Test
-  void answer_remedyAndErrors_areSaidOnce() {
+  void answer_remedyAndErrors_areShownOnce() {
     putClaim(Evidence.NONE.withErrors(List.of("the disk is full", "the disk is full")));
     console.start();
     String text = console.text(PATH);

@@ -34,9 +34,9 @@ class SvgChartsTest {
   }
 
   @Test
-  void duration_anyLength_hasSuitableUnit() {
+  void formatDuration_anyLength_hasSuitableUnit() {
     assertThat(List.of(0L, 340L, 1000L, 2500L, 40_400L, 60_000L, 300_000L, 7_200_000L))
-        .extracting(SvgCharts::duration)
+        .extracting(SvgCharts::formatDuration)
         .containsExactly("0 ms", "340 ms", "1 s", "2.5 s", "40 s", "60s", "5m", "2h");
   }
 }

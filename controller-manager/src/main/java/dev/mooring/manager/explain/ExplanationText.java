@@ -86,7 +86,7 @@ public final class ExplanationText {
     if (e.nextStep().actor() != StepActor.PERSON) {
       lines.put(indent + "Next    ", e.nextStep().sentence());
     }
-    String remedy = CauseSentence.remedy(e);
+    String remedy = CauseSentence.findRemedy(e);
     if (!remedy.isEmpty()) {
       lines.put(indent + "To do   ", remedy);
     }

@@ -120,7 +120,7 @@ final class PluginInstances {
   }
 
   /** Returns the first setting without a value or default that the plugin has read; "" for none. */
-  String missingSetting(String plugin) {
+  String findMissingSetting(String plugin) {
     return missingSettings.getOrDefault(plugin, "");
   }
 

@@ -223,7 +223,7 @@ public final class PluginRegistry implements LoadedPlugins, AutoCloseable {
         instances.versionOf(instances.jarOf(instance.name())),
         instances.jarOf(instance.name()),
         instance.capabilities().names(),
-        instances.missingSetting(instance.name()),
+        instances.findMissingSetting(instance.name()),
         new Health(instance.isCircuitOpen(), instance.faults(), instance.hanging()));
   }
 
