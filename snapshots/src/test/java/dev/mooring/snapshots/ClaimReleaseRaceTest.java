@@ -35,7 +35,7 @@ class ClaimReleaseRaceTest {
   private final StepwiseController steps =
       new StepwiseController(
           new SnapshotController(
-                  new SnapshotConfig(false),
+                  new SnapshotConfig(false, false),
                   cluster.informers(),
                   TestPorts.of(server, cluster, time))
               .spec(),
