@@ -27,6 +27,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -90,6 +91,7 @@ public final class ApiServer implements AutoCloseable {
   private final Optional<CertificateAuthority> authority;
   private final BearerTokens tokens = new BearerTokens();
   private final RequestAudit audit;
+  private final AtomicBoolean isClosed = new AtomicBoolean();
 
   private ApiServer(
       ServerOptions config,
@@ -263,9 +265,12 @@ public final class ApiServer implements AutoCloseable {
     return handlers;
   }
 
-  /** Ends every watch and stops listening. */
+  /** Ends every watch and stops listening. A second call does nothing. */
   @Override
   public void close() throws IOException {
+    if (!isClosed.compareAndSet(false, true)) {
+      return;
+    }
     stores.types().values().forEach(Store::close);
     handlers.getCustomResources().getStores().forEach(Store::close);
     listener.disconnect();

@@ -14,6 +14,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
@@ -57,5 +58,12 @@ class ServerCloseTest {
       answered.countDown(); // the kernel resets a connection with unread requests
     }
     return true;
+  }
+
+  @Test
+  void close_secondCall_doesNothing() throws Exception {
+    ApiServer server = NamespacesTest.start();
+    server.close();
+    server.close();
   }
 }

@@ -245,7 +245,6 @@ public final class WireListener implements AutoCloseable {
     connections.close().awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS);
   }
 
-  /** Disconnects and stops. Requests should have ended before. */
   @Override
   public void close() {
     if (eventLoops.isShuttingDown()) {
