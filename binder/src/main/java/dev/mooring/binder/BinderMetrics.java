@@ -8,7 +8,6 @@ import dev.mooring.operation.OperationStats;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Metrics of the binder, under Kubernetes' names. Thread-safe. */
 public final class BinderMetrics {
   public record FailedOperations(String plugin, String operation) {}
 

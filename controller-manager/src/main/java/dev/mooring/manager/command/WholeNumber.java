@@ -2,7 +2,6 @@ package dev.mooring.manager.command;
 
 import picocli.CommandLine;
 
-/** Flag values that are whole numbers. */
 public final class WholeNumber {
   private WholeNumber() {}
 

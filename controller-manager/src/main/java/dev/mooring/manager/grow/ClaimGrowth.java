@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Progress of one claim towards a size. */
 public record ClaimGrowth(Claim claim, Quantity size) {
   public enum State {
     UNREQUESTED,

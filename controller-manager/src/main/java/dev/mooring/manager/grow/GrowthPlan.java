@@ -2,7 +2,6 @@ package dev.mooring.manager.grow;
 
 import java.util.List;
 
-/** What a growth does next, or why it does nothing. */
 public sealed interface GrowthPlan {
   /**
    * Steps in their order; none if the growth is complete.
