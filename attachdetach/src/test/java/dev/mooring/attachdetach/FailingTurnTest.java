@@ -76,7 +76,7 @@ class FailingTurnTest {
   }
 
   private void awaitAttachment(String node) {
-    TestWait.until(
+    TestWait.stepUntil(
         node + " has its turn",
         () -> {
           time.advance(Duration.ofSeconds(1));

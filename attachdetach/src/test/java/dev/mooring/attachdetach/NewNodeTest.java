@@ -70,7 +70,7 @@ class NewNodeTest {
   }
 
   private void awaitWithTime(BooleanSupplier condition) {
-    TestWait.until(
+    TestWait.stepUntil(
         "the condition holds",
         () -> {
           time.advance(Duration.ofSeconds(1));

@@ -71,7 +71,7 @@ class TwinVolumesTest {
   }
 
   private void awaitWithTime(BooleanSupplier condition) {
-    TestWait.until(
+    TestWait.stepUntil(
         "the condition holds",
         () -> {
           time.advance(Duration.ofSeconds(1));

@@ -57,7 +57,7 @@ class UnmanagedNodesTest {
   }
 
   private void awaitWithTime(BooleanSupplier condition) {
-    TestWait.until(
+    TestWait.stepUntil(
         "the condition holds",
         () -> {
           time.advance(Duration.ofSeconds(1));

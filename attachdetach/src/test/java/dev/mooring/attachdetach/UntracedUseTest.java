@@ -58,7 +58,7 @@ class UntracedUseTest {
   }
 
   private void awaitWithTime(BooleanSupplier condition) {
-    TestWait.until(
+    TestWait.stepUntil(
         "the condition holds",
         () -> {
           time.advance(Duration.ofSeconds(1));

@@ -54,7 +54,7 @@ class WaitingNodesTest {
 
   /** Waits while time advances; operations run on their own threads. */
   private void awaitWithTime(BooleanSupplier condition) {
-    TestWait.until(
+    TestWait.stepUntil(
         "the condition holds",
         () -> {
           time.advance(Duration.ofSeconds(1));

@@ -24,6 +24,8 @@ public final class TestWait {
   private static final PollInterval POLL_INTERVAL =
       (polls, _) -> Duration.ofMillis(Math.min(polls, MAX_INTERVAL_MILLIS)); // most hold at once
 
+  private static final PollInterval STEP_INTERVAL = (_, _) -> Duration.ofMillis(1);
+
   private TestWait() {}
 
   /**
@@ -36,14 +38,30 @@ public final class TestWait {
     until(() -> description, condition);
   }
 
+  /**
+   * Repeats steps on the caller's thread until the condition holds. For conditions that advance
+   * simulated time, which need many polls.
+   */
+  public static void stepUntil(String description, Callable<Boolean> stepAndCheck) {
+    until(LONGEST, STEP_INTERVAL, () -> description, stepAndCheck);
+  }
+
   public static void until(Supplier<String> description, Callable<Boolean> condition) {
     until(LONGEST, description, condition);
   }
 
   public static void until(
       Duration longest, Supplier<String> description, Callable<Boolean> condition) {
+    until(longest, POLL_INTERVAL, description, condition);
+  }
+
+  private static void until(
+      Duration longest,
+      PollInterval interval,
+      Supplier<String> description,
+      Callable<Boolean> condition) {
     try {
-      poll(longest, description, condition);
+      poll(longest, interval, description, condition);
     } catch (ConditionTimeoutException timeout) {
       throw new AssertionError(
           "not within " + longest.toSeconds() + " s: " + description.get(), timeout);
@@ -62,6 +80,7 @@ public final class TestWait {
     try {
       poll(
           longest,
+          POLL_INTERVAL,
           () -> "last seen: " + last,
           () -> {
             if (!expected.test(last.get())) {
@@ -76,11 +95,14 @@ public final class TestWait {
   }
 
   private static void poll(
-      Duration longest, Supplier<String> description, Callable<Boolean> condition) {
+      Duration longest,
+      PollInterval interval,
+      Supplier<String> description,
+      Callable<Boolean> condition) {
     await()
         .pollInSameThread()
         .pollDelay(Duration.ZERO)
-        .pollInterval(POLL_INTERVAL)
+        .pollInterval(interval)
         .atMost(longest)
         .until(() -> {
           if (Thread.currentThread().isInterrupted()) { // the condition may ignore the interrupt

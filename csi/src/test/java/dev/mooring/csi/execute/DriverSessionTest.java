@@ -225,7 +225,7 @@ class DriverSessionTest {
     assertThat(session.identity()).contains(ABLE);
     assertThat(session.problem()).isEmpty();
     driver.node = new DriverReply.Ok<>(Set.of(DriverCapability.NODE_EXPAND_VOLUME));
-    TestWait.until(
+    TestWait.stepUntil(
         "the node side is queried again",
         () -> {
           time.advance(Duration.ofSeconds(20));
