@@ -91,7 +91,7 @@ class UnloadTest {
       """;
 
   // a plugin starts within it on a busy machine, and every hanging call takes it
-  private static final Duration DEADLINE = Duration.ofSeconds(2);
+  private static final Duration DEADLINE = Duration.ofSeconds(1);
 
   @TempDir private Path folder;
 

@@ -103,10 +103,18 @@ record SchedulePlayer(WorkloadType type) {
     }
   }
 
-  /** Returns one line for each of a few schedules of every mode: its seed and hashed history. */
+  /**
+   * Returns one line for each of a few schedules of every second mode: its seed and hashed history.
+   * The workloads together cover all modes.
+   */
   List<String> histories() {
     List<String> histories = new ArrayList<>();
-    for (FaultMode mode : type.shares().keySet().stream().sorted().toList()) {
+    List<FaultMode> modes =
+        type.shares().keySet().stream()
+            .filter(mode -> (mode.ordinal() + type.ordinal()) % 2 == 0)
+            .sorted()
+            .toList();
+    for (FaultMode mode : modes) {
       long firstSeed = mode.seed(1);
       String[] lines = new String[COMPARED];
       play(

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
  * {@code -Dmooring.kills=50} sets the number of kills.
  */
 class KilledControllerTest {
-  private static final int KILLS = Integer.getInteger("mooring.kills", 5);
+  private static final int KILLS = Integer.getInteger("mooring.kills", 3);
   private static final long SEED = Long.getLong("mooring.kills.seed", 1);
 
   /** Each round creates five claims and deletes two of them. */
