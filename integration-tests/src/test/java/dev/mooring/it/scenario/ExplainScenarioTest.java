@@ -61,8 +61,8 @@ class ExplainScenarioTest {
       "storageclasses,csidrivers,csinodes,csistoragecapacities,volumeattachments,volumeattributesclasses";
 
   /**
-   * Scenarios of this project that once revealed a bug. An ordinary build plays them and every
-   * second published scenario.
+   * Scenarios of this project that once revealed a bug. An ordinary build plays them and three of
+   * five published scenarios.
    */
   private static final List<String> REGRESSION_SCENARIOS =
       List.of(
@@ -94,8 +94,10 @@ class ExplainScenarioTest {
   Stream<DynamicTest> waitingObjects_eachScenario_areExplained() throws IOException {
     List<String> names = new ArrayList<>();
     List<String> published = Scenarios.passing();
-    for (int i = 0; i < published.size(); i += PLAYS_ALL ? 1 : 2) {
-      names.add(published.get(i));
+    for (int i = 0; i < published.size(); i++) {
+      if (PLAYS_ALL || i % 5 < 3) {
+        names.add(published.get(i));
+      }
     }
     names.addAll(PLAYS_ALL ? Scenarios.projectScenarios() : REGRESSION_SCENARIOS);
     return concurrentTests.tests(Scenarios.selectByProperty(names), this::play);
@@ -109,8 +111,8 @@ class ExplainScenarioTest {
         "%s states explained, of these %s at rest with %s explanations of what waits; %s steps compared with what was done\n"
             .formatted(EXPLAINED_STATES, IDLE_STATES, IDLE_EXPLANATIONS, COMPARED_ACTIONS));
     if (System.getProperty("mooring.scenarios", "").isEmpty()) {
-      assertThat(COMPARED_ACTIONS).hasValueGreaterThan(20);
-      assertThat(IDLE_STATES).hasValueGreaterThan(100);
+      assertThat(COMPARED_ACTIONS).hasValueGreaterThan(30);
+      assertThat(IDLE_STATES).hasValueGreaterThan(150);
     }
   }
 

@@ -21,7 +21,7 @@ import java.util.function.ObjLongConsumer;
  * <p>System properties: {@code mooring.sim.schedules=N} sets the number of schedules, {@code
  * mooring.sim.first=NUMBER} the first one, {@code mooring.sim.only=REGEX} the workloads. {@code
  * mooring.sim.replay=WORKLOAD:SEED} plays a single schedule. {@code mooring.sim.compared=N} sets
- * the number of schedules that {@link SeedTest} compares in each mode.
+ * the number of schedules that {@link SeedTest} compares in every second mode.
  *
  * @param type the workload
  */
@@ -39,7 +39,7 @@ record SchedulePlayer(WorkloadType type) {
 
   private static final long FIRST = Long.getLong("mooring.sim.first", 1);
 
-  /** Number of schedules per mode that two JVMs compare. */
+  /** Number of schedules that two JVMs compare in every second mode. */
   private static final int COMPARED = Integer.getInteger("mooring.sim.compared", 1);
 
   Simulation play(long seed) {
