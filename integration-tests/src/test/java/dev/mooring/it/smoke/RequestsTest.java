@@ -35,11 +35,7 @@ class RequestsTest {
     try {
       // the class exists first, because the binder would request a class that its cache lacks
       createClass(cluster);
-      ControllerManager manager =
-          cluster.startManager(
-              Resources.plugins(),
-              "--controllers=persistentvolume-binder",
-              "--enable-hostpath-provisioner=true");
+      ControllerManager manager = startManager(cluster, "persistentvolume-binder");
       cluster.awaitCondition("controllers are idle", manager::isIdle);
       long position = QuietCheck.of(log).position();
       cluster.create(
@@ -47,12 +43,7 @@ class RequestsTest {
           """
           {"metadata": {"name": "data", "labels": {"team": "a"}}, "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "local", "resources": {"requests": {"storage": "1Gi"}}}}
           """);
-      cluster.awaitCondition(
-          "claim is bound",
-          () ->
-              cluster.isBound("data")
-                  && manager.isIdle()
-                  && cluster.hasEvent("data", "ProvisioningSucceeded", ""));
+      awaitProvisioned(cluster, manager);
       String volume = VOLUMES + "/pvc-" + uid(cluster);
       assertThat(requestsAfter(log, position))
           .containsExactlyInAnyOrder(
@@ -67,6 +58,21 @@ class RequestsTest {
     }
   }
 
+  private static ControllerManager startManager(SharedCluster cluster, String controllers)
+      throws Exception {
+    return cluster.startManager(
+        Resources.plugins(), "--controllers=" + controllers, "--enable-hostpath-provisioner=true");
+  }
+
+  private static void awaitProvisioned(SharedCluster cluster, ControllerManager manager) {
+    cluster.awaitCondition(
+        "claim is bound",
+        () ->
+            cluster.isBound("data")
+                && manager.isIdle()
+                && cluster.hasEvent("data", "ProvisioningSucceeded", ""));
+  }
+
   @Test
   void deletion_provisionedClaim_listsPodsAndSendsSevenRequests() throws Exception {
     Path log = folder.resolve("audit.log");
@@ -75,17 +81,9 @@ class RequestsTest {
     try {
       createClass(cluster);
       ControllerManager manager =
-          cluster.startManager(
-              Resources.plugins(),
-              "--controllers=persistentvolume-binder,pvc-protection,pv-protection",
-              "--enable-hostpath-provisioner=true");
+          startManager(cluster, "persistentvolume-binder,pvc-protection,pv-protection");
       cluster.createClaim("data", "local", "");
-      cluster.awaitCondition(
-          "claim is bound",
-          () ->
-              cluster.isBound("data")
-                  && manager.isIdle()
-                  && cluster.hasEvent("data", "ProvisioningSucceeded", ""));
+      awaitProvisioned(cluster, manager);
       String name = "pvc-" + uid(cluster);
       String volume = VOLUMES + "/" + name;
       long position = QuietCheck.of(log).position();
