@@ -18,7 +18,6 @@ import dev.mooring.testkit.FaultyCluster.Verb;
 import dev.mooring.testkit.InMemoryCluster;
 import dev.mooring.testkit.SimTime;
 import dev.mooring.testkit.TestObjects;
-import dev.mooring.testkit.TestPorts;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -32,14 +31,7 @@ class ClaimReleaseRaceTest {
   private final SimTime time = new SimTime();
   private final FaultyCluster server = new FaultyCluster().onWrite(this::beforeWrite);
   private final InMemoryCluster cluster = server.cluster();
-  private final StepwiseController steps =
-      new StepwiseController(
-          new SnapshotController(
-                  new SnapshotConfig(false, false),
-                  cluster.informers(),
-                  TestPorts.of(server, cluster, time))
-              .spec(),
-          time);
+  private final StepwiseController steps = GivenSnapshotController.create(server, time, false);
   private boolean createsSnapshot = true;
   private boolean createdDuringRelease;
 

@@ -25,7 +25,6 @@ import dev.mooring.testkit.GivenListWatch;
 import dev.mooring.testkit.InMemoryCluster;
 import dev.mooring.testkit.SimTime;
 import dev.mooring.testkit.TestObjects;
-import dev.mooring.testkit.TestPorts;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -42,14 +41,7 @@ class GroupDeletionRaceTest {
   private final SimTime time = new SimTime();
   private final FaultyCluster server = new FaultyCluster();
   private final InMemoryCluster cluster = server.cluster();
-  private final StepwiseController steps =
-      new StepwiseController(
-          new SnapshotController(
-                  new SnapshotConfig(true, false),
-                  cluster.informers(),
-                  TestPorts.of(server, cluster, time))
-              .spec(),
-          time);
+  private final StepwiseController steps = GivenSnapshotController.create(server, time, true);
   private final GroupSnapshot group =
       TestObjects.groupSnapshot("default", "g")
           .uid("11111111-1111-1111-1111-111111111111")

@@ -20,7 +20,6 @@ import dev.mooring.testkit.FaultyCluster.Verb;
 import dev.mooring.testkit.InMemoryCluster;
 import dev.mooring.testkit.SimTime;
 import dev.mooring.testkit.TestObjects;
-import dev.mooring.testkit.TestPorts;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -42,14 +41,7 @@ class PendingCreationTest {
   private final SimTime time = new SimTime();
   private final FaultyCluster server = new FaultyCluster().onRead(PendingCreationTest::noGroups);
   private final InMemoryCluster cluster = server.cluster();
-  private final StepwiseController steps =
-      new StepwiseController(
-          new SnapshotController(
-                  new SnapshotConfig(true, false),
-                  cluster.informers(),
-                  TestPorts.of(server, cluster, time))
-              .spec(),
-          time);
+  private final StepwiseController steps = GivenSnapshotController.create(server, time, true);
 
   private static @Nullable ReadResult<?> noGroups(Request request) {
     return request.kind().equals(Kind.GROUP_SNAPSHOT_CONTENT)
