@@ -309,7 +309,7 @@ class GrowTest {
     return CommandResult.ofCommand(args.toArray(String[]::new));
   }
 
-  /** Creates what a growth leaves if somebody else creates the StatefulSet again. */
+  /** Creates what a growth leaves if another client creates the StatefulSet again. */
   private void createConfigMapOfReplacedSet(String namespace) throws Exception {
     create(
         """
