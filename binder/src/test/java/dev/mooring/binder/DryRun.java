@@ -42,7 +42,7 @@ public final class DryRun {
   }
 
   public void remove(Volume volume) {
-    reservations.volumeChanged(new Change.Deleted<>(volume));
+    reservations.volumeChanged(new Change.Deleted<>(volume, false));
   }
 
   /**

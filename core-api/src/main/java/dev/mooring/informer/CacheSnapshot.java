@@ -85,7 +85,7 @@ public final class CacheSnapshot<T extends Resource> {
 
   private static <T extends Resource> Change<T> change(@Nullable T before, @Nullable T now) {
     if (now == null) {
-      return new Change.Deleted<>(Objects.requireNonNull(before));
+      return new Change.Deleted<>(Objects.requireNonNull(before), true);
     }
     return before == null ? new Change.Added<>(now) : new Change.Updated<>(before, now);
   }

@@ -13,7 +13,7 @@ public sealed interface Change<T extends Resource> {
     return switch (this) {
       case Added<T>(T now) -> now;
       case Updated<T>(T before, T now) -> now;
-      case Deleted<T>(T last) -> last;
+      case Deleted<T>(T last, _) -> last;
     };
   }
 
@@ -25,7 +25,7 @@ public sealed interface Change<T extends Resource> {
     return switch (this) {
       case Added<T> _ -> false;
       case Updated<T>(T before, T now) -> condition.test(before) && !condition.test(now);
-      case Deleted<T>(T last) -> condition.test(last);
+      case Deleted<T>(T last, _) -> condition.test(last);
     };
   }
 
@@ -36,7 +36,10 @@ public sealed interface Change<T extends Resource> {
     }
   }
 
-  /** The object changed. Different uids mean that it was deleted and created again in between. */
+  /**
+   * The object changed. Different uids mean that it was deleted and created again in between. Then
+   * the former state is the last one cached, and the object may have changed before its deletion.
+   */
   record Updated<T extends Resource>(T before, T now) implements Change<T> {
     @Override
     public ObjectKey key() {
@@ -44,7 +47,15 @@ public sealed interface Change<T extends Resource> {
     }
   }
 
-  record Deleted<T extends Resource>(T last) implements Change<T> {
+  /**
+   * The object is gone.
+   *
+   * @param last last state known
+   * @param isFoundByList whether a list lacks the object and the watch did not show the deletion.
+   *     Then the object may have changed between its last known state and the deletion, as with
+   *     client-go's DeletedFinalStateUnknown.
+   */
+  record Deleted<T extends Resource>(T last, boolean isFoundByList) implements Change<T> {
     @Override
     public ObjectKey key() {
       return last.key();

@@ -53,7 +53,7 @@ final class HandlerSubscription<T extends Resource> {
     return switch (change) {
       case Change.Added<T> _ -> Optional.empty();
       case Change.Updated<T>(T before, T _) -> Optional.of(before);
-      case Change.Deleted<T>(T last) -> Optional.of(last);
+      case Change.Deleted<T>(T last, _) -> Optional.of(last);
     };
   }
 

@@ -156,7 +156,7 @@ public final class Informer<T extends Resource> {
     }
     T present = snapshot.find(last.key());
     if (present != null && present.meta().uid().equals(last.meta().uid())) {
-      remove(present, last);
+      remove(present, last, false);
     }
   }
 
@@ -197,7 +197,7 @@ public final class Informer<T extends Resource> {
         vanished.add(cached);
       }
     }
-    vanished.forEach(cached -> remove(cached, cached));
+    vanished.forEach(cached -> remove(cached, cached, true));
     ownDeletions
         .entrySet()
         .removeIf(e -> {
@@ -239,7 +239,7 @@ public final class Informer<T extends Resource> {
     T present = snapshot.find(key);
     if (present != null && present.meta().uid().equals(uid)) {
       ownDeletions.put(key, new OwnDeletion(uid, listCount));
-      remove(present, present);
+      remove(present, present, false);
     }
   }
 
@@ -249,10 +249,10 @@ public final class Informer<T extends Resource> {
         previous == null ? new Change.Added<>(current) : new Change.Updated<>(previous, current));
   }
 
-  private void remove(T cached, T last) {
+  private void remove(T cached, T last, boolean isFoundByList) {
     ownWrites.remove(cached.key());
     snapshot = snapshot.without(cached.key());
-    deliver(new Change.Deleted<>(last));
+    deliver(new Change.Deleted<>(last, isFoundByList));
   }
 
   private void deliver(Change<T> change) {

@@ -16,7 +16,7 @@ class ChangeTest {
   @Test
   void endsCondition_conditionNoLongerHolds_isTrue() {
     assertThat(new Change.Updated<>(MARKED, PLAIN).endsCondition(IS_MARKED)).isTrue();
-    assertThat(new Change.Deleted<>(MARKED).endsCondition(IS_MARKED)).isTrue();
+    assertThat(new Change.Deleted<>(MARKED, false).endsCondition(IS_MARKED)).isTrue();
   }
 
   @Test
@@ -24,7 +24,7 @@ class ChangeTest {
     assertThat(new Change.Updated<>(MARKED, MARKED).endsCondition(IS_MARKED)).isFalse();
     assertThat(new Change.Updated<>(PLAIN, MARKED).endsCondition(IS_MARKED)).isFalse();
     assertThat(new Change.Updated<>(PLAIN, PLAIN).endsCondition(IS_MARKED)).isFalse();
-    assertThat(new Change.Deleted<>(PLAIN).endsCondition(IS_MARKED)).isFalse();
+    assertThat(new Change.Deleted<>(PLAIN, false).endsCondition(IS_MARKED)).isFalse();
     assertThat(new Change.Added<>(MARKED).endsCondition(IS_MARKED)).isFalse();
   }
 }

@@ -31,7 +31,7 @@ class FailingHandlerTest extends InformerFixture {
       case Change.Added<CsiDriver>(CsiDriver now) -> "+" + version(now);
       case Change.Updated<CsiDriver>(CsiDriver before, CsiDriver now) ->
           "~" + version(before) + ">" + version(now);
-      case Change.Deleted<CsiDriver>(CsiDriver last) -> "-" + version(last);
+      case Change.Deleted<CsiDriver>(CsiDriver last, _) -> "-" + version(last);
     };
   }
 

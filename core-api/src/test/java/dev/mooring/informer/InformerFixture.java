@@ -44,8 +44,11 @@ abstract class InformerFixture {
                       + before.meta().resourceVersion()
                       + ">"
                       + now.meta().resourceVersion();
-              case Change.Deleted<CsiDriver>(CsiDriver last) ->
-                  "-" + last.meta().name() + "@" + last.meta().resourceVersion();
+              case Change.Deleted<CsiDriver>(CsiDriver last, boolean isFoundByList) ->
+                  (isFoundByList ? "?-" : "-")
+                      + last.meta().name()
+                      + "@"
+                      + last.meta().resourceVersion();
             }));
   }
 }

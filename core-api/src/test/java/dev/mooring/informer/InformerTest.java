@@ -56,7 +56,7 @@ class InformerTest extends InformerFixture {
     recordChanges();
     received.clear();
     replaceAll(List.of(driver("b", 5), driver("c", 6)), 6);
-    assertThat(received).containsExactlyInAnyOrder("-a@1", "~b@2>5", "+c@6");
+    assertThat(received).containsExactlyInAnyOrder("?-a@1", "~b@2>5", "+c@6");
   }
 
   @Test

@@ -93,7 +93,7 @@ public final class ExpandController {
           queue.add(now.key());
         }
       }
-      case Change.Deleted<Claim>(Claim last) -> executor.forget(last.key());
+      case Change.Deleted<Claim>(Claim last, _) -> executor.forget(last.key());
     }
   }
 

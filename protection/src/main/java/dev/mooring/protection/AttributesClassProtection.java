@@ -55,7 +55,7 @@ public final class AttributesClassProtection extends FinalizerController<Attribu
       case Change.Added<Claim> _ -> {}
       case Change.Updated<Claim>(Claim before, Claim now) ->
           enqueueUnusedClasses(FinalizerDecider.classesOf(before), FinalizerDecider.classesOf(now));
-      case Change.Deleted<Claim>(Claim last) ->
+      case Change.Deleted<Claim>(Claim last, _) ->
           enqueueUnusedClasses(FinalizerDecider.classesOf(last), Set.of());
     }
   }
@@ -65,7 +65,7 @@ public final class AttributesClassProtection extends FinalizerController<Attribu
       case Change.Added<Volume> _ -> {}
       case Change.Updated<Volume>(Volume before, Volume now) ->
           enqueueUnusedClasses(Set.of(before.attributesClass()), Set.of(now.attributesClass()));
-      case Change.Deleted<Volume>(Volume last) ->
+      case Change.Deleted<Volume>(Volume last, _) ->
           enqueueUnusedClasses(Set.of(last.attributesClass()), Set.of());
     }
   }

@@ -68,7 +68,7 @@ public final class ClaimProtection extends FinalizerController<Claim> {
   }
 
   private void claimChanged(Change<Claim> change) {
-    if (change instanceof Change.Deleted<Claim>(Claim last)) {
+    if (change instanceof Change.Deleted<Claim>(Claim last, _)) {
       livePods.forget(last.key(), last.meta().uid());
       return;
     }
@@ -100,7 +100,7 @@ public final class ClaimProtection extends FinalizerController<Claim> {
           requeueClaimsOf(before);
         }
       }
-      case Change.Deleted<Pod>(Pod last) -> requeueClaimsOf(last);
+      case Change.Deleted<Pod>(Pod last, _) -> requeueClaimsOf(last);
     }
   }
 

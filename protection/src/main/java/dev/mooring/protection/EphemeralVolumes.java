@@ -78,7 +78,7 @@ public final class EphemeralVolumes {
           enqueue(now);
         }
       }
-      case Change.Deleted<Pod>(Pod last) -> {
+      case Change.Deleted<Pod>(Pod last, _) -> {
         if (!last.ephemeral().isEmpty()) {
           queue.add(
               last.key()); // only after a running pass, which may still emit an event about the pod

@@ -43,7 +43,7 @@ public final class VolumeProtection extends FinalizerController<Volume> {
   }
 
   private void volumeChanged(Change<Volume> change) {
-    if (change instanceof Change.Deleted<Volume>(Volume last)) {
+    if (change instanceof Change.Deleted<Volume>(Volume last, _)) {
       handover.forget(last);
     } else if (needsDecision(change.object())) {
       enqueue(change.key());

@@ -167,7 +167,7 @@ final class ProvisionController {
         requeueClaim(now, isNoteChange ? claims::addIfNotBackingOff : claims::add);
       }
       // a claim with a call in doubt is requeued elsewhere
-      case Change.Deleted<Claim>(Claim last) -> forgetDeletedClaim(last);
+      case Change.Deleted<Claim>(Claim last, _) -> forgetDeletedClaim(last);
     }
   }
 
@@ -204,7 +204,7 @@ final class ProvisionController {
     switch (change) {
       case Change.Added<Volume>(Volume now) -> requeueVolume(now);
       case Change.Updated<Volume>(Volume _, Volume now) -> requeueVolume(now);
-      case Change.Deleted<Volume>(Volume last) -> {
+      case Change.Deleted<Volume>(Volume last, _) -> {
         volumes.forget(last.key());
         volumeWork.forget(last);
         SharedStorageIndex.findTwins(volumeCache, last)
@@ -221,7 +221,7 @@ final class ProvisionController {
 
   // An absent attachment no longer blocks deletion, so the volume is requeued at once.
   private void attachmentChanged(Informer<Attachment> attachmentCache, Change<Attachment> change) {
-    if (change instanceof Change.Deleted<Attachment>(Attachment last)
+    if (change instanceof Change.Deleted<Attachment>(Attachment last, _)
         && AttachmentIndex.findAny(attachmentCache, last.volumeName()).isEmpty()) {
       volumeCache
           .get(ObjectKey.cluster(last.volumeName()))

@@ -67,7 +67,7 @@ final class UnservedClaims {
         }
         requeueIfHeld(now);
       }
-      case Change.Deleted<Claim>(Claim last) -> firstSeenNanos.remove(last.meta().uid());
+      case Change.Deleted<Claim>(Claim last, _) -> firstSeenNanos.remove(last.meta().uid());
     }
   }
 

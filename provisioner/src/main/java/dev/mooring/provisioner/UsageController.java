@@ -77,7 +77,7 @@ public final class UsageController {
           queue.add(now.key());
         }
       }
-      case Change.Deleted<Volume>(Volume last) -> {
+      case Change.Deleted<Volume>(Volume last, _) -> {
         queue.forget(last.key());
         measurements.forget(last.meta().uid());
       }

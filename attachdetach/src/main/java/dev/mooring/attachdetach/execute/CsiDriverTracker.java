@@ -27,7 +27,7 @@ public record CsiDriverTracker(
 
   public void driverChanged(Change<CsiDriver> change) {
     String name = change.key().name();
-    if (change instanceof Change.Deleted<CsiDriver>(CsiDriver last)) {
+    if (change instanceof Change.Deleted<CsiDriver>(CsiDriver last, _)) {
       if (last.attachRequired()) {
         return; // volumes of unknown drivers need attachments, too
       }

@@ -74,7 +74,7 @@ public record AttachEventHandlers(
                 queues.addTrigger(new PopulatorTrigger.OfStatusList(name));
               }
             }
-            case Change.Deleted<Node>(Node last) -> {
+            case Change.Deleted<Node>(Node last, _) -> {
               state.actual().recordDeletedNode(name, last.volumesInUse());
               state.writes().forget(name);
               queues.addTrigger(new PopulatorTrigger.OfNode(name));

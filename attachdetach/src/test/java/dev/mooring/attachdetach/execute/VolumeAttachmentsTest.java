@@ -391,7 +391,7 @@ class VolumeAttachmentsTest {
     Attachment deletedAttachment = cluster.attachments.snapshot().get(KEY).orElseThrow();
     cluster.uncachedAttachment = deletedAttachment;
     cluster.remove(cluster.attachments, attachment);
-    attachments.attachmentChanged(new Change.Deleted<>(deletedAttachment));
+    attachments.attachmentChanged(new Change.Deleted<>(deletedAttachment, false));
     assertThat(describeResult(awaitResult(detach))).contains("still exists");
   }
 

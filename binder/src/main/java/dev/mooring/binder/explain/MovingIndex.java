@@ -81,7 +81,7 @@ public final class MovingIndex {
   }
 
   private void claimChanged(Change<Claim> change) {
-    if (change instanceof Change.Deleted<Claim>(Claim last)) {
+    if (change instanceof Change.Deleted<Claim>(Claim last, _)) {
       reservations.removeClaim(last.key());
     } else {
       reservations.updateClaim(change.object());

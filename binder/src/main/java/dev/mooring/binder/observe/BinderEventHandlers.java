@@ -49,7 +49,7 @@ public final class BinderEventHandlers {
     // claim
     for (Claim claim : claimsAtStart) {
       if (informers.of(Kind.CLAIM).get(claim.key()).isEmpty()) {
-        claimChanged(new Change.Deleted<>(claim));
+        claimChanged(new Change.Deleted<>(claim, true));
         queues.requeueClaim(claim.key());
       }
     }
@@ -64,7 +64,7 @@ public final class BinderEventHandlers {
     switch (change) {
       case Change.Added<Volume>(Volume now) -> requeueWithClaim(now);
       case Change.Updated<Volume>(Volume _, Volume now) -> requeueWithClaim(now);
-      case Change.Deleted<Volume>(Volume last) -> {
+      case Change.Deleted<Volume>(Volume last, _) -> {
         SharedStorageIndex.findTwins(informers.of(Kind.VOLUME), last)
             .forEach(twin -> queues.requeueVolume(twin.key())); // a twin may wait for the deletion
         if (state.forgetVolume(change.key())) {
@@ -87,7 +87,7 @@ public final class BinderEventHandlers {
     switch (change) {
       case Change.Added<Claim>(Claim now) -> reservations.updateClaim(now);
       case Change.Updated<Claim>(Claim _, Claim now) -> reservations.updateClaim(now);
-      case Change.Deleted<Claim>(Claim last) -> {
+      case Change.Deleted<Claim>(Claim last, _) -> {
         state.forgetClaim(last).forEach(queues::requeueVolume);
         if (!last.volumeName().isEmpty()) {
           queues.requeueVolume(ObjectKey.cluster(last.volumeName()));
@@ -97,7 +97,7 @@ public final class BinderEventHandlers {
   }
 
   private void nodeChanged(Change<Node> change) {
-    if (change instanceof Change.Deleted<Node>(Node last)) {
+    if (change instanceof Change.Deleted<Node>(Node last, _)) {
       selectedNodes.of(last.meta().name()).forEach(queues::requeueClaim);
     }
   }
@@ -131,7 +131,7 @@ public final class BinderEventHandlers {
         switch (change) {
           case Change.Added<Pod>(Pod now) -> now;
           case Change.Updated<Pod>(Pod before, Pod now) -> now;
-          case Change.Deleted<Pod>(Pod last) -> last;
+          case Change.Deleted<Pod>(Pod last, _) -> last;
         };
     state.recycleMemory().volumeOf(pod.key()).ifPresent(queues::requeueVolume);
     boolean isFinished = change instanceof Change.Deleted<Pod> || pod.isTerminated();

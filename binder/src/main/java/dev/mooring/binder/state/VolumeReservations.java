@@ -100,7 +100,7 @@ public final class VolumeReservations {
                 old.claimRef().claim()); // this claim has lost the volume or a reservation
           }
         }
-        case Change.Deleted<Volume>(Volume last) -> {
+        case Change.Deleted<Volume>(Volume last, _) -> {
           removeFromIndex(before);
           if (last.claimRef() != null) {
             deferredRequeue.requeueClaim(last.claimRef().claim());

@@ -85,7 +85,7 @@ public final class BoundTimes {
           addBound(now);
         }
       }
-      case Change.Deleted<Claim>(Claim claim) -> forget(claim);
+      case Change.Deleted<Claim>(Claim claim, _) -> forget(claim);
     }
   }
 

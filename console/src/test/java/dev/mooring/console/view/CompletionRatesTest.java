@@ -50,7 +50,7 @@ class CompletionRatesTest {
   void read_claimsThatWereAlreadyBound_areNotCounted() {
     rates.claimChanged(new Change.Updated<>(claim(ClaimPhase.BOUND), claim(ClaimPhase.BOUND)));
     rates.claimChanged(new Change.Added<>(claim(ClaimPhase.BOUND)));
-    rates.claimChanged(new Change.Deleted<>(claim(ClaimPhase.BOUND)));
+    rates.claimChanged(new Change.Deleted<>(claim(ClaimPhase.BOUND), false));
     assertThat(boundRate()).isEqualTo(new Rate(0, 0));
     assertThat(rates.read()).hasSize(3);
   }

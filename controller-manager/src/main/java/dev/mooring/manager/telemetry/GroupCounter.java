@@ -32,7 +32,7 @@ final class GroupCounter<T extends Resource, G> {
   private void objectChanged(Change<T> change) {
     switch (change) {
       case Change.Added<T>(T now) -> addToCount(groupOf.apply(now), 1);
-      case Change.Deleted<T>(T last) -> addToCount(groupOf.apply(last), -1);
+      case Change.Deleted<T>(T last, _) -> addToCount(groupOf.apply(last), -1);
       case Change.Updated<T>(T old, T now) -> {
         G before = groupOf.apply(old);
         G after = groupOf.apply(now);

@@ -37,7 +37,7 @@ final class WaitMetrics implements MetricsSource {
     switch (change) {
       case Change.Added<Claim>(Claim now) -> updateWaiting(now);
       case Change.Updated<Claim>(Claim _, Claim now) -> updateWaiting(now);
-      case Change.Deleted<Claim>(Claim last) -> waitingClaims.remove(last.key());
+      case Change.Deleted<Claim>(Claim last, _) -> waitingClaims.remove(last.key());
     }
   }
 

@@ -76,7 +76,7 @@ final class WaitTimes {
         }
         recordResize(before, claim);
       }
-      case Change.Deleted<Claim>(Claim last) -> {
+      case Change.Deleted<Claim>(Claim last, _) -> {
         if (!isBoundOrLost(last)) {
           recordWait("bind", provisioner(last), false, last.meta().created());
         }
@@ -130,7 +130,7 @@ final class WaitTimes {
         }
       }
       case Change.Updated<Volume> _ -> {}
-      case Change.Deleted<Volume>(Volume last) ->
+      case Change.Deleted<Volume>(Volume last, _) ->
           recordWait("delete-volume", provisioner(last), true, last.meta().deleted());
     }
   }
@@ -148,7 +148,7 @@ final class WaitTimes {
           recordWait("attach", after.attacher(), true, after.meta().created());
         }
       }
-      case Change.Deleted<Attachment>(Attachment last) -> {
+      case Change.Deleted<Attachment>(Attachment last, _) -> {
         Meta meta = last.meta();
         if (last.attached() || !last.detachError().isEmpty()) {
           recordWait("detach", last.attacher(), true, meta.deleted());

@@ -66,7 +66,7 @@ public final class AttachmentEventHandlers {
           requeue(now);
         }
       }
-      case Change.Deleted<Attachment>(Attachment last) -> {
+      case Change.Deleted<Attachment>(Attachment last, _) -> {
         memory.forget(last.key());
         volumeQueue.add(ObjectKey.cluster(last.volumeName()));
       }

@@ -27,7 +27,7 @@ public record CloneEventHandlers(PendingClones clones, WorkQueue<CloneWork> queu
         }
         track(now);
       }
-      case Change.Deleted<Claim>(Claim last) -> requeueSources(clones.removeCopy(last.key()));
+      case Change.Deleted<Claim>(Claim last, _) -> requeueSources(clones.removeCopy(last.key()));
     }
   }
 

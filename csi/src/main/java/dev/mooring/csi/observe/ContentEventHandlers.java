@@ -42,7 +42,7 @@ public record ContentEventHandlers<C extends Resource>(
           requeue(view);
         }
       }
-      case Change.Deleted<C>(C last) -> memory.forget(last.meta().uid());
+      case Change.Deleted<C>(C last, _) -> memory.forget(last.meta().uid());
     }
   }
 

@@ -66,7 +66,7 @@ public final class ResizeEventHandlers {
           requeueIfBound(now);
         }
       }
-      case Change.Deleted<Claim>(Claim last) -> {
+      case Change.Deleted<Claim>(Claim last, _) -> {
         resizeMemory.forget(last);
         modifyMemory.forget(last);
         queue.forget(last.key());
@@ -112,7 +112,7 @@ public final class ResizeEventHandlers {
 
   // A volume without an attachment is unused, even if pods wait for it.
   private void attachmentChanged(Change<Attachment> change) {
-    if (change instanceof Change.Deleted<Attachment>(Attachment last)
+    if (change instanceof Change.Deleted<Attachment>(Attachment last, _)
         && !volumeUsers.mayBePublished(last.volumeName())) {
       volumes
           .get(ObjectKey.cluster(last.volumeName()))

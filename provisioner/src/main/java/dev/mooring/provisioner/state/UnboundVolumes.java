@@ -32,7 +32,7 @@ public final class UnboundVolumes {
           record(now, hasBeenBound(now));
         }
       }
-      case Change.Deleted<Volume>(Volume last) -> unbound.remove(last.meta().uid());
+      case Change.Deleted<Volume>(Volume last, _) -> unbound.remove(last.meta().uid());
     }
   }
 

@@ -236,7 +236,7 @@ class VolumeWorkTest {
     assertThat(storage.requests.get(1)).startsWith("VolumeKept: ").contains("\"destroy\"");
     storage.requests.clear();
     volumes.volumeChanged(
-        new Change.Deleted<>(unheld)); // the next process knows only the annotation
+        new Change.Deleted<>(unheld, false)); // the next process knows only the annotation
     assertThat(work.sync(server.get(Kind.VOLUME, "", "v"))).isEqualTo(Outcome.SETTLED);
     assertThat(storage.requests).isEmpty();
     sync(

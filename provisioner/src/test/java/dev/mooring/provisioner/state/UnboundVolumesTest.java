@@ -42,7 +42,7 @@ class UnboundVolumesTest {
     assertThat(isSeenOnlyUnbound()).isTrue();
     changeVolume(volumeIn(VolumePhase.PENDING, true), volumeIn(VolumePhase.RELEASED, true));
     assertThat(isSeenOnlyUnbound()).isTrue();
-    unbound.volumeChanged(new Change.Deleted<>(volumeIn(VolumePhase.RELEASED, true)));
+    unbound.volumeChanged(new Change.Deleted<>(volumeIn(VolumePhase.RELEASED, true), false));
     assertThat(isSeenOnlyUnbound()).isFalse();
   }
 
@@ -72,7 +72,7 @@ class UnboundVolumesTest {
   void isSeenOnlyUnbound_volumeThatWasReleasedBefore_ifItLacksTheFinalizer() {
     unbound.volumeChanged(new Change.Added<>(volumeIn(VolumePhase.RELEASED, true)));
     assertThat(isSeenOnlyUnbound()).isFalse();
-    unbound.volumeChanged(new Change.Deleted<>(volumeIn(VolumePhase.RELEASED, true)));
+    unbound.volumeChanged(new Change.Deleted<>(volumeIn(VolumePhase.RELEASED, true), false));
     unbound.volumeChanged(new Change.Added<>(volumeIn(VolumePhase.RELEASED, false)));
     assertThat(isSeenOnlyUnbound()).isTrue();
   }
