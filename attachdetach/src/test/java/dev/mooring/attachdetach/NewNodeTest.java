@@ -3,6 +3,7 @@ package dev.mooring.attachdetach;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.attachdetach.decide.VolumeId;
+import dev.mooring.informer.InformerLists;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Node;
@@ -93,6 +94,38 @@ class NewNodeTest {
     assertThat(attachment().meta().isBeingDeleted()).isFalse();
 
     cluster.put(Kind.NODE, TestObjects.like(node()).ready("True").build());
+    awaitWithTime(() -> attachment().meta().isBeingDeleted());
+  }
+
+  /** The kubelet reported the use, and the Node was deleted, while the watch was silent. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void volumeInUse_reportMissedByWatch_staysUntilNewNodeReady(boolean isDeletionListed)
+      throws Exception {
+    startWithAttachedVolume();
+    cluster.put(Kind.NODE, TestObjects.like(node()).volumesInUse(List.of()).build());
+    steps.settle();
+    if (isDeletionListed) {
+      InformerLists.relist(cluster.nodes, List.of());
+      steps.settle();
+    }
+    cluster.remove(cluster.pods, cluster.pods.snapshot().objects().iterator().next());
+    cluster.put(Kind.NODE, newNode("False"));
+    advanceSeconds(600);
+    assertThat(attachment().meta().isBeingDeleted()).isFalse();
+
+    cluster.put(Kind.NODE, TestObjects.like(node()).ready("True").build());
+    awaitWithTime(() -> attachment().meta().isBeingDeleted());
+  }
+
+  /** The watch delivered the last report of the deleted Node. */
+  @Test
+  void unusedVolume_deletionSeenByWatch_isDetachedBeforeNewNodeReady() throws Exception {
+    startWithAttachedVolume();
+    cluster.put(Kind.NODE, TestObjects.like(node()).volumesInUse(List.of()).build());
+    cluster.remove(cluster.nodes, node());
+    cluster.remove(cluster.pods, cluster.pods.snapshot().objects().iterator().next());
+    cluster.put(Kind.NODE, newNode("False"));
     awaitWithTime(() -> attachment().meta().isBeingDeleted());
   }
 

@@ -47,40 +47,52 @@ public record AttachEventHandlers(
     caches
         .nodes()
         .addHandler(change -> {
-          String name = change.key().name();
           switch (change) {
             case Change.Added<Node>(Node now) -> {
-              if (now.isReady()) {
-                state.suspects().forgetNode(name);
-              }
+              recordReadiness(now);
               recordNode(now);
-              queues.addTrigger(new PopulatorTrigger.OfNode(name));
+              queues.addTrigger(new PopulatorTrigger.OfNode(now.meta().name()));
             }
-            case Change.Updated<Node>(Node before, Node now) -> {
-              if (now.isReady()) {
-                state.suspects().forgetNode(name);
-              }
-              if (!before.meta().uid().equals(now.meta().uid())) {
-                state.actual().recordDeletedNode(name, before.volumesInUse());
-                recordNode(now);
-              } else if (!before.isReady()
-                  || !hasSameList(before, now)
-                  || !before.volumesInUse().equals(now.volumesInUse())) {
-                recordNode(now);
-              }
-              if (!hasSameInputs(before, now)) {
-                queues.addTrigger(new PopulatorTrigger.OfNode(name));
-              } else if (!hasSameList(before, now)) {
-                queues.addTrigger(new PopulatorTrigger.OfStatusList(name));
-              }
-            }
-            case Change.Deleted<Node>(Node last, _) -> {
-              state.actual().recordDeletedNode(name, last.volumesInUse());
-              state.writes().forget(name);
-              queues.addTrigger(new PopulatorTrigger.OfNode(name));
-            }
+            case Change.Updated<Node>(Node before, Node now) -> nodeUpdated(before, now);
+            case Change.Deleted<Node>(Node last, boolean isFoundByList) ->
+                nodeDeleted(last, isFoundByList);
           }
         });
+  }
+
+  private void nodeUpdated(Node before, Node now) {
+    String name = now.meta().name();
+    recordReadiness(now);
+    if (!before.meta().uid().equals(now.meta().uid())) {
+      state.actual().recordUnseenDeletion(name);
+      recordNode(now);
+    } else if (!before.isReady()
+        || !hasSameList(before, now)
+        || !before.volumesInUse().equals(now.volumesInUse())) {
+      recordNode(now);
+    }
+    if (!hasSameInputs(before, now)) {
+      queues.addTrigger(new PopulatorTrigger.OfNode(name));
+    } else if (!hasSameList(before, now)) {
+      queues.addTrigger(new PopulatorTrigger.OfStatusList(name));
+    }
+  }
+
+  private void nodeDeleted(Node last, boolean isFoundByList) {
+    String name = last.meta().name();
+    if (isFoundByList) {
+      state.actual().recordUnseenDeletion(name);
+    } else {
+      state.actual().recordDeletedNode(name, last.volumesInUse());
+    }
+    state.writes().forget(name);
+    queues.addTrigger(new PopulatorTrigger.OfNode(name));
+  }
+
+  private void recordReadiness(Node now) {
+    if (now.isReady()) {
+      state.suspects().forgetNode(now.meta().name());
+    }
   }
 
   // Before a new Node is ready, its kubelet may not have reported volumes in use. Until then the

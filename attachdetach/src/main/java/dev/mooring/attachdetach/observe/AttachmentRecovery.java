@@ -53,7 +53,7 @@ public record AttachmentRecovery(
     }
     actual.nodes().stream()
         .filter(node -> caches.node(node) == null)
-        .forEach(actual::recordEarlierDeletedNode);
+        .forEach(actual::recordUnseenDeletion);
     recoverInUse();
     recoverExclusivity();
   }

@@ -278,8 +278,8 @@ public final class ActualStateOfWorld {
     }
   }
 
-  /** Records that the Node was deleted before this process started. Its last report is unknown. */
-  public synchronized void recordEarlierDeletedNode(String node) {
+  /** Records that the Node was deleted and that no watch event contained its last report. */
+  public synchronized void recordUnseenDeletion(String node) {
     if (entriesByNode.containsKey(node)) {
       lastReports.addUnknown(node);
     }

@@ -13,13 +13,13 @@ import java.util.Set;
  */
 final class LastReports {
   private final Map<String, Set<String>> byNode = new HashMap<>();
-  private final Set<String> unknown = new HashSet<>(); // deleted before this process started
+  private final Set<String> unknown = new HashSet<>(); // no watch event showed the deletion
 
   void add(String node, List<String> inUse) {
     byNode.computeIfAbsent(node, n -> new HashSet<>()).addAll(inUse);
   }
 
-  /** Records that the Node was deleted before its report could be read. */
+  /** Records that the Node was deleted and that its last report is unknown. */
   void addUnknown(String node) {
     unknown.add(node);
   }
