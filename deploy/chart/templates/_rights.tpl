@@ -87,7 +87,7 @@
 {{- end }}
 {{- define "mooring.rights.in.own" }}
 - { apiGroups: [coordination.k8s.io], resources: [leases], verbs: [create] }
-- { apiGroups: [coordination.k8s.io], resources: [leases], resourceNames: [{{ include "mooring.lease" . }}], verbs: [get, patch] }
+- { apiGroups: [coordination.k8s.io], resources: [leases], resourceNames: [{{ include "mooring.lease" . }}], verbs: [get, watch, patch] }
 {{- end }}
 {{- define "mooring.rights.in.capacity" }}
 - { apiGroups: [""], resources: [pods], verbs: [get] }

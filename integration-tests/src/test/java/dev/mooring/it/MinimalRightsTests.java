@@ -70,8 +70,9 @@ public final class MinimalRightsTests {
     RightsTrial.Stage stage = trial.stage(stageFolder);
     try {
       RestrictedServer server = stage.server();
-      Throwable playError =
-          playUntilRefusal(stage, server.kubeconfig(stageFolder, trial.rights()), repeatsEvents());
+      Path kubeconfig = server.kubeconfig(stageFolder, trial.rights());
+      server.holdLeaseUntilWatched(trial.rights());
+      Throwable playError = playUntilRefusal(stage, kubeconfig, repeatsEvents());
       assertThat(server.forbiddenRequests())
           .as("refused; the play ended with %s", playError)
           .isEmpty();
@@ -93,6 +94,7 @@ public final class MinimalRightsTests {
     try {
       RestrictedServer server = stage.server();
       Path kubeconfig = server.kubeconfig(stageFolder, trial.rights(), right);
+      server.holdLeaseUntilWatched(trial.rights());
       assertThat(server.grantedRights()).as("remaining rights").isNotEmpty().doesNotContain(right);
       Throwable playError = playUntilRefusal(stage, kubeconfig, right.equals(REPEAT_EVENTS));
       assertThat(server.forbiddenRights(right))

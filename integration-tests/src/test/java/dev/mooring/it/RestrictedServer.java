@@ -12,6 +12,7 @@ import dev.mooring.manager.command.RunFlags;
 import dev.mooring.manager.rights.RbacRole;
 import dev.mooring.manager.rights.RbacRole.Rule;
 import dev.mooring.manager.rights.RoleManifest;
+import dev.mooring.testkit.TestWait;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -53,6 +54,7 @@ public final class RestrictedServer implements AutoCloseable {
   private final ApiServer server;
   private final boolean ownsServer;
   private List<RbacRole> roles = List.of();
+  private Thread leaseHolder = Thread.ofVirtual().unstarted(() -> {});
 
   private RestrictedServer(Path log, ApiServer server, boolean ownsServer) {
     this.log = log;
@@ -132,6 +134,47 @@ public final class RestrictedServer implements AutoCloseable {
     return Files.writeString(
         Files.createTempFile(folder, "kube", "config"),
         server.kubeconfig().replace('"' + TOKEN + '"', '"' + token + '"'));
+  }
+
+  /**
+   * Holds the Lease of a process with these rights until it watches the Lease, then deletes the
+   * Lease. Only a standby watches the Lease, and only a process without a Lease creates one.
+   */
+  void holdLeaseUntilWatched(List<RbacRule> rights) throws Exception {
+    for (RbacRule right : rights) {
+      if (right.verb() == Verb.WATCH
+          && right.target().resource().equals("leases")
+          && !right.target().name().isEmpty()) {
+        holdUntilWatched(right.target());
+      }
+    }
+  }
+
+  private void holdUntilWatched(Target lease) throws Exception {
+    admin()
+        .create(
+            JsonParser.parseString(
+                    """
+                    {"kind": "Lease", "apiVersion": "coordination.k8s.io/v1", "metadata": {"namespace": "%s", "name": "%s"},
+                     "spec": {"holderIdentity": "earlier process", "leaseDurationSeconds": 3600}}
+                    """
+                        .formatted(lease.namespace(), lease.name()))
+                .getAsJsonObject());
+    leaseHolder =
+        Thread.startVirtualThread(() -> {
+          try {
+            TestWait.until("watch of the Lease", this::isLeaseWatched);
+            admin().delete("Lease", lease.namespace(), lease.name(), -1);
+          } catch (Exception | AssertionError closed) {
+            // the server is closed; a play that needs the Lease reports that it waits
+          }
+        });
+  }
+
+  private boolean isLeaseWatched() throws IOException {
+    return requests().stream()
+        .anyMatch(request ->
+            request.verb().equals("watch") && request.target().resource().equals("leases"));
   }
 
   private void apply(String manifest) throws Exception {
@@ -286,6 +329,7 @@ public final class RestrictedServer implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
+    leaseHolder.interrupt();
     if (ownsServer) {
       server.close();
     }

@@ -67,13 +67,15 @@ public final class LeaderElection {
    * @param events receive the event of a new leader
    * @param time clock, pauses and the watchdog's timer, which must not be blocked by other work
    * @param chance random number from 0 to 1, for jitter
+   * @param releases watch of the leader's release of the Lease
    */
   public record Ports(
       ClusterWriter writer,
       LiveReader reader,
       EventSink events,
       Time time,
-      DoubleSupplier chance) {}
+      DoubleSupplier chance,
+      ReleaseWatch releases) {}
 
   private final Config config;
   private final Ports ports;
@@ -91,9 +93,7 @@ public final class LeaderElection {
     this.ports = ports;
   }
 
-  /**
-   * Creates an election that bypasses gates, windows and caps, because other writes depend on it.
-   */
+  /** Creates an election without gates, windows and caps, because other writes depend on it. */
   public static LeaderElection over(
       KubeConnection connection,
       Config config,
@@ -104,8 +104,9 @@ public final class LeaderElection {
     KubeCluster direct =
         KubeCluster.impatient(
             connection, () -> requireNonNull(electionRef.get()).getCallLimit(), time);
+    ReleaseWatch releases = new LeaseReleaseWatch(connection);
     LeaderElection election =
-        new LeaderElection(config, new Ports(direct, direct, events, time, chance));
+        new LeaderElection(config, new Ports(direct, direct, events, time, chance, releases));
     electionRef.set(election);
     return election;
   }
@@ -151,21 +152,22 @@ public final class LeaderElection {
    */
   public void lead(Runnable onLost) throws InterruptedException {
     while (!tryAttempt()) {
-      ports
-          .time()
-          .sleep(
-              config
-                  .retryPeriod()
-                  .plusNanos(
-                      (long)
-                          (config.retryPeriod().toNanos()
-                              * LeaseTimes.JITTER
-                              * ports.chance().getAsDouble())));
+      pauseUntilRelease(LeaseTimes.addJitter(config.retryPeriod(), ports.chance().getAsDouble()));
     }
     checkDeadline(onLost);
     renewer =
         VitalThreads.start(
             "lease-renewal", () -> isReleased || isLost.get(), () -> renewUntilLost(onLost));
+  }
+
+  private void pauseUntilRelease(Duration pause) throws InterruptedException {
+    Lease heldLease = observedLease;
+    long endNanos = ports.time().nanos() + pause.toNanos();
+    if (heldLease == null
+        || heldLease.holder().isEmpty()
+        || !ports.releases().awaitRelease(heldLease, pause)) {
+      ports.time().sleep(Duration.ofNanos(Math.max(0, endNanos - ports.time().nanos())));
+    }
   }
 
   /**
@@ -384,9 +386,8 @@ public final class LeaderElection {
     LOG.log(
         Level.WARNING,
         () ->
-            "lease "
-                + config.lease()
-                + " could not be released: other replicas wait until it expires");
+            "lease %s could not be released: other replicas wait until it expires"
+                .formatted(config.lease()));
   }
 
   private boolean tryRelease(Lease lastLease) throws InterruptedException {

@@ -4,7 +4,7 @@ import java.math.BigDecimal;
 import java.time.Duration;
 
 final class LeaseTimes {
-  static final double JITTER = 1.2;
+  private static final double JITTER = 1.2;
 
   private LeaseTimes() {}
 
@@ -29,6 +29,11 @@ final class LeaseTimes {
           "--leader-elect-renew-deadline %s must be longer than 1.2 times --leader-elect-retry-period %s"
               .formatted(formatSeconds(renewDeadline), formatSeconds(retryPeriod)));
     }
+  }
+
+  /** Returns the pause before the next attempt; {@code chance} is a number from 0 to 1. */
+  static Duration addJitter(Duration retryPeriod, double chance) {
+    return retryPeriod.plusNanos((long) (retryPeriod.toNanos() * JITTER * chance));
   }
 
   private static String formatSeconds(Duration duration) {

@@ -46,7 +46,12 @@ class LeaderElectionTest {
             Duration.ofSeconds(2),
             Map.of()),
         new LeaderElection.Ports(
-            server, server, e -> events.add(e.reason() + ": " + e.note()), time, () -> 0));
+            server,
+            server,
+            e -> events.add(e.reason() + ": " + e.note()),
+            time,
+            () -> 0,
+            ReleaseWatch.NONE));
   }
 
   private Lease lease() {
@@ -225,7 +230,8 @@ class LeaderElectionTest {
                 Duration.ofSeconds(10),
                 Duration.ofSeconds(2),
                 Map.of()),
-            new LeaderElection.Ports(server, server, e -> {}, autoTime, () -> 0));
+            new LeaderElection.Ports(
+                server, server, e -> {}, autoTime, () -> 0, ReleaseWatch.NONE));
     CountDownLatch lost = new CountDownLatch(1);
     AtomicInteger remainingRenewals = new AtomicInteger(3);
     server
@@ -265,20 +271,9 @@ class LeaderElectionTest {
   void lead_renewalThrows_isRetried() throws InterruptedException {
     LeaderElection a = replica("a");
     throwOnNextWrite();
-    CountDownLatch leads = new CountDownLatch(1);
-    Thread leading =
-        Thread.ofVirtual()
-            .start(() -> {
-              try {
-                a.lead(() -> {});
-                leads.countDown();
-              } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-              }
-            });
+    Thread leading = startLeading(a);
     awaitTimers(1);
     advance(2);
-    leads.await();
     leading.join();
     throwOnNextWrite();
     for (int i = 0; i < 20; i++) {
@@ -347,7 +342,7 @@ class LeaderElectionTest {
                 Duration.ofSeconds(10),
                 Duration.ofSeconds(2),
                 Map.of("team", "storage")),
-            new LeaderElection.Ports(server, server, e -> {}, time, () -> 0));
+            new LeaderElection.Ports(server, server, e -> {}, time, () -> 0, ReleaseWatch.NONE));
     assertThat(a.acquireOrRenew()).isTrue();
     assertThat(lease().meta().labels()).isEqualTo(Map.of("app", "x", "team", "storage"));
     server.cluster().remove(Kind.LEASE, LEASE);
@@ -368,6 +363,61 @@ class LeaderElectionTest {
         .hasMessageContaining("--leader-elect-lease-duration 5s must be longer than");
   }
 
+  @Test
+  void lead_leaderReleasesLease_leadsWithoutPause() throws InterruptedException {
+    putLeaseHeldBy("leader", "2026-01-01T00:00:00Z");
+    LeaderElection standby =
+        replicaWatching((lease, limit) -> {
+          assertThat(lease.holder()).isEqualTo("leader");
+          putLeaseHeldBy("", "2026-01-01T00:00:00Z");
+          return true;
+        });
+    Thread leading = startLeading(standby);
+    leading.join();
+    assertThat(standby.canWrite()).isTrue();
+    standby.release();
+  }
+
+  @Test
+  void lead_leaseCannotBeWatched_pausesForRetryPeriod() throws InterruptedException {
+    putLeaseHeldBy("leader", "2026-01-01T00:00:00Z");
+    LeaderElection standby =
+        replicaWatching((lease, limit) -> {
+          advance(1);
+          return false;
+        });
+    Thread leading = startLeading(standby);
+    awaitTimers(1);
+    putLeaseHeldBy("", "2026-01-01T00:00:00Z");
+    advance(1);
+    leading.join();
+    assertThat(time.nanos()).as("retry period").isEqualTo(Duration.ofSeconds(2).toNanos());
+    standby.release();
+  }
+
+  private LeaderElection replicaWatching(ReleaseWatch releases) {
+    return new LeaderElection(
+        new LeaderElection.Config(
+            LEASE,
+            "standby",
+            Duration.ofSeconds(15),
+            Duration.ofSeconds(10),
+            Duration.ofSeconds(2),
+            Map.of()),
+        new LeaderElection.Ports(server, server, e -> {}, time, () -> 0, releases));
+  }
+
+  private static Thread startLeading(LeaderElection election) {
+    return Thread.ofVirtual()
+        .start(() -> {
+          try {
+            election.lead(() -> {});
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+        });
+  }
+
   private LeaderElection replica(String identity, long lease, long renew, long retry) {
     return new LeaderElection(
         new LeaderElection.Config(
@@ -377,7 +427,7 @@ class LeaderElectionTest {
             Duration.ofMillis(renew),
             Duration.ofMillis(retry),
             Map.of()),
-        new LeaderElection.Ports(server, server, e -> {}, time, () -> 0));
+        new LeaderElection.Ports(server, server, e -> {}, time, () -> 0, ReleaseWatch.NONE));
   }
 
   @ParameterizedTest

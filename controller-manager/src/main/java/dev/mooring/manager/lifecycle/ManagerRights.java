@@ -4,6 +4,7 @@ import static dev.mooring.cluster.RbacRule.Verb.CREATE;
 import static dev.mooring.cluster.RbacRule.Verb.GET;
 import static dev.mooring.cluster.RbacRule.Verb.LIST;
 import static dev.mooring.cluster.RbacRule.Verb.PATCH;
+import static dev.mooring.cluster.RbacRule.Verb.WATCH;
 
 import dev.mooring.cluster.RbacRule;
 import dev.mooring.cluster.RbacRules;
@@ -89,7 +90,7 @@ public final class ManagerRights {
     return RbacRules.forPurpose("leader election")
         .inNamespace(election.lease().namespace())
         .may(Kind.LEASE, CREATE)
-        .mayNamed(Kind.LEASE, election.lease().name(), GET, PATCH)
+        .mayNamed(Kind.LEASE, election.lease().name(), GET, WATCH, PATCH)
         .mayEmitEvents();
   }
 }
