@@ -26,6 +26,11 @@ public record ProcessUsage(double cpuSeconds, long residentMib, long peakMib) {
         kib(status, "VmHWM") / 1024);
   }
 
+  /** Returns the same without the CPU time that the process had used at an earlier moment. */
+  public ProcessUsage since(double earlierCpuSeconds) {
+    return new ProcessUsage(cpuSeconds - earlierCpuSeconds, residentMib, peakMib);
+  }
+
   private static long kib(List<String> status, String field) {
     return status.stream()
         .filter(line -> line.startsWith(field + ":"))

@@ -1,10 +1,13 @@
 package dev.mooring.benchmarks.cluster;
 
 import dev.mooring.benchmarks.ProcessUsage;
+import dev.mooring.model.ObjectKey;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** A competitor in the benchmark. */
 sealed interface BenchContender {
@@ -15,9 +18,21 @@ sealed interface BenchContender {
     /**
      * Starts the process.
      *
+     * @param lease Lease that the process must acquire; empty for a process without election
      * @param log file for stdout and stderr
      */
-    RunningProcess start(Path kubeconfig, ClusterWork work, Path log) throws IOException;
+    RunningProcess start(Path kubeconfig, ClusterWork work, Optional<ObjectKey> lease, Path log)
+        throws IOException;
+  }
+
+  private static List<String> electionFlags(Optional<ObjectKey> lease) {
+    return lease
+        .map(key ->
+            List.of(
+                "--leader-elect=true",
+                "--leader-elect-resource-namespace=" + key.namespace(),
+                "--leader-elect-resource-name=" + key.name()))
+        .orElse(List.of("--leader-elect=false"));
   }
 
   /** Mooring, started by its launcher, which trains the class cache if it is missing. */
@@ -28,29 +43,33 @@ sealed interface BenchContender {
     }
 
     @Override
-    public RunningProcess start(Path kubeconfig, ClusterWork work, Path log) throws IOException {
-      return RunningProcess.of(
-          List.of(
-              launcher.toString(),
-              "run",
-              "--mode=replace",
-              "--kubeconfig=" + kubeconfig,
-              "--endpoints=off",
-              "--leader-elect=false",
-              "--kube-api-qps=0",
-              "--controllers=" + String.join(",", work.controllers()),
-              "--enable-hostpath-provisioner=true"),
-          log);
+    public RunningProcess start(
+        Path kubeconfig, ClusterWork work, Optional<ObjectKey> lease, Path log) throws IOException {
+      List<String> command =
+          new ArrayList<>(
+              List.of(
+                  launcher.toString(),
+                  "run",
+                  "--mode=replace",
+                  "--kubeconfig=" + kubeconfig,
+                  "--endpoints=off",
+                  "--kube-api-qps=0",
+                  "--controllers=" + String.join(",", work.controllers()),
+                  "--enable-hostpath-provisioner=true"));
+      command.addAll(electionFlags(lease));
+      return RunningProcess.of(command, log);
     }
   }
 
   /**
    * Another controller.
    *
-   * @param command command line with the placeholder {@link #KUBECONFIG}
+   * @param command command line with the placeholder {@link #KUBECONFIG}, and with {@link
+   *     #ELECTION} for takeovers
    */
   record PeerProcess(String command) implements StartableContender {
     static final String KUBECONFIG = "{kubeconfig}";
+    static final String ELECTION = "{election}";
 
     private static final String CONTROLLERS = "{controllers}";
 
@@ -60,10 +79,12 @@ sealed interface BenchContender {
     }
 
     @Override
-    public RunningProcess start(Path kubeconfig, ClusterWork work, Path log) throws IOException {
+    public RunningProcess start(
+        Path kubeconfig, ClusterWork work, Optional<ObjectKey> lease, Path log) throws IOException {
       String commandLine =
           command
               .replace(KUBECONFIG, kubeconfig.toString())
+              .replace(ELECTION, String.join(" ", electionFlags(lease)))
               .replace(CONTROLLERS, String.join(",", work.controllers()));
       return RunningProcess.of(List.of("sh", "-c", "exec " + commandLine), log);
     }

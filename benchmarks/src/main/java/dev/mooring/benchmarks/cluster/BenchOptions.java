@@ -10,7 +10,7 @@ import java.util.function.Function;
  *
  * @param cluster path of a kubeconfig, or {@link #EMBEDDED} for an embedded server
  * @param peer command line of another controller: contains {@code {kubeconfig}} and, for
- *     kube-controller-manager, {@code {controllers}}; "" for none
+ *     kube-controller-manager, {@code {controllers}} and {@code {election}}; "" for none
  * @param count units in each round
  * @param rounds rounds of each contender
  * @param delayMillis delay that is added to every request between a controller and the server
@@ -33,7 +33,7 @@ record BenchOptions(
     String cluster = EMBEDDED;
     String peer = "";
     List<ClusterWork> works = WorkCatalog.ALL;
-    List<StartMode> starts = List.of(StartMode.values());
+    List<StartMode> starts = List.of(StartMode.COLD, StartMode.WARM);
     int count = 500;
     int rounds = 5;
     int delay = 0;
@@ -59,11 +59,23 @@ record BenchOptions(
                     + "'; options: --peer, --works, --starts, --count, --rounds, --delay-ms");
       }
     }
+    checkPeer(peer, starts);
+    return new BenchOptions(cluster, peer, works, starts, count, rounds, delay);
+  }
+
+  private static void checkPeer(String peer, List<StartMode> starts) {
     if (!peer.isEmpty() && !peer.contains(BenchContender.PeerProcess.KUBECONFIG)) {
       throw new IllegalArgumentException(
           "--peer '" + peer + "' has no place for the kubeconfig: add {kubeconfig}");
     }
-    return new BenchOptions(cluster, peer, works, starts, count, rounds, delay);
+    if (!peer.isEmpty()
+        && starts.contains(StartMode.TAKEOVER)
+        && !peer.contains(BenchContender.PeerProcess.ELECTION)) {
+      throw new IllegalArgumentException(
+          "--peer '"
+              + peer
+              + "' has no place for the election's flags: add {election}, or omit takeover from --starts");
+    }
   }
 
   private static String takeValue(String name, List<String> remaining) {

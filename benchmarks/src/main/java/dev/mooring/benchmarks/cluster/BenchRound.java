@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLongArray;
@@ -135,6 +136,9 @@ final class BenchRound {
 
   private RoundResult runProcess(BenchContender.StartableContender contender)
       throws IOException, InterruptedException {
+    if (start == StartMode.TAKEOVER) {
+      return runTakeover(contender);
+    }
     boolean isWarm = start == StartMode.WARM;
     prepare(isWarm ? 2 * count : count, count);
     if (!isWarm) {
@@ -142,7 +146,7 @@ final class BenchRound {
     }
     long startNanos = System.nanoTime();
     try (BenchContender.RunningProcess process =
-        contender.start(environment.kubeconfig(), work, log(contender))) {
+        contender.start(environment.kubeconfig(), work, Optional.empty(), log(contender))) {
       CompletionPoller poller =
           new CompletionPoller(work, environment.cluster(), process::requireAlive);
       long[] doneAt = poller.await(0, count);
@@ -153,6 +157,30 @@ final class BenchRound {
       }
       window.end();
       return firstBurst;
+    }
+  }
+
+  // This process is the leader at first, and makes no decisions.
+  private RoundResult runTakeover(BenchContender.StartableContender contender)
+      throws IOException, InterruptedException {
+    prepare(count, count);
+    TestCluster cluster = environment.cluster();
+    cluster.holdLease();
+    try (BenchContender.RunningProcess process =
+        contender.start(
+            environment.kubeconfig(), work, Optional.of(TestCluster.LEASE), log(contender))) {
+      awaitIdle(process);
+      CompletionPoller poller = new CompletionPoller(work, cluster, process::requireAlive);
+      window.begin();
+      double cpuBefore = process.usage().cpuSeconds();
+      long startNanos = System.nanoTime();
+      cluster.releaseLease();
+      long[] doneAt = poller.await(0, count);
+      ProcessUsage usage = process.usage();
+      window.end();
+      return RoundResult.of(toArray(initialTimes(startNanos)), doneAt, usage.since(cpuBefore));
+    } finally {
+      cluster.removeLease();
     }
   }
 
@@ -173,10 +201,7 @@ final class BenchRound {
     TestCluster.join(requests);
     ProcessUsage usage = process.usage();
     window.end();
-    return RoundResult.of(
-        toArray(requestedAt),
-        doneAt,
-        new ProcessUsage(usage.cpuSeconds() - cpuBefore, usage.residentMib(), usage.peakMib()));
+    return RoundResult.of(toArray(requestedAt), doneAt, usage.since(cpuBefore));
   }
 
   private void requestUnit(int index, int unit, AtomicLongArray requestedAt)
@@ -208,7 +233,7 @@ final class BenchRound {
       lastCpu = cpu;
     }
     System.err.println(
-        "mooring: bench: the process is not idle after its first burst; measuring anyway");
+        "mooring: bench: the process is not idle before the measured burst; measuring anyway");
   }
 
   private Path log(BenchContender contender) {

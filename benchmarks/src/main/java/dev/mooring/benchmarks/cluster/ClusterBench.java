@@ -23,9 +23,10 @@ import java.util.Optional;
  * Question: how fast does a controller finish a burst of work, and what does the burst cost the API
  * server? The server is a real one, or the embedded one over TLS. The benchmark compares Mooring
  * with another controller and with a client that makes the same writes without decisions. Cold
- * start: all work exists before the process starts, as in a failover or an upgrade. Warm start: the
- * work arrives at a process that has already served the same amount. The bare client is the upper
- * bound; the peer is the limit.
+ * start: all work exists before the process starts, as with a single replica. Warm start: the work
+ * arrives at a process that has already served the same amount. Takeover: a standby has observed
+ * the work when the leader releases the Lease. The bare client is the upper bound; the peer is the
+ * limit.
  */
 public final class ClusterBench {
   private final BenchOptions options;

@@ -5,9 +5,11 @@ import java.util.Locale;
 
 /** State of the contender's process when the work arrives. */
 enum StartMode {
-  /** The process starts after all work was requested, as in a failover or an upgrade. */
+  /** The process starts after all work was requested, as with a single replica. */
   COLD,
-  WARM;
+  WARM,
+  /** The process stands by with full caches when the leader releases the Lease. */
+  TAKEOVER;
 
   String option() {
     return name().toLowerCase(Locale.ROOT);

@@ -2,6 +2,7 @@ package dev.mooring.benchmarks.cluster;
 
 import dev.mooring.benchmarks.PollingWait;
 import dev.mooring.cluster.Document;
+import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.Informer;
@@ -12,6 +13,7 @@ import dev.mooring.kube.KubeListWatch;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
+import dev.mooring.model.Lease;
 import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
@@ -41,6 +43,9 @@ final class TestCluster implements AutoCloseable {
 
   /** CSI driver of the attached volumes. This class attaches immediately in its place. */
   static final String DRIVER = "bench.mooring.dev";
+
+  /** Lease that this process holds until a standby may take over. */
+  static final ObjectKey LEASE = ObjectKey.of(NAMESPACE, PREFIX + "leader");
 
   private static final int PARALLEL_STEPS = 32;
 
@@ -166,6 +171,26 @@ final class TestCluster implements AutoCloseable {
     return requireWritten(
         client.patchStatus(kind, key(kind, name), body),
         "patching the status of " + kind + " " + name);
+  }
+
+  void holdLease() throws InterruptedException {
+    removeLease();
+    create(
+        Kind.LEASE,
+        LEASE.name(),
+        Document.empty()
+            .set(PREFIX + "process", "spec", "holderIdentity")
+            .set(3600, "spec", "leaseDurationSeconds"));
+  }
+
+  void releaseLease() throws InterruptedException {
+    patch(Kind.LEASE, LEASE.name(), Document.empty().set("", "spec", "holderIdentity"));
+  }
+
+  void removeLease() throws InterruptedException {
+    if (client.read(Kind.LEASE, LEASE) instanceof ReadResult.Found<Lease>(Lease lease)) {
+      client.delete(Kind.LEASE, LEASE, lease.meta().uid());
+    }
   }
 
   <T extends Resource> void delete(Informer<T> informer, String name) throws InterruptedException {

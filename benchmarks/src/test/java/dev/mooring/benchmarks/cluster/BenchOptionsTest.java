@@ -34,13 +34,14 @@ class BenchOptionsTest {
   @ParameterizedTest
   @CsvSource({
     "--works, sing, 'unknown value of --works ''sing''; choices: bind, bind-distinct, provision, attach, delete, expand, mixed'",
-    "--starts, hot, 'unknown value of --starts ''hot''; choices: cold, warm'",
+    "--starts, hot, 'unknown value of --starts ''hot''; choices: cold, warm, takeover'",
+    "--peer, 'kcm {kubeconfig}', 'add {election}, or omit takeover'",
     "--count, 0, 'must be a number from 1 to 100000, was ''0'''",
     "--peer, kcm, 'add {kubeconfig}'",
     "--round, 5, 'unknown option of --cluster ''--round'''"
   })
   void of_invalidOption_throwsWithReason(String option, String value, String message) {
-    List<String> args = List.of("--cluster", option, value);
+    List<String> args = List.of("--cluster", "--starts", "takeover", option, value);
 
     assertThatThrownBy(() -> BenchOptions.of(args))
         .isInstanceOf(IllegalArgumentException.class)
