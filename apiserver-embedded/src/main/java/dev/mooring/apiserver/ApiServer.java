@@ -5,6 +5,7 @@ import dev.mooring.apiserver.access.RequestUser;
 import dev.mooring.apiserver.handle.ObjectHandlers;
 import dev.mooring.apiserver.http.route.RequestAudit;
 import dev.mooring.apiserver.http.route.Router;
+import dev.mooring.apiserver.intercept.RequestInterceptor;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.model.ResourceType;
 import dev.mooring.apiserver.store.FileJournal;
@@ -91,6 +92,7 @@ public final class ApiServer implements AutoCloseable {
   private final Optional<CertificateAuthority> authority;
   private final BearerTokens tokens = new BearerTokens();
   private final RequestAudit audit;
+  private final Router router;
   private final AtomicBoolean isClosed = new AtomicBoolean();
 
   private ApiServer(
@@ -107,6 +109,8 @@ public final class ApiServer implements AutoCloseable {
     this.stores = stores;
     this.journal = journal;
     this.handlers = new ObjectHandlers(stores.types(), stores::createStore);
+    this.router =
+        new Router(handlers, config.token().isEmpty(), tokens, audit, config.streamsLists());
     this.requestThreads =
         Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("request-", 0).factory());
     if (!config.token().isEmpty()) {
@@ -115,9 +119,7 @@ public final class ApiServer implements AutoCloseable {
   }
 
   private void startListening() {
-    listener.start(
-        new Router(handlers, config.token().isEmpty(), tokens, audit, config.streamsLists()),
-        requestThreads);
+    listener.start(router, requestThreads);
   }
 
   /**
@@ -230,7 +232,18 @@ public final class ApiServer implements AutoCloseable {
 
   /** Returns a kubeconfig for the server's administrator, as YAML. */
   public String kubeconfig() {
-    String user = config.token().isEmpty() ? "{}" : "{token: \"" + config.token() + "\"}";
+    return kubeconfig(config.token(), "");
+  }
+
+  /**
+   * Returns a kubeconfig for the user of a bearer token, as YAML.
+   *
+   * @param token "" for none
+   * @param namespace the default namespace of clients; "" for none
+   */
+  public String kubeconfig(String token, String namespace) {
+    String user = token.isEmpty() ? "{}" : "{token: \"" + token + "\"}";
+    String defaultNamespace = namespace.isEmpty() ? "" : ", namespace: \"" + namespace + "\"";
     return """
     apiVersion: v1
     kind: Config
@@ -242,10 +255,10 @@ public final class ApiServer implements AutoCloseable {
       user: %s
     contexts:
     - name: mooring
-      context: {cluster: mooring, user: admin}
+      context: {cluster: mooring, user: admin%s}
     current-context: mooring
     """
-        .formatted(url(), formatTrust(), user);
+        .formatted(url(), formatTrust(), user, defaultNamespace);
   }
 
   private String formatTrust() {
@@ -258,6 +271,14 @@ public final class ApiServer implements AutoCloseable {
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("the server's own certificate cannot be read", e);
     }
+  }
+
+  /**
+   * Passes the following requests to the interceptor, which may refuse them; {@link
+   * RequestInterceptor#NONE} ends this.
+   */
+  public void intercept(RequestInterceptor interceptor) {
+    router.intercept(interceptor);
   }
 
   /** Returns the handlers, for code that reads and writes objects without HTTP. */

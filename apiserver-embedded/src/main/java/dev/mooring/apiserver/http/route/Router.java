@@ -22,6 +22,8 @@ import dev.mooring.apiserver.http.request.WebSocketHandshake;
 import dev.mooring.apiserver.http.write.DeleteHandler;
 import dev.mooring.apiserver.http.write.PodActions;
 import dev.mooring.apiserver.http.write.WriteHandler;
+import dev.mooring.apiserver.intercept.ReceivedRequest;
+import dev.mooring.apiserver.intercept.RequestInterceptor;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.model.ResourceType;
 import dev.mooring.apiserver.kinds.model.StatusException;
@@ -45,6 +47,7 @@ public final class Router implements HttpHandler {
   private final ObjectHandlers handlers;
   private final RequestAudit audit;
   private final RequestCounts counts = new RequestCounts();
+  private volatile RequestInterceptor interceptor = RequestInterceptor.NONE;
 
   /**
    * Creates a router.
@@ -85,6 +88,10 @@ public final class Router implements HttpHandler {
     this.tokenRequests = new TokenRequests(handlers, accountTokens);
   }
 
+  public void intercept(RequestInterceptor newInterceptor) {
+    interceptor = newInterceptor;
+  }
+
   @Override
   public void handle(HttpExchange http) throws IOException {
     RequestExchange exchange = new RequestExchange(http);
@@ -96,6 +103,7 @@ public final class Router implements HttpHandler {
       countRequest(info, code);
     });
     try {
+      callInterceptor(exchange, info);
       RequestUser user = access.identifyUser(exchange);
       access.requireAllowed(user, info.attributes());
       if (verb.equals("watch")) {
@@ -114,6 +122,21 @@ public final class Router implements HttpHandler {
       exchange.sendRefusal(StatusException.internalError(bug.toString()));
     } finally {
       exchange.close();
+    }
+  }
+
+  private void callInterceptor(RequestExchange exchange, RequestInfo info) throws StatusException {
+    RequestInterceptor current = interceptor;
+    if (current != RequestInterceptor.NONE && info.isResource()) {
+      Attributes attributes = info.attributes();
+      current.beforeRequest(
+          new ReceivedRequest(
+              attributes.verb(),
+              attributes.group(),
+              attributes.qualifiedResource(),
+              attributes.namespace(),
+              attributes.name(),
+              exchange.getHeader("User-Agent")));
     }
   }
 

@@ -89,6 +89,10 @@ public final class StatusException extends Exception {
     return details;
   }
 
+  public static StatusException injected(int code, String reason, String message) {
+    return new StatusException(code, reason, message, NO_DETAILS);
+  }
+
   public static StatusException notFound(ResourceType type, String name) {
     return new StatusException(
         404,
