@@ -1,8 +1,8 @@
 package dev.mooring.apiserver.tls;
 
+import io.netty.util.NetUtil;
 import java.io.ByteArrayInputStream;
 import java.math.BigInteger;
-import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
@@ -117,11 +117,10 @@ public final class CertificateAuthority {
   }
 
   private static byte[] encodeAlternativeName(String name) {
-    try {
-      return DerEncoder.encodeTagged(0x87, InetAddress.ofLiteral(name).getAddress());
-    } catch (IllegalArgumentException noAddress) {
-      return DerEncoder.encodeTagged(0x82, name.getBytes(StandardCharsets.US_ASCII));
-    }
+    byte[] address = NetUtil.createByteArrayFromIpAddressString(name); // null: not an address
+    return address == null
+        ? DerEncoder.encodeTagged(0x82, name.getBytes(StandardCharsets.US_ASCII))
+        : DerEncoder.encodeTagged(0x87, address);
   }
 
   /**

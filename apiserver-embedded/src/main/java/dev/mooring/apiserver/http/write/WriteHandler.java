@@ -73,7 +73,7 @@ public final class WriteHandler {
           type, target.name(), JsonBodies.getOrAddChild(object, "metadata"), current);
     }
     StoredObject updated =
-        handlers.update(type, target.namespace(), target.name(), options, _ -> object);
+        handlers.update(type, target.namespace(), target.name(), options, stored -> object);
     type.strategy().findWarnings(updated.tree()).forEach(exchange::addWarning);
     sendAnswer(exchange, 200, type, updated, form);
   }
