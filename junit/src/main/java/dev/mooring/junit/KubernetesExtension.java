@@ -1,0 +1,155 @@
+package dev.mooring.junit;
+
+import dev.mooring.junit.EmbeddedKubernetes.ServerLifecycle;
+import java.util.Optional;
+import org.junit.jupiter.api.extension.AfterTestExecutionCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionConfigurationException;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.LifecycleMethodExecutionExceptionHandler;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
+import org.junit.platform.commons.support.AnnotationSupport;
+
+// the stores of JUnit close servers and namespaces
+final class KubernetesExtension
+    implements BeforeAllCallback,
+        BeforeEachCallback,
+        AfterTestExecutionCallback,
+        LifecycleMethodExecutionExceptionHandler,
+        ParameterResolver {
+  private static final int OLDEST_JAVA = 21;
+  private static final Namespace STATE = Namespace.create(KubernetesExtension.class);
+  private static final Object LOCK = new Object();
+
+  @Override
+  public void beforeAll(ExtensionContext context) {
+    findServer(context);
+  }
+
+  @Override
+  public void beforeEach(ExtensionContext context) {
+    NamespaceRequests requests = findServer(context).kubernetes().recorder();
+    requests.reset();
+    requests.discardRefusals();
+  }
+
+  @Override
+  public void afterTestExecution(ExtensionContext context) {
+    if (context.getExecutionException().isPresent()) {
+      reportObjects(context);
+    }
+  }
+
+  @Override
+  public void handleBeforeEachMethodExecutionException(ExtensionContext context, Throwable failure)
+      throws Throwable {
+    reportObjects(context);
+    throw failure;
+  }
+
+  private static void reportObjects(ExtensionContext context) {
+    KubernetesServer server = findServer(context).kubernetes();
+    String objects = server.describeObjects();
+    context.publishReportEntry(
+        "objects of " + server.namespace(), objects.isEmpty() ? "none" : objects);
+  }
+
+  @Override
+  public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+    Class<?> type = parameter.getParameter().getType();
+    return type == KubernetesServer.class
+        || type == String.class && parameter.isAnnotated(KubeconfigText.class)
+        || InjectedClient.find(type).isPresent();
+  }
+
+  @Override
+  public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+    Class<?> type = parameter.getParameter().getType();
+    ClassServer server = findServer(context);
+    if (type == KubernetesServer.class) {
+      return server.kubernetes();
+    }
+    Optional<InjectedClient> library = InjectedClient.find(type);
+    return library.isPresent()
+        ? server.client(library.get(), type)
+        : server.kubernetes().kubeconfig();
+  }
+
+  private static ClassServer findServer(ExtensionContext context) {
+    ExtensionContext owner = findOwner(context);
+    synchronized (LOCK) {
+      ClassServer server = owner.getStore(STATE).get(ClassServer.class, ClassServer.class);
+      if (server == null) {
+        server = openServer(owner);
+        owner.getStore(STATE).put(ClassServer.class, server);
+      }
+      return server;
+    }
+  }
+
+  // the context of the annotated class: nested classes and methods have contexts below it
+  private static ExtensionContext findOwner(ExtensionContext context) {
+    ExtensionContext owner = context;
+    while (owner.getTestMethod().isPresent() || findOptions(owner).isEmpty()) {
+      owner = owner.getParent().orElseThrow();
+    }
+    return owner;
+  }
+
+  private static Optional<EmbeddedKubernetes> findOptions(ExtensionContext context) {
+    return AnnotationSupport.findAnnotation(context.getTestClass(), EmbeddedKubernetes.class);
+  }
+
+  private static ClassServer openServer(ExtensionContext owner) {
+    Class<?> testClass = owner.getRequiredTestClass();
+    EmbeddedKubernetes options = findOptions(owner).orElseThrow();
+    try {
+      requireJava(Runtime.version().feature());
+      requireOwnServer(options);
+      return options.lifecycle() == ServerLifecycle.PER_JVM
+          ? ClassServer.open(findSharedServer(owner.getRoot()), options, testClass)
+          : openOwnServer(options, testClass);
+    } catch (ExtensionConfigurationException e) {
+      throw new ExtensionConfigurationException(testClass.getName() + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static ClassServer openOwnServer(EmbeddedKubernetes options, Class<?> testClass) {
+    TestServer server = TestServer.start(options.port());
+    try {
+      ClassServer opened = ClassServer.open(server, options, testClass);
+      opened.closeLast(server::close);
+      return opened;
+    } catch (ExtensionConfigurationException e) {
+      server.close();
+      throw e;
+    }
+  }
+
+  static void requireJava(int release) {
+    if (release < OLDEST_JAVA) {
+      throw new ExtensionConfigurationException(
+          "mooring-junit needs Java " + OLDEST_JAVA + " or later; this JVM is Java " + release);
+    }
+  }
+
+  private static void requireOwnServer(EmbeddedKubernetes options) {
+    boolean isShared = options.lifecycle() == ServerLifecycle.PER_JVM;
+    if (isShared && (options.simulateNodes() > 0 || options.port() > 0)) {
+      throw new ExtensionConfigurationException(
+          "simulateNodes and port concern all classes on a server; use lifecycle = PER_CLASS");
+    }
+  }
+
+  private static TestServer findSharedServer(ExtensionContext root) {
+    TestServer server = root.getStore(STATE).get(TestServer.class, TestServer.class);
+    if (server == null) {
+      server = TestServer.start(0);
+      root.getStore(STATE).put(TestServer.class, server);
+    }
+    return server;
+  }
+}

@@ -1,0 +1,7 @@
+/**
+ * Tests of controllers and operators with JUnit Jupiter, against an API server in the test's JVM.
+ */
+@NullMarked
+package dev.mooring.junit;
+
+import org.jspecify.annotations.NullMarked;
