@@ -21,6 +21,8 @@ class StatedFiguresTest {
     int matchingCount = caseCount - RecordedCases.exceptions().size();
     assertThat(readPage("README.md"))
         .contains(matchingCount + " of " + caseCount + " recorded cases");
+    assertThat(readPage("docs/testing-controllers.md"))
+        .contains(matchingCount + " of " + caseCount + " recorded cases");
     assertThat(readPage("docs/dev/invariants.md")).contains(caseCount + " recorded cases");
     assertThat(readPage("docs/dev/embedded-api-server.md"))
         .contains(caseCount + " cases (`ContractTest`)");
