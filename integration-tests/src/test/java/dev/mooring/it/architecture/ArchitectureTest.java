@@ -57,6 +57,7 @@ class ArchitectureTest {
         layers -> layers.controllers().controllersShareTheirInformers());
     RULES.put("R4 nothing depends on the manager", LayerRules::nothingDependsOnManager);
     RULES.put("R4 console depends on core only", LayerRules::consoleDependsOnCoreOnly);
+    RULES.put("R4 test cluster is independent", LayerRules::testClusterIsIndependent);
     RULES.put("R5 SPI depends on JDK only", LayerRules::spiDependsOnJdkOnly);
     RULES.put("R5 plugins depend on SPI only", LayerRules::pluginsDependOnSpiOnly);
     RULES.put("R6 statics are final", LayerRules::staticsAreFinal);

@@ -173,6 +173,17 @@ final class LayerRules {
         .resideInAPackage(root + ".manager..");
   }
 
+  /** R4: projects that test their own controllers depend on the server and nothing else. */
+  ArchRule testClusterIsIndependent() {
+    return classes()
+        .that()
+        .resideInAnyPackage(qualifyPackages(".apiserver..", ".junit.."))
+        .should()
+        .onlyDependOnClassesThat(
+            resideInAnyPackage(qualifyPackages(".apiserver..", ".junit.."))
+                .or(not(resideInAnyPackage(root + ".."))));
+  }
+
   /** R4: the console depends on no rules of controllers. */
   ArchRule consoleDependsOnCoreOnly() {
     return classes()
@@ -210,7 +221,7 @@ final class LayerRules {
         .resideInAPackage(root + ".plugin..")
         .should()
         .dependOnClassesThat(
-            resideInAnyPackage(qualifyPackages(".."))
+            resideInAnyPackage(root + "..")
                 .and(
                     not(resideInAnyPackage(qualifyPackages(".spi..", ".model..", ".plugin..")))
                         .and(resideInAnyPackage(root + ".."))));
