@@ -16,8 +16,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * ApiClient}, and a String with {@link KubeconfigText}. The clients act as the administrator. The
  * extension closes them after the last test of the class.
  *
- * <p>If a test fails, the extension publishes the objects of the namespace as a report entry.
- * Nested classes without this annotation share the server and namespace of their enclosing class.
+ * <p>If a test fails, the extension publishes and logs the objects of the namespace. Nested classes
+ * without this annotation share the server and namespace of their enclosing class.
  */
 @Documented
 @Inherited

@@ -1,6 +1,7 @@
 package dev.mooring.junit;
 
 import dev.mooring.junit.EmbeddedKubernetes.ServerLifecycle;
+import java.lang.System.Logger.Level;
 import java.util.Optional;
 import org.junit.jupiter.api.extension.AfterTestExecutionCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
@@ -20,6 +21,7 @@ final class KubernetesExtension
         AfterTestExecutionCallback,
         LifecycleMethodExecutionExceptionHandler,
         ParameterResolver {
+  private static final System.Logger LOG = System.getLogger(KubernetesExtension.class.getName());
   private static final int OLDEST_JAVA = 21;
   private static final Namespace STATE = Namespace.create(KubernetesExtension.class);
   private static final Object LOCK = new Object();
@@ -53,8 +55,10 @@ final class KubernetesExtension
   private static void reportObjects(ExtensionContext context) {
     KubernetesServer server = findServer(context).kubernetes();
     String objects = server.describeObjects();
-    context.publishReportEntry(
-        "objects of " + server.namespace(), objects.isEmpty() ? "none" : objects);
+    String title = "objects of " + server.namespace();
+    context.publishReportEntry(title, objects.isEmpty() ? "none" : objects);
+    // Surefire drops report entries
+    LOG.log(Level.WARNING, "{0} fails; {1}:\n{2}", context.getDisplayName(), title, objects);
   }
 
   @Override
