@@ -48,11 +48,19 @@ class DocumentedExamplesTest {
   }
 
   @Test
+  void bom_version_isThatOfModules() throws IOException {
+    assertThat(readVersion(ROOT.resolve("bom/pom.xml"))).isEqualTo(readVersion(Path.of("pom.xml")));
+  }
+
+  private static String readVersion(Path pom) throws IOException {
+    return Files.readString(pom).replaceFirst("(?s).*?<version>([^<]*)<.*", "$1");
+  }
+
+  @Test
   void mavenSnippet_ofPage_namesThisModule() throws IOException {
     String pom = Files.readString(Path.of("pom.xml"));
     assertThat(readPage()).contains("<artifactId>mooring-junit</artifactId>");
     assertThat(pom).contains("<artifactId>mooring-junit</artifactId>");
-    String version = pom.replaceFirst("(?s).*?<version>([^<]*)<.*", "$1");
-    assertThat(readPage()).contains("<version>" + version + "</version>");
+    assertThat(readPage()).contains("<version>" + readVersion(Path.of("pom.xml")) + "</version>");
   }
 }
