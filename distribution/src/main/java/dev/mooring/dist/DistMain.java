@@ -3,6 +3,7 @@ package dev.mooring.dist;
 import dev.mooring.dist.image.ContainerImage;
 import dev.mooring.dist.image.ContainerImage.ImageMachine;
 import dev.mooring.dist.image.RefusedException;
+import dev.mooring.dist.site.DocsSite;
 import dev.mooring.manager.Main;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -134,7 +135,7 @@ public final class DistMain {
     Files.writeString(bom, sbom.json());
     archives.tarGz(contents, tar);
     archives.zip(contents, zip);
-    List<Path> artefacts = new ArrayList<>(List.of(tar, zip, bom));
+    List<Path> artefacts = new ArrayList<>(List.of(tar, zip, bom, writeSite(target)));
     ProvenanceStatement provenance =
         new ProvenanceStatement()
             .addParameter("command", "./mooring dist")
@@ -154,6 +155,15 @@ public final class DistMain {
     MergedSbom.writeChecksums(artefacts, sums);
     artefacts.add(sums);
     return artefacts;
+  }
+
+  private Path writeSite(Path target) throws IOException {
+    Path folder = checkout.resolve("distribution/target/site");
+    DocsSite.write(checkout, version, folder);
+    Path zip = target.resolve("mooring-%s-site.zip".formatted(version));
+    new ArchiveWriter("mooring-" + version, time)
+        .zip(new ArchiveContents().addAll("site", folder), zip);
+    return zip;
   }
 
   private MergedSbom readSbom() throws IOException {

@@ -52,6 +52,7 @@ class DistMainTest {
     }
     Path docs = Files.createDirectories(checkout.resolve("docs/dev/adr"));
     files.add(Files.writeString(docs.resolve("1.md"), "why"));
+    files.add(Files.writeString(checkout.resolve("docs/README.md"), "# Documentation"));
     Path lib = Files.createDirectories(checkout.resolve("controller-manager/target/mooring/lib"));
     for (String jar : jars) {
       files.add(Files.writeString(lib.resolve(jar), jar));
@@ -88,7 +89,7 @@ class DistMainTest {
     TimeZone.setDefault(TimeZone.getTimeZone("Pacific/Auckland"));
     List<Path> second =
         writeArtefacts(checkout("b", List.of("plugins-nfs.jar", "gson-2.15.0.jar"), Instant.now()));
-    assertThat(first).hasSize(5).hasSameSizeAs(second);
+    assertThat(first).hasSize(6).hasSameSizeAs(second);
     for (int i = 0; i < first.size(); i++) {
       assertThat(first.get(i)).hasSameBinaryContentAs(second.get(i));
     }
