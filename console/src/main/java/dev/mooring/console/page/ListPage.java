@@ -8,6 +8,7 @@ import dev.mooring.console.view.WaitingSnapshot;
 import dev.mooring.explain.ClusterView;
 import dev.mooring.explain.Explanation;
 import dev.mooring.explain.SubjectRef;
+import dev.mooring.explain.UnreadableKind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
 import java.time.Instant;
@@ -24,14 +25,14 @@ import java.util.TreeSet;
  * @param total number of objects of the kind
  * @param slice the requested page
  * @param namespaces namespaces of all objects of the kind
- * @param unseen reason why the kind cannot be read; "" if it can
+ * @param unseen the kind, if it cannot be read
  */
 public record ListPage(
     ConsoleSection section,
     int total,
     ResultSlice<Row> slice,
     SortedSet<String> namespaces,
-    String unseen,
+    List<UnreadableKind> unseen,
     Instant now)
     implements ConsolePage {
   record Row(ObjectKey key, long created, List<TableCell> cells, List<Explanation> explanations) {}
@@ -69,7 +70,11 @@ public record ListPage(
         objects.size(),
         new ResultSlice<>(slice.query(), slice.total(), rows),
         namespaces,
-        clusterView.readError(section.kind()).orElse(""),
+        clusterView.readError(section.kind()).stream()
+            .map(error ->
+                new UnreadableKind(
+                    section.kind(), error, "which " + section.kind().plural() + " exist"))
+            .toList(),
         waiting.time());
   }
 
@@ -99,7 +104,8 @@ public record ListPage(
                 .add(
                     unseen.isEmpty()
                         ? HtmlNode.NOTHING
-                        : HtmlNode.of("p", "alarm").add("This kind cannot be read: " + unseen),
+                        : HtmlNode.of("p", "alarm")
+                            .add("This kind cannot be read: " + unseen.getFirst().error()),
                     HtmlNode.of("p", "count")
                         .with("id", "count")
                         .add(CountText.countOf(slice.total(), total, section)),
@@ -158,7 +164,7 @@ public record ListPage(
         "found", slice.total(),
         "page", slice.query().page(),
         "pages", slice.pages(),
-        "unseen", unseen,
+        "unseen", JsonTrees.unseen(unseen),
         "items", slice.rows().stream().map(this::tree).toList());
   }
 
