@@ -157,7 +157,7 @@ function addHeadingLinks() {
 
 // Copies commands without the prompt, and without the output that follows a prompt.
 function addCopyButtons() {
-  for (const pre of document.querySelectorAll("main pre")) {
+  for (const pre of document.querySelectorAll("main pre:not(:has(.language-text))")) {
     const button = document.createElement("button");
     button.type = "button";
     button.textContent = "Copy";

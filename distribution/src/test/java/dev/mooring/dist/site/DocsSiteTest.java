@@ -16,6 +16,7 @@ import java.util.TreeMap;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -25,7 +26,15 @@ class DocsSiteTest {
   private static final Pattern ELEMENT_ID = Pattern.compile(" id=\"([^\"]+)\"");
   private static final String EXTERNAL = "[a-z]+:.*";
 
+  /** The site of this documentation. */
+  @TempDir private static Path site;
+
   @TempDir private Path folder;
+
+  @BeforeAll
+  static void writeSite() throws IOException {
+    DocsSite.write(CHECKOUT, "1.0.0", site);
+  }
 
   private static Map<Path, String> readHtml(Path site) throws IOException {
     Map<Path, String> pages = new TreeMap<>();
@@ -37,7 +46,7 @@ class DocsSiteTest {
     return pages;
   }
 
-  private Path writeSite(String... filesAndContents) throws IOException {
+  private Path writeSiteOf(String... filesAndContents) throws IOException {
     Path checkout = Files.createDirectories(folder.resolve("checkout"));
     Files.createDirectories(checkout.resolve("docs"));
     Files.writeString(checkout.resolve("README.md"), "# Mooring");
@@ -45,15 +54,13 @@ class DocsSiteTest {
     for (int i = 0; i < filesAndContents.length; i += 2) {
       Files.writeString(checkout.resolve(filesAndContents[i]), filesAndContents[i + 1]);
     }
-    Path site = folder.resolve("site");
-    DocsSite.write(checkout, "1.0.0", site);
-    return site;
+    Path into = folder.resolve("site");
+    DocsSite.write(checkout, "1.0.0", into);
+    return into;
   }
 
   @Test
   void linksOfThisDocumentation_leadToFilesAndAnchors() throws IOException {
-    Path site = folder.resolve("site");
-    DocsSite.write(CHECKOUT, "1.0.0", site);
     Map<Path, String> pages = readHtml(site);
     List<String> broken = new ArrayList<>();
     pages.forEach((file, html) -> {
@@ -81,8 +88,6 @@ class DocsSiteTest {
 
   @Test
   void pagesAndAssetsOfThisDocumentation_loadNothingFromOtherSites() throws IOException {
-    Path site = folder.resolve("site");
-    DocsSite.write(CHECKOUT, "1.0.0", site);
     Pattern loaded = Pattern.compile("<(?:script|link|img|iframe)[^>]+(?:href|src)=\"[a-z]*:?//");
     assertThat(readHtml(site).values()).noneMatch(html -> loaded.matcher(html).find());
     assertThat(Files.readString(site.resolve("site.css"))).doesNotContain("url(", "@import");
@@ -92,8 +97,6 @@ class DocsSiteTest {
 
   @Test
   void contentsOfThisDocumentation_listEachPageOfDocsOnce() throws IOException {
-    Path site = folder.resolve("site");
-    DocsSite.write(CHECKOUT, "1.0.0", site);
     String html = Files.readString(site.resolve("docs/install.html"));
     String contents = html.substring(html.indexOf("<nav"));
     try (Stream<Path> docs = Files.list(CHECKOUT.resolve("docs"))) {
@@ -111,11 +114,11 @@ class DocsSiteTest {
 
   @Test
   void searchIndex_pageWithSubheading_hasEntryForEachWithText() throws IOException {
-    Path site =
-        writeSite(
+    Path pages =
+        writeSiteOf(
             "README.md",
             "# Mooring\nFirst `words`.\n\n## The table\n\n| a | b |\n|---|---|\n| one | two |\n");
-    String script = Files.readString(site.resolve("search-index.js"));
+    String script = Files.readString(pages.resolve("search-index.js"));
     JsonArray entries =
         JsonParser.parseString(script.substring("searchIndex(".length(), script.lastIndexOf(')')))
             .getAsJsonArray();
@@ -128,11 +131,11 @@ class DocsSiteTest {
 
   @Test
   void headings_specialCharactersAndRepetitions_haveAnchorsOfGithub() throws IOException {
-    Path site =
-        writeSite(
+    Path pages =
+        writeSiteOf(
             "README.md",
             "# Mooring\n## A volume is kept (event `VolumeKept`)\n## Größe, e.g. 2_Gi\n## Twice\n## Twice\n");
-    assertThat(Files.readString(site.resolve("index.html")))
+    assertThat(Files.readString(pages.resolve("index.html")))
         .contains(
             "<h2 id=\"a-volume-is-kept-event-volumekept\">",
             "<h2 id=\"größe-eg-2_gi\">",
@@ -143,8 +146,8 @@ class DocsSiteTest {
   @Test
   void links_toPagesDirectoriesAndFiles_areTranslated() throws IOException {
     Files.createDirectories(folder.resolve("checkout/core"));
-    Path site =
-        writeSite(
+    Path pages =
+        writeSiteOf(
             "docs/README.md",
             "# Docs\n[a](../README.md#top) [b](../core) [c](../LICENSE) [d](https://example.com/x.md) [e](#docs)",
             "core/README.md",
@@ -153,25 +156,25 @@ class DocsSiteTest {
             "terms",
             "README.md",
             "# Mooring\n## Top");
-    assertThat(Files.readString(site.resolve("docs/index.html")))
+    assertThat(Files.readString(pages.resolve("docs/index.html")))
         .contains(
             "href=\"../index.html#top\">a<",
             "href=\"../core/index.html\">b<",
             "href=\"../LICENSE.txt\">c<",
             "href=\"https://example.com/x.md\">d<",
             "href=\"#docs\">e<");
-    assertThat(site.resolve("LICENSE.txt")).hasContent("terms");
+    assertThat(pages.resolve("LICENSE.txt")).hasContent("terms");
   }
 
   @Test
   void linkText_nameOfPage_isReplacedByTitle() throws IOException {
-    Path site =
-        writeSite(
+    Path pages =
+        writeSiteOf(
             "README.md",
             "# Mooring\n[a.md](docs/a.md) [b](docs/a.md) [docs](docs)",
             "docs/a.md",
             "# Install it");
-    assertThat(Files.readString(site.resolve("index.html")))
+    assertThat(Files.readString(pages.resolve("index.html")))
         .contains(
             "href=\"docs/a.html\">Install it<",
             "href=\"docs/a.html\">b<",
@@ -180,7 +183,7 @@ class DocsSiteTest {
 
   @Test
   void html_inMarkdown_isEscaped() throws IOException {
-    Path site = writeSite("README.md", "# A `<b>` & \"c\"\n<script>alert(1)</script>\n");
+    Path site = writeSiteOf("README.md", "# A `<b>` & \"c\"\n<script>alert(1)</script>\n");
     assertThat(Files.readString(site.resolve("index.html")))
         .contains("<title>A &lt;b&gt; &amp; &quot;c&quot; · Mooring</title>")
         .doesNotContain("<script>alert");
@@ -188,14 +191,14 @@ class DocsSiteTest {
 
   @Test
   void links_toAbsentFileOrHeading_areRefused() {
-    assertThatThrownBy(() -> writeSite("README.md", "# M\n[a](docs/none.md)"))
+    assertThatThrownBy(() -> writeSiteOf("README.md", "# M\n[a](docs/none.md)"))
         .isInstanceOf(DocsSite.BrokenLinkException.class)
         .hasMessage(
             "README.md links to docs/none.md, which does not exist; correct the link in the page");
-    assertThatThrownBy(() -> writeSite("README.md", "# M\n[a](docs/README.md#none)"))
+    assertThatThrownBy(() -> writeSiteOf("README.md", "# M\n[a](docs/README.md#none)"))
         .isInstanceOf(DocsSite.BrokenLinkException.class)
         .hasMessageContaining("docs/README.md#none");
-    assertThatThrownBy(() -> writeSite("README.md", "# M\n[a](../../etc/passwd)"))
+    assertThatThrownBy(() -> writeSiteOf("README.md", "# M\n[a](../../etc/passwd)"))
         .isInstanceOf(DocsSite.BrokenLinkException.class);
   }
 }
