@@ -275,8 +275,9 @@ final class DemoStory {
     title("Deletion: the claim is protected while the pod runs, then its volume is deleted");
     handlers.delete(KindCatalogue.CLAIMS, "default", "data", WriteOptions.PLAIN);
     printStep(
-        "claim data is deleted, but remains while pod web uses it: "
-            + (find(KindCatalogue.CLAIMS, "default/data").isPresent() ? "still there" : "gone?!"));
+        find(KindCatalogue.CLAIMS, "default/data").isPresent()
+            ? "claim data is Terminating, and remains while pod web uses it"
+            : "claim data is gone although pod web uses it");
     handlers.delete(KindCatalogue.PODS, "default", "web", WriteOptions.PLAIN);
     printStep("pod web is deleted");
     awaitSome(

@@ -41,7 +41,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "explain",
     description =
-        "Explains why a claim, volume, pod, class, attachment or node is waiting, what happens next and who does it, and which tests each candidate passed or failed. Works with any cluster, and writes nothing. Exit code 0: nothing is waiting; 3: something is.",
+        "Explains why a claim, volume, pod, class, attachment or node waits. Names the next step and its actor, the remedy, and the tests that each candidate fails. Works with any cluster, and writes nothing. Exit code 0: nothing is waiting; 3: something is.",
     mixinStandardHelpOptions = true)
 public final class ExplainCommand implements Callable<Integer> {
   private static final int WAITS = 3;

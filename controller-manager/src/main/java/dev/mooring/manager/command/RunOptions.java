@@ -50,9 +50,9 @@ final class RunOptions {
   @Option(
       names = "--mode",
       description =
-          "beside: only CSI drivers and the volumes of external provisioners, which"
-              + " kube-controller-manager leaves to others. replace: all volume controllers, for a"
-              + " cluster whose kube-controller-manager runs without them."
+          "beside: provision with plugins and CSI drivers; kube-controller-manager keeps its"
+              + " controllers. replace: run all volume controllers, for a cluster whose"
+              + " kube-controller-manager runs without them."
               + " Default: beside; replace with --embedded.")
   private @Nullable Mode mode;
 

@@ -25,7 +25,7 @@ import picocli.CommandLine.Option;
 @Command(
     name = "uninstall",
     description =
-        "Lists everything that Mooring wrote under its own names. With --yes, removes what is useless or harmful without Mooring. Keeps volumes' data, bindings and policies, and everything that Kubernetes or CSI sidecars still use. Deletes all pods in the namespace of --plugin-pods-namespace, regardless of their creator. Exit code 0: nothing is left to remove; 3: something would be removed; 1: a removal failed.",
+        "Lists everything that Mooring wrote under its own names; with --yes, removes what is useless or harmful without Mooring. Keeps volumes' data, bindings and policies, and everything that Kubernetes or CSI sidecars still use. Deletes all pods in the namespace of --plugin-pods-namespace, regardless of their creator. Exit code 0: nothing is left to remove; 3: something would be removed; 1: a removal failed.",
     mixinStandardHelpOptions = true)
 public final class UninstallCommand implements Callable<Integer> {
   private static final int FOUND = 3;
