@@ -69,7 +69,7 @@ class DocsCommandsTest {
           Map.entry("grow", "needs a StatefulSet and its controller; GrowTest"),
           Map.entry("dev", "DevCommandTest, GuideTest"));
 
-  private static final List<String> OBJECTS =
+  static final List<String> OBJECTS =
       List.of(
           "{\"apiVersion\": \"v1\", \"kind\": \"Namespace\", \"metadata\": {\"name\": \"shop\"}}",
           "{\"apiVersion\": \"v1\", \"kind\": \"Node\", \"metadata\": {\"name\": \"n1\"}}",
@@ -79,7 +79,7 @@ class DocsCommandsTest {
           "{\"apiVersion\": \"v1\", \"kind\": \"Pod\", \"metadata\": {\"name\": \"web-0\", \"namespace\": \"shop\"}, \"spec\": {\"containers\": [{\"name\": \"c\", \"image\": \"i\"}], \"volumes\": [{\"name\": \"v\", \"persistentVolumeClaim\": {\"claimName\": \"data\"}}]}}",
           "{\"apiVersion\": \"storage.k8s.io/v1\", \"kind\": \"VolumeAttachment\", \"metadata\": {\"name\": \"csi-4f1e\"}, \"spec\": {\"attacher\": \"csi.example.com\", \"nodeName\": \"n1\", \"source\": {\"persistentVolumeName\": \"disk-7\"}}}");
 
-  private static final String AUDIT =
+  static final String AUDIT =
       """
       {"time":"2026-01-01T10:01:00Z","controller":"persistentvolume-binder-controller","key":"shop/data","decision":"Bind","did":"patch","kind":"PersistentVolume","name":"disk-7","fields":["spec.claimRef.name=data","spec.claimRef.namespace=shop"],"from":"7","to":"9","result":"written","ms":3.25}
       """;
@@ -127,6 +127,18 @@ class DocsCommandsTest {
             command.isMooring() || DocumentedCommand.PROGRAMS.contains(command.words().getFirst()));
   }
 
+  /** A block that is not run has a language, for example {@code text}. */
+  @Test
+  void blocks_withoutLanguage_beginWithProgram() throws IOException {
+    List<String> others = new ArrayList<>();
+    for (Path page : DocumentedCommand.pages()) {
+      DocumentedCommand.blocks(page).stream()
+          .filter(block -> block.isShell() && !block.beginsWithProgram())
+          .forEach(block -> others.add(block.place()));
+    }
+    assertThat(others).isEmpty();
+  }
+
   @TestFactory
   List<DynamicTest> command_arguments_areValid() throws IOException {
     return ofMooring().stream()
@@ -148,11 +160,12 @@ class DocsCommandsTest {
   void codeSpans_commandsAndFlags_exist() throws IOException {
     Pattern span = Pattern.compile("`(?:\\./)?mooring ([a-z][^`]*)`");
     List<String> unknown = new ArrayList<>();
+    Map<String, CommandLine> commands = Main.commandLine().getSubcommands();
     for (Path page : DocumentedCommand.pages()) {
       Matcher found = span.matcher(Files.readString(page));
       while (found.find()) {
         String[] words = found.group(1).split(" +");
-        CommandLine command = Main.commandLine().getSubcommands().get(words[0]);
+        CommandLine command = commands.get(words[0]);
         if (command == null) {
           if (!OF_LAUNCHER.contains(words[0])) {
             unknown.add(page.getFileName() + ": " + found.group());

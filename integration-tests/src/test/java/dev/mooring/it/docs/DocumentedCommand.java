@@ -41,6 +41,7 @@ record DocumentedCommand(String place, List<String> words) {
           "dpkg",
           "dpkg-deb",
           "apt-get",
+          "curl",
           "jq",
           "for",
           "do",
@@ -99,9 +100,42 @@ record DocumentedCommand(String place, List<String> words) {
     return pages;
   }
 
-  /** Returns the commands in the code blocks of a page that have no language or the language sh. */
-  static List<DocumentedCommand> of(Path page) throws IOException {
-    List<DocumentedCommand> commands = new ArrayList<>();
+  /**
+   * Code block of a page.
+   *
+   * @param place page and line
+   * @param text lines without the indentation of a list
+   */
+  record CodeBlock(String place, String language, String text) {
+    /** Returns whether the language promises commands. */
+    boolean isShell() {
+      return language.isEmpty() || language.equals("sh");
+    }
+
+    /** Returns the commands without the output that follows a prompt. */
+    String script() {
+      return text.startsWith("$ ")
+          ? text.lines()
+              .filter(line -> line.startsWith("$ "))
+              .map(line -> line.substring(2))
+              .collect(Collectors.joining("\n"))
+          : text;
+    }
+
+    boolean beginsWithProgram() {
+      String first = script().replaceFirst("^(?:[A-Z_]+=\\S+ )*", "").split("\\s", 2)[0];
+      return PROGRAMS.contains(first) || first.endsWith("/mooring");
+    }
+
+    List<DocumentedCommand> commands() {
+      List<DocumentedCommand> commands = new ArrayList<>();
+      split(place, script().replaceAll("\\\\\n\\s*", " "), commands);
+      return commands;
+    }
+  }
+
+  static List<CodeBlock> blocks(Path page) throws IOException {
+    List<CodeBlock> blocks = new ArrayList<>();
     List<String> lines = Files.readAllLines(page);
     for (int i = 0; i < lines.size(); i++) {
       Matcher fence = FENCE.matcher(lines.get(i));
@@ -110,26 +144,18 @@ record DocumentedCommand(String place, List<String> words) {
       }
       int begin = i + 1;
       for (i = begin; !lines.get(i).matches(" *``` *"); i++) {}
-      if (fence.group(1).isEmpty() || fence.group(1).equals("sh")) {
-        addBlock(page.getFileName() + ":" + begin, lines.subList(begin, i), commands);
-      }
+      String text = String.join("\n", lines.subList(begin, i)).stripIndent().strip();
+      blocks.add(new CodeBlock(page.getFileName() + ":" + begin, fence.group(1), text));
     }
-    return commands;
+    return blocks;
   }
 
-  private static void addBlock(String place, List<String> lines, List<DocumentedCommand> commands) {
-    String text = String.join("\n", lines).strip().replaceAll("\\\\\n\\s*", " ");
-    if (text.startsWith("$ ")) { // the other lines are output
-      text =
-          text.lines()
-              .filter(line -> line.startsWith("$ "))
-              .map(line -> line.substring(2))
-              .collect(Collectors.joining("\n"));
-    }
-    String first = text.replaceFirst("^(?:[A-Z_]+=\\S+ )*", "").split("\\s", 2)[0];
-    if (PROGRAMS.contains(first) || first.endsWith("/mooring")) {
-      split(place, text, commands);
-    }
+  /** Returns the commands in the code blocks of a page that have no language or the language sh. */
+  static List<DocumentedCommand> of(Path page) throws IOException {
+    return blocks(page).stream()
+        .filter(CodeBlock::isShell)
+        .flatMap(block -> block.commands().stream())
+        .toList();
   }
 
   private static void split(String place, String line, List<DocumentedCommand> commands) {
