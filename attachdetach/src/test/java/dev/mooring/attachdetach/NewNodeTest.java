@@ -111,7 +111,7 @@ class NewNodeTest {
     }
     cluster.remove(cluster.pods, cluster.pods.snapshot().objects().iterator().next());
     cluster.put(Kind.NODE, newNode("False"));
-    advanceSeconds(600);
+    advanceSeconds(300); // after six minutes a forced detach is due
     assertThat(attachment().meta().isBeingDeleted()).isFalse();
 
     cluster.put(Kind.NODE, TestObjects.like(node()).ready("True").build());
