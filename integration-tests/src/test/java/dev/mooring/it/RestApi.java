@@ -3,6 +3,12 @@ package dev.mooring.it;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import dev.mooring.apiserver.ApiServer;
+import dev.mooring.apiserver.handle.ObjectHandlers;
+import dev.mooring.apiserver.kinds.KindCatalogue;
+import dev.mooring.apiserver.kinds.model.ResourceType;
+import dev.mooring.apiserver.kinds.model.StatusException;
+import dev.mooring.apiserver.store.StoredObject;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -12,6 +18,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** A minimal REST client for tests; it maps kinds to paths and has no typed model. */
 public final class RestApi {
@@ -79,19 +86,33 @@ public final class RestApi {
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
   private final Transport transport;
+  private final Optional<ObjectHandlers> handlers;
 
-  private RestApi(Transport transport) {
+  private RestApi(Transport transport, Optional<ObjectHandlers> handlers) {
     this.transport = transport;
+    this.handlers = handlers;
   }
 
   /** Connects to a server without TLS. */
   public RestApi(String url, String token) {
-    this((method, path, contentType, body) -> send(url + path, token, method, contentType, body));
+    this(transportOf(url, token), Optional.empty());
+  }
+
+  private static Transport transportOf(String url, String token) {
+    return (method, path, contentType, body) -> send(url + path, token, method, contentType, body);
+  }
+
+  /**
+   * Connects to a server of this process. Reads of objects skip HTTP, because tests that poll send
+   * more requests than the controllers.
+   */
+  public static RestApi of(ApiServer server, String token) {
+    return new RestApi(transportOf(server.url(), token), Optional.of(server.handlers()));
   }
 
   /** Connects to the server of a kubeconfig. */
   public static RestApi of(Path kubeconfig) throws IOException {
-    return new RestApi(new KubeconfigTransport(kubeconfig));
+    return new RestApi(new KubeconfigTransport(kubeconfig), Optional.empty());
   }
 
   private static Answer send(
@@ -151,8 +172,32 @@ public final class RestApi {
     return JsonParser.parseString(response.body()).getAsJsonObject();
   }
 
+  // The stored form of an event differs from the served one.
+  private Optional<ResourceType> findDirectType(String kind) {
+    if (handlers.isEmpty() || kind.equals("Event")) {
+      return Optional.empty();
+    }
+    ResourcePath path = PATHS.get(kind);
+    String[] segments = path.base().split("/");
+    String group = segments.length == 4 ? segments[2] : "";
+    return handlers.get().findType(group, segments[segments.length - 1], path.plural());
+  }
+
+  private static JsonObject copyServed(ResourceType type, StoredObject object) {
+    JsonObject tree = object.copy();
+    tree.addProperty("apiVersion", type.apiVersion());
+    tree.addProperty("kind", type.kind());
+    return tree;
+  }
+
   public List<JsonObject> list(String kind)
       throws ErrorResponse, IOException, InterruptedException {
+    Optional<ResourceType> type = findDirectType(kind);
+    if (type.isPresent()) {
+      return handlers.orElseThrow().store(type.get()).list("").objects().stream()
+          .map(StoredObject::copy)
+          .toList();
+    }
     List<JsonObject> objects = new ArrayList<>();
     call("GET", path(kind, "", ""), "", "")
         .getAsJsonArray("items")
@@ -162,6 +207,9 @@ public final class RestApi {
 
   /** Returns the revision of the storage, which every write to any object changes. */
   public String revision() throws ErrorResponse, IOException, InterruptedException {
+    if (handlers.isPresent()) {
+      return Long.toString(handlers.get().store(KindCatalogue.NODES).version());
+    }
     return call("GET", path("Node", "", "") + "?limit=1", "", "")
         .getAsJsonObject("metadata")
         .get("resourceVersion")
@@ -179,7 +227,15 @@ public final class RestApi {
 
   public JsonObject get(String kind, String namespace, String name)
       throws ErrorResponse, IOException, InterruptedException {
-    return call("GET", path(kind, namespace, name), "", "");
+    Optional<ResourceType> type = findDirectType(kind);
+    if (type.isEmpty()) {
+      return call("GET", path(kind, namespace, name), "", "");
+    }
+    try {
+      return copyServed(type.get(), handlers.orElseThrow().get(type.get(), namespace, name));
+    } catch (StatusException e) {
+      throw new ErrorResponse(e.code(), e.status().toString());
+    }
   }
 
   /** Creates an object; sets a given status through the status subresource. */

@@ -232,7 +232,7 @@ class BesideScenarioTest {
       Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
       JsonObject endState =
           new ScenarioRun(
-                  new RestApi(server.url(), ""),
+                  RestApi.of(server, ""),
                   new InProcessController(kubeconfig, writePlugins(), List.of("--mode=beside")),
                   ScenarioTest.QUIET_SECONDS)
               .verifyingEnd(() -> ScenarioTest.permitRecycling(auditLog).verify(QuietCheck.WINDOW))

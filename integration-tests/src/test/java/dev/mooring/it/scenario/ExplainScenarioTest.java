@@ -143,7 +143,7 @@ class ExplainScenarioTest {
       Path viewer = Files.createTempFile(folder, "viewer", "config");
       Files.writeString(viewer, server.kubeconfig().replace(ADMIN, ReadOnlyAccount.TOKEN));
       server.tokens().accept(ReadOnlyAccount.TOKEN, ReadOnlyAccount.USER);
-      RestApi api = new RestApi(server.url(), ADMIN);
+      RestApi api = RestApi.of(server, ADMIN);
       ReadOnlyAccount.grantRead(api, CORE, STORAGE);
       try (KubeConnection connection = KubeConnection.ofFiles(List.of(viewer), "", AGENT)) {
         KubeCluster reader = KubeCluster.alone(connection, time);

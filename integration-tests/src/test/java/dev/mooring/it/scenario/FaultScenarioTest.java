@@ -88,7 +88,7 @@ class FaultScenarioTest {
     try (ApiServer server = ApiServer.start(QuietCheck.auditedOptions(auditLog))) {
       FaultScenario.End result =
           new FaultScenario(
-                  new RestApi(server.url(), ""),
+                  RestApi.of(server, ""),
                   ServerEndpoint.of(server.url(), ""),
                   tls,
                   folder,

@@ -93,7 +93,7 @@ class HotLoopTest {
       List<AuditEvent> requests = new ArrayList<>();
       Scenarios.play(
           "expand/flexvolume-grown-again-while-pending",
-          new RestApi(server.url(), ""),
+          RestApi.of(server, ""),
           kubeconfig,
           ScenarioTest.QUIET_SECONDS,
           () -> requests.addAll(QuietCheck.of(auditLog).requestsDuring(OBSERVED_TIME)));

@@ -63,7 +63,7 @@ class ImprovedOutcomesTest {
       JsonObject endState =
           replacePodDigests(
               new ScenarioRun(
-                      new RestApi(server.url(), ""),
+                      RestApi.of(server, ""),
                       new InProcessController(kubeconfig, Resources.plugins()),
                       ScenarioTest.QUIET_SECONDS)
                   .verifyingEnd(

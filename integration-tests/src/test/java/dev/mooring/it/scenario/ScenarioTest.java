@@ -93,9 +93,7 @@ class ScenarioTest {
       Path kubeconfig = Files.createTempFile(folder, "kube", "config");
       Files.writeString(kubeconfig, server.kubeconfig());
       ScenarioRun.StateCheck endCheck = () -> checkQuiet(auditLog, name).verify(QuietCheck.WINDOW);
-      assertThat(
-              Scenarios.play(
-                  name, new RestApi(server.url(), ""), kubeconfig, QUIET_SECONDS, endCheck))
+      assertThat(Scenarios.play(name, RestApi.of(server, ""), kubeconfig, QUIET_SECONDS, endCheck))
           .isEmpty();
     }
   }
