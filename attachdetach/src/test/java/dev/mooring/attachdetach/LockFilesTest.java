@@ -368,9 +368,11 @@ class LockFilesTest {
   void verification_volumeDetached_attachesAgain() throws Exception {
     cluster.pod(AttachCluster.NS, "a", "n1", "v");
     await(() -> listedVolumes("n1").containsKey(UNIQUE_NAME));
+    await(steps::isIdle); // the attach is visible before its job has ended
     plugin.detach("disk-1", "n1"); // behind the controller's back
     time.advance(Duration.ofMinutes(1));
     await(() -> plugin.holder("disk-1").equals("n1"));
+    await(steps::isIdle);
     assertThat(controller.metrics().drifts()).isEqualTo(1);
   }
 
