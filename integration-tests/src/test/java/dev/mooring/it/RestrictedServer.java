@@ -91,7 +91,7 @@ public final class RestrictedServer implements AutoCloseable {
   }
 
   public RestApi admin() {
-    return new RestApi(server.url(), TOKEN);
+    return RestApi.of(server, TOKEN);
   }
 
   /**

@@ -39,7 +39,7 @@ class ExplainListTest {
   @BeforeEach
   void startServer() throws Exception {
     server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS);
-    api = new RestApi(server.url(), "");
+    api = RestApi.of(server, "");
     kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
     create("{\"apiVersion\": \"v1\", \"kind\": \"Namespace\", \"metadata\": {\"name\": \"shop\"}}");
   }

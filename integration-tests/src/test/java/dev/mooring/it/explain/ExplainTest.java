@@ -42,7 +42,7 @@ class ExplainTest {
         ApiServer.start(
             new ApiServer.ServerOptions(0, "admin-token", null)
                 .withAuditLog(folder.resolve("audit")));
-    admin = new RestApi(server.url(), "admin-token");
+    admin = RestApi.of(server, "admin-token");
     server.tokens().accept(ReadOnlyAccount.TOKEN, ReadOnlyAccount.USER);
     new CaseObjects(admin).create(initialObjects());
   }

@@ -66,7 +66,7 @@ class McpTest {
         ApiServer.start(
             new ApiServer.ServerOptions(0, "admin-token", null)
                 .withAuditLog(folder.resolve("requests")));
-    admin = new RestApi(server.url(), "admin-token");
+    admin = RestApi.of(server, "admin-token");
     server.tokens().accept(ReadOnlyAccount.TOKEN, ReadOnlyAccount.USER);
     new CaseObjects(admin)
         .create(

@@ -123,7 +123,7 @@ class KilledControllerTest {
   @Timeout(value = 15, unit = TimeUnit.MINUTES)
   void controllerKilledUnderLoad_claimsAreBoundWithoutLeaks() throws Exception {
     try (ApiServer server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS)) {
-      api = new RestApi(server.url(), "");
+      api = RestApi.of(server, "");
       Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
       api.create(
           parse(

@@ -32,7 +32,7 @@ abstract class MigrationFixture {
   @BeforeEach
   void start() throws Exception {
     server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS);
-    api = new RestApi(server.url(), "");
+    api = RestApi.of(server, "");
     kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
   }
 

@@ -73,7 +73,7 @@ class TakeoverTest {
   void start() throws IOException {
     server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS);
     nodes = NodeSimulator.start(server.handlers(), NODES);
-    api = new RestApi(server.url(), "");
+    api = RestApi.of(server, "");
     invariants = new Invariants(api);
   }
 

@@ -33,7 +33,7 @@ class TwoReplicasTest {
   @BeforeEach
   void start() throws IOException {
     server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS);
-    api = new RestApi(server.url(), "");
+    api = RestApi.of(server, "");
     kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
   }
 

@@ -38,7 +38,7 @@ final class WatchedCluster {
   WatchedCluster(Path folder) throws IOException {
     this.folder = folder;
     server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS);
-    api = new RestApi(server.url(), "");
+    api = RestApi.of(server, "");
     recordPhases("/api/v1/persistentvolumes");
     recordPhases("/api/v1/persistentvolumeclaims");
   }
