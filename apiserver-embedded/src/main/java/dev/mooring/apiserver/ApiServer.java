@@ -91,6 +91,7 @@ public final class ApiServer implements AutoCloseable {
   private final ServerOptions config;
   private final Optional<CertificateAuthority> authority;
   private final BearerTokens tokens = new BearerTokens();
+  private final ServerClock clock = new ServerClock();
   private final RequestAudit audit;
   private final Router router;
   private final AtomicBoolean isClosed = new AtomicBoolean();
@@ -108,7 +109,7 @@ public final class ApiServer implements AutoCloseable {
     this.authority = authority;
     this.stores = stores;
     this.journal = journal;
-    this.handlers = new ObjectHandlers(stores.types(), stores::createStore);
+    this.handlers = new ObjectHandlers(stores.types(), stores::createStore, clock);
     this.router =
         new Router(handlers, config.token().isEmpty(), tokens, audit, config.streamsLists());
     this.requestThreads =
@@ -279,6 +280,11 @@ public final class ApiServer implements AutoCloseable {
    */
   public void intercept(RequestInterceptor interceptor) {
     router.intercept(interceptor);
+  }
+
+  /** Returns the clock, which tests may advance. */
+  public ServerClock clock() {
+    return clock;
   }
 
   /** Returns the handlers, for code that reads and writes objects without HTTP. */

@@ -15,6 +15,7 @@ import dev.mooring.apiserver.kinds.model.StatusException;
 import dev.mooring.apiserver.store.Journal;
 import dev.mooring.apiserver.store.Store;
 import dev.mooring.apiserver.store.StoredObject;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
@@ -72,11 +73,17 @@ public final class ObjectHandlers {
    *
    * @param newStore creates a store for the resource with that name
    */
-  public ObjectHandlers(Map<ResourceType, Store> stores, Function<String, Store> newStore) {
+  public ObjectHandlers(
+      Map<ResourceType, Store> stores, Function<String, Store> newStore, InstantSource clock) {
     this.uidSource = UUID::randomUUID;
-    this.clock = InstantSource.system();
+    this.clock = clock;
     this.stores.putAll(stores);
     this.customResources = new CustomResources(this, newStore);
+  }
+
+  /** Returns the time of the server's clock. */
+  public Instant now() {
+    return clock.instant();
   }
 
   public CustomResources getCustomResources() {

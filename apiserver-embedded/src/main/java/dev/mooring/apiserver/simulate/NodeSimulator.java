@@ -1,7 +1,6 @@
 package dev.mooring.apiserver.simulate;
 
 import static dev.mooring.apiserver.codec.JsonBodies.getOrAddChild;
-import static dev.mooring.apiserver.codec.JsonBodies.newObject;
 import static dev.mooring.apiserver.codec.JsonBodies.stringsAt;
 import static dev.mooring.apiserver.codec.JsonBodies.textAt;
 import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
@@ -9,7 +8,6 @@ import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import dev.mooring.apiserver.codec.CanonicalValues;
 import dev.mooring.apiserver.handle.ObjectHandlers;
 import dev.mooring.apiserver.handle.StatusConditions;
 import dev.mooring.apiserver.handle.WriteOptions;
@@ -19,7 +17,6 @@ import dev.mooring.apiserver.store.Store;
 import dev.mooring.apiserver.store.StoredObject;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -35,8 +32,9 @@ import java.util.concurrent.locks.LockSupport;
  * <p>The scheduler binds a pod whose claims are bound to the node with the fewest pods. It sets the
  * selected-node annotation on claims that wait for their first consumer. A kubelet runs the pods of
  * its node once their CSI volumes are attached, removes deleted pods, and reports attached volumes
- * as in use. Volumes of the driver {@value DriverSimulator#NAME} are attached and detached. One
- * thread does all this after every write.
+ * as in use. Pods of Jobs end at once, with the exit code of the annotation {@value
+ * PodProgress#EXIT_CODE}, or 0. Volumes of the driver {@value DriverSimulator#NAME} are attached
+ * and detached. One thread does all this after every write.
  */
 public final class NodeSimulator implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(NodeSimulator.class.getName());
@@ -253,34 +251,25 @@ public final class NodeSimulator implements AutoCloseable {
       tryWrite(() -> handlers.delete(KindCatalogue.PODS, namespace, name, WriteOptions.NOW));
       return;
     }
-    if (!textAt(pod, "status", "phase").equals("Pending")
-        || textAt(pod, "metadata", "annotations", "mooring.dev/hold").equals("true")
-        || !isAttached(pod)) {
+    String phase = textAt(pod, "status", "phase");
+    if (textAt(pod, "metadata", "annotations", "mooring.dev/hold").equals("true")) {
       return;
     }
+    if (phase.equals("Pending") && isAttached(pod)) {
+      updateStatus(pod, current -> PodProgress.start(current, handlers.now()));
+    } else if (phase.equals("Running") && PodProgress.isOfJob(pod)) {
+      updateStatus(pod, current -> PodProgress.end(current, handlers.now()));
+    }
+  }
+
+  private void updateStatus(JsonObject pod, ObjectHandlers.ObjectEdit edit) {
     tryWrite(() ->
         handlers.update(
             KindCatalogue.PODS,
-            namespace,
-            name,
+            textAt(pod, "metadata", "namespace"),
+            textAt(pod, "metadata", "name"),
             WriteOptions.STATUS,
-            current -> {
-              JsonObject status = getOrAddChild(current, "status");
-              status.addProperty("phase", "Running");
-              status.addProperty("startTime", CanonicalValues.formatSeconds(Instant.now()));
-              JsonArray states = new JsonArray();
-              for (JsonElement container :
-                  current.getAsJsonObject("spec").getAsJsonArray("containers")) {
-                JsonObject state = newObject("name", textAt(container.getAsJsonObject(), "name"));
-                getOrAddChild(state, "state", "running")
-                    .addProperty("startedAt", CanonicalValues.formatSeconds(Instant.now()));
-                state.addProperty("ready", true);
-                states.add(state);
-              }
-              status.add("containerStatuses", states);
-              StatusConditions.setCondition(current, "Ready", "True");
-              return current;
-            }));
+            edit));
   }
 
   private boolean isAttached(JsonObject pod) {

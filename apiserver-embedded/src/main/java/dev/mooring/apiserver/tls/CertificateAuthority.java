@@ -2,6 +2,7 @@ package dev.mooring.apiserver.tls;
 
 import io.netty.util.NetUtil;
 import java.io.ByteArrayInputStream;
+import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
@@ -23,6 +24,7 @@ import java.util.Collection;
 import java.util.List;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 
 /**
@@ -156,19 +158,34 @@ public final class CertificateAuthority {
       KeyManagerFactory keyManagers =
           KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
       keyManagers.init(serverStore, noPassword);
-      KeyStore trustedStore = KeyStore.getInstance("PKCS12");
-      trustedStore.load(null, noPassword);
-      trustedStore.setCertificateEntry("clients", clientAuthority);
-      TrustManagerFactory trustManagers =
-          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-      trustManagers.init(trustedStore);
       SSLContext context = SSLContext.getInstance("TLS");
-      context.init(
-          keyManagers.getKeyManagers(), trustManagers.getTrustManagers(), new SecureRandom());
+      context.init(keyManagers.getKeyManagers(), trust(clientAuthority), new SecureRandom());
       return context;
-    } catch (java.io.IOException unreadable) {
+    } catch (IOException unreadable) {
       throw new GeneralSecurityException("an empty key store cannot be made", unreadable);
     }
+  }
+
+  /** Returns the context for clients without a certificate, which trusts only this authority. */
+  public SSLContext client() throws GeneralSecurityException {
+    SSLContext context = SSLContext.getInstance("TLS");
+    try {
+      context.init(null, trust(certificate), new SecureRandom());
+    } catch (IOException unreadable) {
+      throw new GeneralSecurityException("an empty key store cannot be made", unreadable);
+    }
+    return context;
+  }
+
+  private static TrustManager[] trust(Certificate authority)
+      throws GeneralSecurityException, IOException {
+    KeyStore store = KeyStore.getInstance("PKCS12");
+    store.load(null, new char[0]);
+    store.setCertificateEntry("authority", authority);
+    TrustManagerFactory managers =
+        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+    managers.init(store);
+    return managers.getTrustManagers();
   }
 
   private X509Certificate sign(byte[] subject, KeyPair pair, Duration validity, byte[] extension)
