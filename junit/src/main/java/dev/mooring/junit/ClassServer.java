@@ -13,7 +13,10 @@ import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 
 final class ClassServer implements AutoCloseable {
   private final KubernetesServer kubernetes;
-  private final Map<Class<?>, Object> clients = new HashMap<>();
+
+  private record ClientKey(Class<?> type, String serviceAccount) {}
+
+  private final Map<ClientKey, Object> clients = new HashMap<>();
   private final Deque<Closeable> resources = new ArrayDeque<>();
 
   private ClassServer(KubernetesServer kubernetes) {
@@ -21,7 +24,7 @@ final class ClassServer implements AutoCloseable {
   }
 
   static ClassServer open(TestServer server, EmbeddedKubernetes options, Class<?> testClass) {
-    ClassServer opened = new ClassServer(server.openNamespace(options.namespace(), testClass));
+    ClassServer opened = new ClassServer(server.openNamespace(options, testClass));
     try {
       opened.createObjects(server.manifests(), options, testClass);
     } catch (ExtensionConfigurationException e) {
@@ -34,6 +37,7 @@ final class ClassServer implements AutoCloseable {
           NodeSimulator.start(server.server().handlers(), options.simulateNodes());
       opened.resources.push(nodes::close);
     }
+    opened.startControllers(server, options);
     return opened;
   }
 
@@ -46,6 +50,25 @@ final class ClassServer implements AutoCloseable {
     documents.forEach(document -> creation.create(document, kubernetes.namespace()));
   }
 
+  private void startControllers(TestServer server, EmbeddedKubernetes options) {
+    try {
+      resources.push(
+          RunningControllers.start(
+              server.server(), List.of(options.controllers()), kubernetes.namespace()));
+    } catch (ExtensionConfigurationException e) {
+      closeAfter(e);
+      throw e;
+    }
+  }
+
+  private void closeAfter(ExtensionConfigurationException failure) {
+    try {
+      close();
+    } catch (IOException e) {
+      failure.addSuppressed(e);
+    }
+  }
+
   void closeLast(Closeable resource) {
     resources.addLast(resource);
   }
@@ -54,16 +77,23 @@ final class ClassServer implements AutoCloseable {
     return kubernetes;
   }
 
-  synchronized Object client(InjectedClient library, Class<?> type) {
+  // the account is "" for the administrator
+  synchronized Object client(InjectedClient library, Class<?> type, String serviceAccount) {
     return clients.computeIfAbsent(
-        type,
-        newType -> {
-          Object client = library.create(newType, kubernetes.kubeconfig());
+        new ClientKey(type, serviceAccount),
+        key -> {
+          Object client = library.create(type, kubeconfig(serviceAccount));
           if (client instanceof Closeable closeable) {
             resources.push(closeable);
           }
           return client;
         });
+  }
+
+  String kubeconfig(String serviceAccount) {
+    return serviceAccount.isEmpty()
+        ? kubernetes.kubeconfig()
+        : kubernetes.kubeconfigOf(serviceAccount);
   }
 
   @Override

@@ -9,12 +9,14 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Gives a test class an API server and a namespace of its own.
+ * Gives a test class an API server and a namespace of its own. The annotation marks the class, or
+ * one of its static fields of type {@link KubernetesServer}, which the extension sets.
  *
  * <p>Constructors, tests and lifecycle methods may declare parameters of the types {@link
  * KubernetesServer}, fabric8's {@code KubernetesClient} and the Kubernetes Java client's {@code
- * ApiClient}, and a String with {@link KubeconfigText}. The clients act as the administrator. The
- * extension closes them after the last test of the class.
+ * ApiClient}, and a String with {@link KubeconfigText}. The clients act as the administrator, or as
+ * the service account of {@link ActingAs}. The extension closes them after the last test of the
+ * class.
  *
  * <p>If a test fails, the extension publishes and logs the objects of the namespace. Nested classes
  * without this annotation share the server and namespace of their enclosing class.
@@ -23,7 +25,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Inherited
 @ExtendWith(KubernetesExtension.class)
 @Retention(RetentionPolicy.RUNTIME)
-@Target({ElementType.TYPE, ElementType.ANNOTATION_TYPE})
+@Target({ElementType.TYPE, ElementType.FIELD, ElementType.ANNOTATION_TYPE})
 public @interface EmbeddedKubernetes {
   /** Lifetime of a server. */
   enum ServerLifecycle {
@@ -59,6 +61,19 @@ public @interface EmbeddedKubernetes {
    * ServerLifecycle#PER_CLASS}.
    */
   int simulateNodes() default 0;
+
+  /**
+   * Controllers that act on the namespace of the class. {@link ClusterController#VOLUMES} and
+   * {@link ClusterController#NAMESPACES} act on all namespaces and need {@link
+   * ServerLifecycle#PER_CLASS}.
+   */
+  ClusterController[] controllers() default {};
+
+  /**
+   * Whether the server uses TLS, which kubectl and other Go clients need to send a token. Needs
+   * {@link ServerLifecycle#PER_CLASS}.
+   */
+  boolean tls() default false;
 
   /**
    * The TCP port on the loopback interface; 0 selects a free one. Another port needs {@link

@@ -2,6 +2,11 @@ package dev.mooring.junit;
 
 import dev.mooring.junit.EmbeddedKubernetes.ServerLifecycle;
 import java.lang.System.Logger.Level;
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.extension.AfterTestExecutionCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
@@ -27,8 +32,13 @@ final class KubernetesExtension
   private static final Object LOCK = new Object();
 
   @Override
-  public void beforeAll(ExtensionContext context) {
-    findServer(context);
+  public void beforeAll(ExtensionContext context) throws IllegalAccessException {
+    KubernetesServer server = findServer(context).kubernetes();
+    Optional<Field> field = findField(context);
+    if (field.isPresent()) {
+      field.get().trySetAccessible();
+      field.get().set(null, server);
+    }
   }
 
   @Override
@@ -76,10 +86,11 @@ final class KubernetesExtension
     if (type == KubernetesServer.class) {
       return server.kubernetes();
     }
+    String account = parameter.findAnnotation(ActingAs.class).map(ActingAs::value).orElse("");
     Optional<InjectedClient> library = InjectedClient.find(type);
     return library.isPresent()
-        ? server.client(library.get(), type)
-        : server.kubernetes().kubeconfig();
+        ? server.client(library.get(), type, account)
+        : server.kubeconfig(account);
   }
 
   private static ClassServer findServer(ExtensionContext context) {
@@ -104,7 +115,31 @@ final class KubernetesExtension
   }
 
   private static Optional<EmbeddedKubernetes> findOptions(ExtensionContext context) {
-    return AnnotationSupport.findAnnotation(context.getTestClass(), EmbeddedKubernetes.class);
+    Optional<EmbeddedKubernetes> ofClass =
+        AnnotationSupport.findAnnotation(context.getTestClass(), EmbeddedKubernetes.class);
+    return ofClass.isPresent()
+        ? ofClass
+        : findField(context).map(field -> field.getAnnotation(EmbeddedKubernetes.class));
+  }
+
+  private static Optional<Field> findField(ExtensionContext context) {
+    List<Field> fields =
+        context
+            .getTestClass()
+            .map(type -> AnnotationSupport.findAnnotatedFields(type, EmbeddedKubernetes.class))
+            .orElse(List.of());
+    for (Field field : fields) {
+      if (fields.size() > 1
+          || !Modifier.isStatic(field.getModifiers())
+          || field.getType() != KubernetesServer.class) {
+        throw new ExtensionConfigurationException(
+            context.getRequiredTestClass().getName()
+                + ": @EmbeddedKubernetes on the field "
+                + field.getName()
+                + " needs one static field of type KubernetesServer");
+      }
+    }
+    return fields.stream().findFirst();
   }
 
   private static ClassServer openServer(ExtensionContext owner) {
@@ -122,7 +157,7 @@ final class KubernetesExtension
   }
 
   private static ClassServer openOwnServer(EmbeddedKubernetes options, Class<?> testClass) {
-    TestServer server = TestServer.start(options.port());
+    TestServer server = TestServer.start(options.port(), options.tls());
     try {
       ClassServer opened = ClassServer.open(server, options, testClass);
       opened.closeLast(server::close);
@@ -142,16 +177,30 @@ final class KubernetesExtension
 
   private static void requireOwnServer(EmbeddedKubernetes options) {
     boolean isShared = options.lifecycle() == ServerLifecycle.PER_JVM;
-    if (isShared && (options.simulateNodes() > 0 || options.port() > 0)) {
+    List<String> needs = new ArrayList<>();
+    if (options.simulateNodes() > 0) {
+      needs.add("simulateNodes");
+    }
+    if (options.port() > 0) {
+      needs.add("port");
+    }
+    if (options.tls()) {
+      needs.add("tls");
+    }
+    Arrays.stream(options.controllers())
+        .filter(controller -> !controller.isLimitedToNamespace())
+        .forEach(controller -> needs.add("controllers = " + controller));
+    if (isShared && !needs.isEmpty()) {
       throw new ExtensionConfigurationException(
-          "simulateNodes and port concern all classes on a server; use lifecycle = PER_CLASS");
+          String.join(", ", needs)
+              + " would change the server of other classes; use lifecycle = PER_CLASS");
     }
   }
 
   private static TestServer findSharedServer(ExtensionContext root) {
     TestServer server = root.getStore(STATE).get(TestServer.class, TestServer.class);
     if (server == null) {
-      server = TestServer.start(0);
+      server = TestServer.start(0, false);
       root.getStore(STATE).put(TestServer.class, server);
     }
     return server;

@@ -16,8 +16,11 @@ public final class KubernetesServer {
   private final String adminToken;
   private final NamespaceRequests requests;
   private final NamespaceObjects objects;
+  private final boolean isShared;
 
-  KubernetesServer(ApiServer server, String adminToken, NamespaceRequests requests) {
+  KubernetesServer(
+      ApiServer server, String adminToken, NamespaceRequests requests, boolean isShared) {
+    this.isShared = isShared;
     this.server = server;
     this.adminToken = adminToken;
     this.requests = requests;
@@ -102,6 +105,21 @@ public final class KubernetesServer {
    */
   public void awaitRest(Duration quiet, Duration limit) throws InterruptedException {
     requests.awaitRest(quiet, limit);
+  }
+
+  /**
+   * Moves the clock of the server, which sets the times of creation and deletion. Clients use their
+   * own clocks.
+   *
+   * @param duration negative to move the clock back
+   * @throws IllegalStateException if other classes share the server
+   */
+  public void advanceClock(Duration duration) {
+    if (isShared) {
+      throw new IllegalStateException(
+          "all classes on this server share its clock; use lifecycle = PER_CLASS");
+    }
+    server.clock().advance(duration);
   }
 
   /** Returns the current objects of the namespace, for {@link #restore}. */

@@ -14,10 +14,12 @@ import java.io.OutputStream;
 import java.net.HttpURLConnection;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import javax.net.ssl.HttpsURLConnection;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 
 // by requests, so that the server checks and completes objects as it does for clients
@@ -89,6 +91,9 @@ final class ManifestCreation {
     try {
       HttpURLConnection connection =
           (HttpURLConnection) URI.create(server.url() + path).toURL().openConnection();
+      if (connection instanceof HttpsURLConnection secured) {
+        secured.setSSLSocketFactory(server.authority().client().getSocketFactory());
+      }
       connection.setRequestMethod("POST");
       connection.setRequestProperty("Authorization", "Bearer " + adminToken);
       connection.setRequestProperty("Content-Type", "application/json");
@@ -102,7 +107,7 @@ final class ManifestCreation {
       try (InputStream answer = connection.getErrorStream()) {
         return readMessage(new String(answer.readAllBytes(), StandardCharsets.UTF_8));
       }
-    } catch (IOException e) {
+    } catch (IOException | GeneralSecurityException e) {
       throw new ExtensionConfigurationException("the API server does not answer: " + e, e);
     }
   }

@@ -7,6 +7,7 @@ import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.intercept.ReceivedRequest;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.model.StatusException;
+import dev.mooring.junit.EmbeddedKubernetes.ServerLifecycle;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.BindException;
@@ -31,11 +32,12 @@ final class TestServer implements AutoCloseable {
     this.manifests = new ManifestCreation(server, adminToken);
   }
 
-  static TestServer start(int port) {
+  static TestServer start(int port, boolean tls) {
     String token = UUID.randomUUID().toString();
     try {
+      ApiServer.ServerOptions options = new ApiServer.ServerOptions(port, token, null);
       TestServer started =
-          new TestServer(ApiServer.start(new ApiServer.ServerOptions(port, token, null)), token);
+          new TestServer(ApiServer.start(tls ? options.withTls() : options), token);
       started.server.intercept(started::receive);
       return started;
     } catch (IOException e) {
@@ -61,7 +63,8 @@ final class TestServer implements AutoCloseable {
     return manifests;
   }
 
-  synchronized KubernetesServer openNamespace(String wanted, Class<?> testClass) {
+  synchronized KubernetesServer openNamespace(EmbeddedKubernetes options, Class<?> testClass) {
+    String wanted = options.namespace();
     String base = wanted.isEmpty() ? deriveName(testClass) : wanted;
     String name = base;
     for (int i = 2; wanted.isEmpty() && hasNamespace(name); i++) {
@@ -75,7 +78,8 @@ final class TestServer implements AutoCloseable {
     }
     NamespaceRequests recorder = new NamespaceRequests(name);
     recorders.add(recorder);
-    return new KubernetesServer(server, adminToken, recorder);
+    return new KubernetesServer(
+        server, adminToken, recorder, options.lifecycle() == ServerLifecycle.PER_JVM);
   }
 
   private boolean hasNamespace(String name) {

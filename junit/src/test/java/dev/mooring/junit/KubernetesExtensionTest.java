@@ -83,6 +83,29 @@ class KubernetesExtensionTest {
     }
   }
 
+  static class FieldTest {
+    @EmbeddedKubernetes static KubernetesServer kubernetes;
+
+    @Test
+    void record() {
+      recordServer(kubernetes);
+    }
+  }
+
+  @Test
+  void annotation_onStaticField_setsServer() {
+    OPENED.clear();
+    assertThat(TestClassRun.of(FieldTest.class).failures()).isEmpty();
+    assertThat(OPENED).singleElement().asString().endsWith(" field-test");
+  }
+
+  static class InstanceFieldTest {
+    @EmbeddedKubernetes KubernetesServer kubernetes;
+
+    @Test
+    void pass() {}
+  }
+
   @Test
   void servers_ofClasses_areSharedOrOwn() {
     OPENED.clear();
@@ -108,6 +131,20 @@ class KubernetesExtensionTest {
     void pass() {}
   }
 
+  @EmbeddedKubernetes(tls = true, controllers = ClusterController.VOLUMES)
+  static class SharedVolumes {
+    @Test
+    void pass() {}
+  }
+
+  @EmbeddedKubernetes(
+      lifecycle = ServerLifecycle.PER_CLASS,
+      controllers = ClusterController.VOLUMES)
+  static class MissingControllers {
+    @Test
+    void pass() {}
+  }
+
   @EmbeddedKubernetes(crds = "crds/none*.yaml")
   static class MissingFile {
     @Test
@@ -127,7 +164,18 @@ class KubernetesExtensionTest {
     assertOneFailure(
         RepeatedDefinition.class,
         "bad/other-widgets.yaml:2: CustomResourceDefinition widgets.example.com is already in crds/widgets.yaml:2");
-    assertOneFailure(SharedNodes.class, "simulateNodes and port concern all classes on a server");
+    assertOneFailure(
+        SharedNodes.class,
+        "simulateNodes would change the server of other classes; use lifecycle = PER_CLASS");
+    assertOneFailure(
+        SharedVolumes.class,
+        "tls, controllers = VOLUMES would change the server of other classes; use lifecycle = PER_CLASS");
+    assertOneFailure(
+        MissingControllers.class,
+        "controllers = VOLUMES needs dev.mooring:mooring-controller-manager on the class path");
+    assertOneFailure(
+        InstanceFieldTest.class,
+        "@EmbeddedKubernetes on the field kubernetes needs one static field of type KubernetesServer");
     assertOneFailure(MissingFile.class, "crds/none*.yaml: no such file on the class path or in /");
   }
 
@@ -145,7 +193,7 @@ class KubernetesExtensionTest {
           """)
   void file_notUsable_failsWithFileAndLine(String file, String message) {
     String path = "bad/" + file + ".yaml";
-    try (TestServer server = TestServer.start(0)) {
+    try (TestServer server = TestServer.start(0, false)) {
       assertThatThrownBy(() ->
               new ManifestFiles(getClass().getClassLoader(), "default")
                   .read(path)
@@ -161,7 +209,7 @@ class KubernetesExtensionTest {
     ManifestFiles files = new ManifestFiles(getClass().getClassLoader(), "default");
     ManifestDocument widgets = files.read("crds/widgets.yaml").get(0);
     ManifestDocument otherWidgets = files.read("bad/other-widgets.yaml").get(0);
-    try (TestServer server = TestServer.start(0)) {
+    try (TestServer server = TestServer.start(0, false)) {
       server.manifests().create(widgets, "default");
       server.manifests().create(widgets, "default");
       assertThatThrownBy(() -> server.manifests().create(otherWidgets, "default"))
@@ -173,7 +221,7 @@ class KubernetesExtensionTest {
   @Test
   void start_portInUse_isRefused() throws Exception {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      assertThatThrownBy(() -> TestServer.start(taken.getLocalPort()))
+      assertThatThrownBy(() -> TestServer.start(taken.getLocalPort(), false))
           .hasMessage(
               "port %d is in use; choose another port, or 0 for a free one", taken.getLocalPort());
     }

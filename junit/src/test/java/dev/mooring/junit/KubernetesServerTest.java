@@ -96,6 +96,13 @@ class KubernetesServerTest {
   }
 
   @Test
+  void advanceClock_sharedServer_isRefused() {
+    assertThatThrownBy(() -> server.advanceClock(Duration.ofDays(1)))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("all classes on this server share its clock; use lifecycle = PER_CLASS");
+  }
+
+  @Test
   void awaitRest_requestsNeverEnd_failsWithLatest() {
     client.configMaps().withName("c").get();
     assertThatThrownBy(() -> server.awaitRest(Duration.ofDays(1), Duration.ofMillis(1)))
