@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SimulatedObjects {
   private static final System.Logger LOG = System.getLogger(SimulatedObjects.class.getName());
+  private static final String MANAGER = "kube-controller-manager";
 
   private final ObjectHandlers handlers;
   private final String prefix;
@@ -152,7 +153,8 @@ final class SimulatedObjects {
   }
 
   void create(ResourceType type, String namespace, JsonObject object) {
-    tryWrite(() -> handlers.create(type, namespace, object, WriteOptions.PLAIN));
+    tryWrite(
+        () -> handlers.create(type, namespace, object, WriteOptions.PLAIN.withManager(MANAGER)));
   }
 
   void delete(ResourceType type, JsonObject object) {
@@ -175,7 +177,7 @@ final class SimulatedObjects {
             type,
             getNamespace(object),
             getName(object),
-            options,
+            options.withManager(MANAGER),
             current -> {
               boolean isSame = textAt(current, "metadata", "uid").equals(uid);
               return isSame ? edit.apply(current) : current;

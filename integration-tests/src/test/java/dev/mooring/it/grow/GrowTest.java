@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import dev.mooring.apiserver.simulate.ControllerSimulator;
 import dev.mooring.apiserver.simulate.NodeSimulator;
+import dev.mooring.apiserver.simulate.SimulatedController;
 import dev.mooring.cluster.RbacRule;
 import dev.mooring.it.CommandResult;
 import dev.mooring.it.Resources;
@@ -34,6 +36,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -69,7 +72,7 @@ class GrowTest {
   private Path kubeconfig;
   private NodeSimulator nodes;
   private ControllerManager controllers;
-  private StatefulSetActors actors;
+  private ControllerSimulator workloads;
 
   @BeforeEach
   void start() throws Exception {
@@ -86,15 +89,34 @@ class GrowTest {
             Resources.plugins(),
             connect());
     controllers.start();
-    actors = StatefulSetActors.start(api);
+    workloads =
+        ControllerSimulator.start(
+            server.server().handlers(),
+            EnumSet.of(SimulatedController.STATEFUL_SETS, SimulatedController.GARBAGE_COLLECTION),
+            "");
   }
 
   @AfterEach
   void stop() throws Exception {
-    actors.close();
+    workloads.close();
     controllers.stop();
     nodes.close();
     server.close();
+  }
+
+  private static JsonObject metadata(JsonObject object) {
+    return object.getAsJsonObject("metadata");
+  }
+
+  private static String textOf(JsonObject object, String member) {
+    return metadata(object).get(member).getAsString();
+  }
+
+  private static String ownerOf(JsonObject pod) {
+    JsonElement owners = metadata(pod).get("ownerReferences");
+    return owners == null
+        ? ""
+        : owners.getAsJsonArray().get(0).getAsJsonObject().get("uid").getAsString();
   }
 
   private KubeConnection connect() throws Exception {
@@ -151,23 +173,24 @@ class GrowTest {
   private Map<String, JsonObject> objects(String kind, String namespace) throws Exception {
     Map<String, JsonObject> objects = new TreeMap<>();
     for (JsonObject object : api.list(kind)) {
-      if (StatefulSetActors.textOf(object, "namespace").equals(namespace)) {
-        objects.put(StatefulSetActors.textOf(object, "name"), object);
+      if (textOf(object, "namespace").equals(namespace)) {
+        objects.put(textOf(object, "name"), object);
       }
     }
     return objects;
   }
 
-  /** Returns the uids of the pods and the names of the field managers of the StatefulSet. */
+  /** Returns the uids of the pods and the names of the field managers of the spec. */
   private List<String> identities(String namespace) throws Exception {
     List<String> identities = new ArrayList<>();
     for (JsonObject pod : objects("Pod", namespace).values()) {
-      identities.add(StatefulSetActors.textOf(pod, "uid"));
+      identities.add(textOf(pod, "uid"));
     }
     for (JsonElement entry :
-        StatefulSetActors.metadata(api.get("StatefulSet", namespace, "db"))
-            .getAsJsonArray("managedFields")) {
-      identities.add(entry.getAsJsonObject().get("manager").getAsString());
+        metadata(api.get("StatefulSet", namespace, "db")).getAsJsonArray("managedFields")) {
+      if (!entry.getAsJsonObject().has("subresource")) {
+        identities.add(entry.getAsJsonObject().get("manager").getAsString());
+      }
     }
     return identities;
   }
@@ -176,20 +199,21 @@ class GrowTest {
   private String endState(String namespace) throws Exception {
     StringBuilder state = new StringBuilder();
     JsonObject set = api.get("StatefulSet", namespace, "db");
-    String uid = StatefulSetActors.textOf(set, "uid");
+    String uid = textOf(set, "uid");
     for (String member :
         List.of("uid", "resourceVersion", "creationTimestamp", "managedFields", "namespace")) {
-      StatefulSetActors.metadata(set).remove(member);
+      metadata(set).remove(member);
     }
+    set.remove("status"); // changes with the readiness of the pods
     state.append(set).append('\n');
     for (JsonObject pod : objects("Pod", namespace).values()) {
       state
-          .append(StatefulSetActors.textOf(pod, "name"))
-          .append(StatefulSetActors.ownerOf(pod).equals(uid) ? " is owned\n" : " is not owned\n");
+          .append(textOf(pod, "name"))
+          .append(ownerOf(pod).equals(uid) ? " is owned\n" : " is not owned\n");
     }
     for (JsonObject claim : objects("PersistentVolumeClaim", namespace).values()) {
       state
-          .append(StatefulSetActors.textOf(claim, "name"))
+          .append(textOf(claim, "name"))
           .append(claim.getAsJsonObject("spec").get("resources"))
           .append(claim.getAsJsonObject("status").get("capacity"))
           .append('\n');

@@ -1,5 +1,6 @@
 package dev.mooring.it.grow;
 
+import dev.mooring.cluster.WriteResult;
 import dev.mooring.manager.grow.GrowthCluster;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
@@ -49,17 +50,18 @@ final class InterruptedCluster implements InvocationHandler {
   @Override
   public Object invoke(Object proxy, Method method, Object[] arguments) throws Throwable {
     boolean isWrite = !method.getName().startsWith("read") && !method.getName().startsWith("try");
-    if (isWrite) {
-      writes.add(method.getName());
-    }
-    boolean isInterrupted = isWrite && writes.size() == number;
+    boolean isInterrupted = isWrite && writes.size() + 1 == number;
     if (isInterrupted && moment == Moment.BEFORE) {
       throw new Interruption();
     }
     try {
       Object result = method.invoke(cluster, arguments);
-      if (isInterrupted) {
-        throw new Interruption();
+      // a write that conflicts with the StatefulSet controller is repeated
+      if (isWrite && !(result instanceof WriteResult.Conflict<?>)) {
+        writes.add(method.getName());
+        if (isInterrupted) {
+          throw new Interruption();
+        }
       }
       return result;
     } catch (InvocationTargetException e) {
