@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * Runs Maven as an external user would: the repository contains core-api, testkit and archetype of
- * this build, but no other module.
+ * Runs Maven as an external user would: the repository contains the modules of the BOM and the
+ * archetype, but no other module of this build.
  */
 public final class ExternalMaven {
   private static final String VERSION = "0.1.0-SNAPSHOT";
@@ -28,6 +28,9 @@ public final class ExternalMaven {
     install(repository, "core-api", root.resolve("core-api"));
     install(repository, "mooring-testkit", root.resolve("testkit"));
     install(repository, "mooring-plugin-archetype", root.resolve("plugin-archetype"));
+    install(repository, "apiserver-embedded", root.resolve("apiserver-embedded"));
+    install(repository, "mooring-junit", root.resolve("junit"));
+    install(repository, "mooring-bom", root.resolve("bom"));
     // third-party artifacts come from the repository of this build if it has them
     String shared =
         System.getProperty(
@@ -44,7 +47,10 @@ public final class ExternalMaven {
   private static void install(Path repository, String artifact, Path module) throws IOException {
     Path folder = repository.resolve(Path.of("dev", "mooring", artifact, VERSION));
     Files.createDirectories(folder);
-    Files.copy(module.resolve("pom.xml"), folder.resolve(artifact + "-" + VERSION + ".pom"));
+    Path reduced = module.resolve("dependency-reduced-pom.xml"); // of a jar with libraries inside
+    Files.copy(
+        Files.exists(reduced) ? reduced : module.resolve("pom.xml"),
+        folder.resolve(artifact + "-" + VERSION + ".pom"));
     Path target = module.resolve("target");
     try (Stream<Path> files = Files.isDirectory(target) ? Files.list(target) : Stream.empty()) {
       for (Path jar : files.filter(f -> f.toString().endsWith(".jar")).toList()) {

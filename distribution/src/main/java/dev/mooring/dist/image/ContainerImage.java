@@ -25,7 +25,7 @@ public record ContainerImage(
     Path tar, String digest, String architecture, Jdk jdk, Libc libc, Map<String, Path> system) {
   public static final String HOME_PAGE = "https://example.com/mooring";
 
-  private static final long MAX_BYTES = 80_500_000;
+  private static final long MAX_BYTES = 80_000_000;
 
   /**
    * A JDK that a runtime is linked from.

@@ -9,6 +9,8 @@ final class ProductClasses {
   static final JavaClasses ALL =
       new ClassFileImporter()
           .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+          // Netty, renamed in the jar of the API server
+          .withImportOption(location -> !location.contains("/dev/mooring/apiserver/netty/"))
           .importPackages("dev.mooring");
 
   private ProductClasses() {}
