@@ -3,6 +3,7 @@ package dev.mooring.apiserver.store;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Store {
   private static final int RING_SIZE = 1 << 14;
+  private static final int FIRST_RING_SIZE = 1 << 5;
 
   @FunctionalInterface
   public interface ObjectChange<E extends Exception> {
@@ -42,7 +44,7 @@ public final class Store {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private final TreeMap<String, StoredObject> objects = new TreeMap<>();
-  private final @Nullable StoreEvent[] ring = new StoreEvent[RING_SIZE];
+  private @Nullable StoreEvent[] ring = new StoreEvent[FIRST_RING_SIZE]; // grows to RING_SIZE
   private long nextSequence; // sequence number of the next event
   private long evictedVersion; // the ring has no events up to this version
   private boolean isClosed;
@@ -133,7 +135,7 @@ public final class Store {
   }
 
   private StoreEvent getEvent(long sequence) {
-    StoreEvent event = ring[(int) (sequence & (RING_SIZE - 1))];
+    StoreEvent event = ring[(int) (sequence & (ring.length - 1))];
     if (event == null) {
       throw new IllegalStateException("no event " + sequence + " of " + resource);
     }
@@ -192,7 +194,10 @@ public final class Store {
     } else {
       objects.put(key, result);
     }
-    int slot = (int) (nextSequence & (RING_SIZE - 1));
+    if (nextSequence == ring.length && ring.length < RING_SIZE) {
+      ring = Arrays.copyOf(ring, ring.length * 2);
+    }
+    int slot = (int) (nextSequence & (ring.length - 1));
     StoreEvent evicted = ring[slot];
     if (evicted != null) {
       evictedVersion = evicted.version();
