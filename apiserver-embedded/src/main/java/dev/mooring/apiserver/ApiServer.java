@@ -191,7 +191,7 @@ public final class ApiServer implements AutoCloseable {
     Journal journalOrNone = journal.<Journal>map(j -> j).orElse(Journal.NONE);
     Map<ResourceType, Store> stores = new HashMap<>();
     for (ResourceType type : KindCatalogue.ALL) {
-      if (type == KindCatalogue.NEW_EVENTS) {
+      if (type.isAlias()) {
         continue;
       }
       Store store = new Store(type.qualifiedName(), clock, journalOrNone);
@@ -200,7 +200,7 @@ public final class ApiServer implements AutoCloseable {
           .ifPresent(store::restore);
       stores.put(type, store);
     }
-    stores.put(KindCatalogue.NEW_EVENTS, stores.get(KindCatalogue.EVENTS));
+    KindCatalogue.shareStores(stores);
     return new ObjectStores(stores, clock, journal);
   }
 

@@ -18,9 +18,11 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 final class ClusterBootstrap {
@@ -32,6 +34,7 @@ final class ClusterBootstrap {
     for (String name : List.of("default", "kube-system", "kube-public", "kube-node-lease")) {
       createIfAbsent(handlers, KindCatalogue.NAMESPACES, name, new JsonObject());
     }
+    createApiServices(handlers);
     if (!includesRoles) {
       return;
     }
@@ -46,6 +49,28 @@ final class ClusterBootstrap {
           addBootstrapMetadata(object, file.getAsJsonObject("labels").get(role.getKey())));
     }
     createBindings(handlers, file);
+  }
+
+  private static void createApiServices(ObjectHandlers handlers) {
+    Set<String> versions = new LinkedHashSet<>();
+    KindCatalogue.ALL.forEach(type -> versions.add(type.version() + "." + type.group()));
+    versions.add("v1.authentication.k8s.io");
+    versions.add("v1.authorization.k8s.io");
+    for (String name : versions) {
+      int dot = name.indexOf('.');
+      JsonObject spec = newObject("version", name.substring(0, dot));
+      if (dot + 1 < name.length()) {
+        spec.addProperty("group", name.substring(dot + 1));
+      }
+      spec.addProperty("groupPriorityMinimum", name.equals("v1.") ? 18_000 : 17_000);
+      spec.addProperty("versionPriority", name.equals("v1.") ? 1 : 15);
+      JsonObject labels = newObject("kube-aggregator.kubernetes.io/automanaged", "onstart");
+      createIfAbsent(
+          handlers,
+          KindCatalogue.API_SERVICES,
+          name,
+          newObject("metadata", newObject("labels", labels), "spec", spec));
+    }
   }
 
   private static void createBindings(ObjectHandlers handlers, JsonObject file) {

@@ -213,7 +213,7 @@ public final class AdmissionChain {
   /** Deletes the objects of a namespace whose last finalizer was removed. */
   public void deleteNamespaceContent(String namespace) {
     for (ResourceType type : KindCatalogue.ALL) {
-      if (!type.namespaced() || type == KindCatalogue.NEW_EVENTS) {
+      if (!type.namespaced() || type.isAlias()) {
         continue;
       }
       for (StoredObject stored : stores.apply(type).list(namespace + "/").objects()) {

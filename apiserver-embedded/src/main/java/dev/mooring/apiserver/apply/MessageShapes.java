@@ -49,11 +49,7 @@ public final class MessageShapes {
       if (name.equals("kind") || name.equals("apiVersion")) {
         return TEXT;
       }
-      MessageField field = message.findField(name);
-      if (field == null) {
-        MessageField inlineField = message.findInlineField(name);
-        field = inlineField == null ? null : inlineField.getMessage().findField(name);
-      }
+      MessageField field = message.findMember(name);
       return field == null ? null : makeShape(field);
     }
 

@@ -158,11 +158,7 @@ public final class JsonBodies {
     String name = member.getKey();
     JsonElement value = member.getValue();
     String memberPath = fieldPath.isEmpty() ? name : fieldPath + "." + name;
-    MessageField field = message.findField(name);
-    if (field == null) {
-      MessageField inlineField = message.findInlineField(name);
-      field = inlineField == null ? null : inlineField.getMessage().findField(name);
-    }
+    MessageField field = message.findMember(name);
     if (field == null
         && message.findField("metadata") != null
         && (name.equals("kind") || name.equals("apiVersion"))) {

@@ -250,18 +250,25 @@ public final class ProtobufBodies {
         }
         list.getAsJsonArray().add(readValue(in, field));
       } else {
-        target.add(field.name(), readValue(in, field));
+        JsonElement value = readValue(in, field);
+        if (!isOmitted(value, field)) {
+          target.add(field.name(), value);
+        }
       }
     }
-    // Go writes every field that is no pointer; JSON omits its empty strings and messages
-    target.entrySet().removeIf(e -> isZero(e.getValue()));
   }
 
-  private static boolean isZero(JsonElement value) {
-    if (value.isJsonPrimitive() && value.getAsJsonPrimitive().isString()) {
-      return value.getAsString().isEmpty();
+  // Go writes every field that is no pointer; JSON omits its empty strings and messages.
+  private static boolean isOmitted(JsonElement value, MessageField field) {
+    if (value.isJsonObject()) {
+      return value.getAsJsonObject().isEmpty() && field.emptyForm() == Schema.EmptyForm.ZERO;
     }
-    return value.isJsonObject() && value.getAsJsonObject().isEmpty();
+    boolean isPointer =
+        field.shape() == Schema.FieldShape.STRING && field.emptyForm() == Schema.EmptyForm.DISTINCT;
+    return !isPointer
+        && value.isJsonPrimitive()
+        && value.getAsJsonPrimitive().isString()
+        && value.getAsString().isEmpty();
   }
 
   private static void readEntry(CodedInputStream in, MessageField field, JsonObject map)

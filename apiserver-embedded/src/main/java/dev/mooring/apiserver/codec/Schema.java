@@ -102,14 +102,13 @@ public final class Schema {
       return field != null && field.isInline ? null : field;
     }
 
-    /** Returns the inline field whose message has a field with that JSON name; null if none has. */
-    public @Nullable MessageField findInlineField(String jsonName) {
-      for (MessageField field : inlineFields) {
-        if (field.getMessage().findField(jsonName) != null) {
-          return field;
-        }
+    /** Returns the field that JSON shows under that name, also of an inline message; or null. */
+    public @Nullable MessageField findMember(String jsonName) {
+      MessageField member = findField(jsonName);
+      for (int i = 0; member == null && i < inlineFields.size(); i++) {
+        member = inlineFields.get(i).getMessage().findMember(jsonName);
       }
-      return null;
+      return member;
     }
 
     /** Returns the field with that protobuf number; null if there is none. */

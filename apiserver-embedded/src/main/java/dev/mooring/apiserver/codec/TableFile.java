@@ -6,7 +6,8 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.util.HashMap;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
@@ -14,8 +15,9 @@ import java.util.Objects;
 public final class TableFile {
   private TableFile() {}
 
+  /** Returns the rows in the order of the file. */
   public static Map<String, String> read(Class<?> resourceOwner, String file) {
-    Map<String, String> rows = new HashMap<>();
+    Map<String, String> rows = new LinkedHashMap<>();
     try (InputStream in = Objects.requireNonNull(resourceOwner.getResourceAsStream(file), file);
         BufferedReader lines =
             new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8))) {
@@ -29,6 +31,6 @@ public final class TableFile {
     } catch (IOException e) {
       throw new UncheckedIOException(file, e);
     }
-    return Map.copyOf(rows);
+    return Collections.unmodifiableMap(rows);
   }
 }

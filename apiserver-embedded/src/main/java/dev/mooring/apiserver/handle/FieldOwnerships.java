@@ -6,7 +6,6 @@ import dev.mooring.apiserver.apply.MessageShapes;
 import dev.mooring.apiserver.apply.ObjectVersions;
 import dev.mooring.apiserver.codec.BadBodyException;
 import dev.mooring.apiserver.codec.JsonBodies;
-import dev.mooring.apiserver.kinds.core.EventStrategy;
 import dev.mooring.apiserver.kinds.model.ResourceType;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,7 +33,7 @@ public final class FieldOwnerships {
     List<String> ignored =
         switch (key.subresource()) {
           case "" -> type.hasStatus() ? List.of("status") : List.of();
-          case "status" ->
+          case "status", "approval" ->
               Stream.concat(
                       Stream.of("spec"),
                       type.strategy().getMetadataKeptOnStatus().stream().map(m -> "metadata." + m))
@@ -85,8 +84,8 @@ public final class FieldOwnerships {
       WriteOptions options, ResourceType type, @Nullable JsonObject old, JsonObject object) {
     FieldOwnership ownership = findOwnership(type, old == null ? "" : options.subresource());
     ownership.recordUpdate(
-        old == null ? ownership.emptyObject() : EventStrategy.convertForReading(type, old),
-        EventStrategy.convertForReading(type, object),
+        old == null ? ownership.emptyObject() : type.strategy().toServedForm(old),
+        type.strategy().toServedForm(object),
         options.manager());
   }
 }

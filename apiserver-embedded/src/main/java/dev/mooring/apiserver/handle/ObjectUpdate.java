@@ -51,7 +51,7 @@ record ObjectUpdate(
     recordOwner(object, old);
     object =
         switch (options.subresource()) {
-          case "status" -> prepareStatus(object, current, errors);
+          case "status", "approval" -> prepareStatus(object, current, errors);
           case "finalize" -> prepareFinalizers(object, current, errors);
           default -> prepareMain(object, old, errors);
         };
@@ -148,7 +148,7 @@ record ObjectUpdate(
 
   private void checkImmutable(JsonObject metadata, JsonObject old, FieldErrors errors) {
     boolean isMainResource = options.subresource().isEmpty();
-    if (!isMainResource && !options.subresource().equals("status")) {
+    if (!isMainResource && !List.of("status", "approval").contains(options.subresource())) {
       return;
     }
     KindStrategy.MetadataChecks checks =

@@ -2,114 +2,90 @@ package dev.mooring.apiserver.kinds;
 
 import dev.mooring.apiserver.codec.Schema;
 import dev.mooring.apiserver.codec.TableFile;
-import dev.mooring.apiserver.kinds.access.AccountStrategy;
-import dev.mooring.apiserver.kinds.access.RbacStrategy;
-import dev.mooring.apiserver.kinds.apps.AppsStrategy;
-import dev.mooring.apiserver.kinds.core.CoreStrategy;
-import dev.mooring.apiserver.kinds.core.EventStrategy;
-import dev.mooring.apiserver.kinds.core.NodeStrategy;
-import dev.mooring.apiserver.kinds.custom.DefinitionStrategy;
-import dev.mooring.apiserver.kinds.model.KindStrategy;
 import dev.mooring.apiserver.kinds.model.ResourceType;
 import dev.mooring.apiserver.kinds.model.ResourceType.ResourceTraits;
-import dev.mooring.apiserver.kinds.network.NetworkStrategy;
-import dev.mooring.apiserver.kinds.network.ServiceStrategy;
-import dev.mooring.apiserver.kinds.pod.PodStrategy;
-import dev.mooring.apiserver.kinds.policy.LimitRangeStrategy;
-import dev.mooring.apiserver.kinds.policy.PolicyStrategy;
-import dev.mooring.apiserver.kinds.policy.QuotaStrategy;
-import dev.mooring.apiserver.kinds.storage.ClaimStrategy;
-import dev.mooring.apiserver.kinds.storage.CsiStrategy;
-import dev.mooring.apiserver.kinds.storage.StorageStrategy;
-import dev.mooring.apiserver.kinds.storage.VolumeStrategy;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The built-in resources. Their names and properties are in {@code kinds.txt}. */
 public final class KindCatalogue {
-  private static final String ENDPOINTS_DEPRECATION =
-      "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice";
-  private static final Map<String, String> LINES = TableFile.read(KindCatalogue.class, "kinds.txt");
-  private static final List<ResourceType> DEFINED_TYPES = new ArrayList<>();
-
-  public static final ResourceType CONFIG_MAPS =
-      define("configmaps", new CoreStrategy.ConfigMapStrategy());
-  public static final ResourceType ENDPOINTS =
-      define("endpoints", new NetworkStrategy.EndpointsStrategy());
-
-  /** Events of core/v1, the form in which all events are stored. */
-  public static final ResourceType EVENTS = define("events", new EventStrategy(false));
-
-  public static final ResourceType LIMIT_RANGES = define("limitranges", new LimitRangeStrategy());
-  public static final ResourceType NAMESPACES =
-      define("namespaces", new CoreStrategy.NamespaceStrategy());
-  public static final ResourceType NODES = define("nodes", new NodeStrategy());
-  public static final ResourceType CLAIMS = define("persistentvolumeclaims", new ClaimStrategy());
-  public static final ResourceType VOLUMES = define("persistentvolumes", new VolumeStrategy());
-  public static final ResourceType PODS = define("pods", new PodStrategy());
-  public static final ResourceType QUOTAS = define("resourcequotas", new QuotaStrategy());
-  public static final ResourceType SECRETS = define("secrets", new CoreStrategy.SecretStrategy());
-  public static final ResourceType SERVICE_ACCOUNTS =
-      define("serviceaccounts", new AccountStrategy());
-  public static final ResourceType SERVICES = define("services", new ServiceStrategy());
-  public static final ResourceType DEPLOYMENTS =
-      define("deployments.apps", new AppsStrategy.DeploymentStrategy());
-  public static final ResourceType REPLICA_SETS =
-      define("replicasets.apps", new AppsStrategy.ReplicaSetStrategy());
-  public static final ResourceType STATEFUL_SETS =
-      define("statefulsets.apps", new AppsStrategy.StatefulSetStrategy());
-  public static final ResourceType LEASES =
-      define("leases.coordination.k8s.io", new CoreStrategy.LeaseStrategy());
-  public static final ResourceType ENDPOINT_SLICES =
-      define("endpointslices.discovery.k8s.io", new NetworkStrategy.EndpointSliceStrategy());
-  public static final ResourceType NEW_EVENTS =
-      define("events.events.k8s.io", new EventStrategy(true));
-  public static final ResourceType NETWORK_POLICIES =
-      define("networkpolicies.networking.k8s.io", new PolicyStrategy.NetworkPolicyStrategy());
-  public static final ResourceType BUDGETS =
-      define("poddisruptionbudgets.policy", new PolicyStrategy.DisruptionBudgetStrategy());
-  public static final ResourceType CLUSTER_ROLE_BINDINGS =
-      define(
-          "clusterrolebindings.rbac.authorization.k8s.io",
-          new RbacStrategy.RoleBindingStrategy(false));
-  public static final ResourceType CLUSTER_ROLES =
-      define("clusterroles.rbac.authorization.k8s.io", new RbacStrategy.RoleStrategy(false));
-  public static final ResourceType ROLE_BINDINGS =
-      define("rolebindings.rbac.authorization.k8s.io", new RbacStrategy.RoleBindingStrategy(true));
-  public static final ResourceType ROLES =
-      define("roles.rbac.authorization.k8s.io", new RbacStrategy.RoleStrategy(true));
-  public static final ResourceType DEFINITIONS =
-      define("customresourcedefinitions.apiextensions.k8s.io", new DefinitionStrategy());
-  public static final ResourceType CSI_DRIVERS =
-      define("csidrivers.storage.k8s.io", new CsiStrategy.CsiDriverStrategy());
-  public static final ResourceType CSI_NODES =
-      define("csinodes.storage.k8s.io", new CsiStrategy.CsiNodeStrategy());
-  public static final ResourceType CAPACITIES =
-      define("csistoragecapacities.storage.k8s.io", new StorageStrategy.StorageCapacityStrategy());
-  public static final ResourceType CLASSES =
-      define("storageclasses.storage.k8s.io", new StorageStrategy.StorageClassStrategy());
-  public static final ResourceType ATTACHMENTS =
-      define("volumeattachments.storage.k8s.io", new CsiStrategy.AttachmentStrategy());
-  public static final ResourceType ATTRIBUTES_CLASSES =
-      define(
-          "volumeattributesclasses.storage.k8s.io", new StorageStrategy.AttributesClassStrategy());
+  private static final Map<String, String> DEPRECATIONS =
+      Map.of(
+          "endpoints",
+          "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
+          "componentstatuses",
+          "v1 ComponentStatus is deprecated in v1.19+");
 
   /** All resources: core first, other groups together. */
-  public static final List<ResourceType> ALL = List.copyOf(DEFINED_TYPES);
+  public static final List<ResourceType> ALL =
+      TableFile.read(KindCatalogue.class, "kinds.txt").entrySet().stream()
+          .map(row -> parse(row.getKey(), row.getValue()))
+          .toList();
+
+  private static final Map<String, ResourceType> BY_PATH =
+      ALL.stream()
+          .collect(
+              Collectors.toMap(
+                  t -> t.group() + "/" + t.version() + "/" + t.plural(), Function.identity()));
+
+  public static final ResourceType CONFIG_MAPS = get("configmaps");
+  public static final ResourceType ENDPOINTS = get("endpoints");
+
+  /** Events of core/v1, the form in which all events are stored. */
+  public static final ResourceType EVENTS = get("events");
+
+  public static final ResourceType LIMIT_RANGES = get("limitranges");
+  public static final ResourceType NAMESPACES = get("namespaces");
+  public static final ResourceType NODES = get("nodes");
+  public static final ResourceType CLAIMS = get("persistentvolumeclaims");
+  public static final ResourceType VOLUMES = get("persistentvolumes");
+  public static final ResourceType PODS = get("pods");
+  public static final ResourceType QUOTAS = get("resourcequotas");
+  public static final ResourceType SECRETS = get("secrets");
+  public static final ResourceType SERVICE_ACCOUNTS = get("serviceaccounts");
+  public static final ResourceType SERVICES = get("services");
+  public static final ResourceType DEPLOYMENTS = get("deployments.apps");
+  public static final ResourceType REPLICA_SETS = get("replicasets.apps");
+  public static final ResourceType STATEFUL_SETS = get("statefulsets.apps");
+  public static final ResourceType LEASES = get("leases.coordination.k8s.io");
+  public static final ResourceType ENDPOINT_SLICES = get("endpointslices.discovery.k8s.io");
+  public static final ResourceType NEW_EVENTS = get("events.events.k8s.io");
+  public static final ResourceType NETWORK_POLICIES = get("networkpolicies.networking.k8s.io");
+  public static final ResourceType BUDGETS = get("poddisruptionbudgets.policy");
+  public static final ResourceType CLUSTER_ROLE_BINDINGS =
+      get("clusterrolebindings.rbac.authorization.k8s.io");
+  public static final ResourceType CLUSTER_ROLES = get("clusterroles.rbac.authorization.k8s.io");
+  public static final ResourceType ROLE_BINDINGS = get("rolebindings.rbac.authorization.k8s.io");
+  public static final ResourceType ROLES = get("roles.rbac.authorization.k8s.io");
+  public static final ResourceType DEFINITIONS =
+      get("customresourcedefinitions.apiextensions.k8s.io");
+  public static final ResourceType CSI_DRIVERS = get("csidrivers.storage.k8s.io");
+  public static final ResourceType CSI_NODES = get("csinodes.storage.k8s.io");
+  public static final ResourceType CAPACITIES = get("csistoragecapacities.storage.k8s.io");
+  public static final ResourceType CLASSES = get("storageclasses.storage.k8s.io");
+  public static final ResourceType ATTACHMENTS = get("volumeattachments.storage.k8s.io");
+  public static final ResourceType ATTRIBUTES_CLASSES =
+      get("volumeattributesclasses.storage.k8s.io");
+  public static final ResourceType CONTROLLERS = get("replicationcontrollers");
+  public static final ResourceType API_SERVICES = get("apiservices.apiregistration.k8s.io");
+  public static final ResourceType MUTATING_WEBHOOKS =
+      get("mutatingwebhookconfigurations.admissionregistration.k8s.io");
+  public static final ResourceType VALIDATING_WEBHOOKS =
+      get("validatingwebhookconfigurations.admissionregistration.k8s.io");
+  public static final ResourceType SIGNING_REQUESTS =
+      get("certificatesigningrequests.certificates.k8s.io");
 
   private KindCatalogue() {}
 
   public static Optional<ResourceType> find(String group, String version, String plural) {
-    return ALL.stream()
-        .filter(t ->
-            t.group().equals(group) && t.version().equals(version) && t.plural().equals(plural))
-        .findFirst();
+    return Optional.ofNullable(BY_PATH.get(group + "/" + version + "/" + plural));
   }
 
   public static boolean hasGroup(String group) {
@@ -140,37 +116,53 @@ public final class KindCatalogue {
     };
   }
 
-  private static ResourceType define(String name, KindStrategy strategy) {
-    String[] columns = Objects.requireNonNull(LINES.get(name), name).split(" +");
+  private static ResourceType get(String name) {
+    return ALL.stream()
+        .filter(type -> type.qualifiedName().equals(name))
+        .findFirst()
+        .orElseThrow(() -> new IllegalStateException("kinds.txt has no " + name));
+  }
+
+  /** Adds the stores of resources that share the objects of another one. */
+  public static <S> void shareStores(Map<ResourceType, S> stores) {
+    for (ResourceType type : ALL) {
+      if (type.isAlias()) {
+        stores.put(type, Objects.requireNonNull(stores.get(get(type.extras().storage()))));
+      }
+    }
+  }
+
+  private static ResourceType parse(String key, String line) {
+    String[] columns = line.split(" +");
     List<String> properties = List.of(columns).subList(2, columns.length);
-    String version = columns[0].substring(columns[0].indexOf('/') + 1);
-    String group =
-        columns[0].indexOf('/') < 0 ? "" : columns[0].substring(0, columns[0].indexOf('/'));
+    int slash = columns[0].indexOf('/');
+    String group = slash < 0 ? "" : columns[0].substring(0, slash);
+    String name = key.contains("/") ? key.substring(0, key.indexOf('/')) : key;
     String kind = columns[1];
-    ResourceType type =
-        new ResourceType(
-            group,
-            version,
-            group.isEmpty() ? name : name.substring(0, name.length() - group.length() - 1),
-            kind.toLowerCase(Locale.ROOT),
-            kind,
-            !properties.contains("cluster"),
-            findValues(properties, "short"),
-            findValues(properties, "subresources"),
-            findValues(properties, "message").stream().findFirst().orElse(kind),
-            new ResourceTraits(
-                properties.contains("versioned"),
-                properties.contains("upsert"),
-                properties.contains("returned"),
-                String.join("", findValues(properties, "finalizer"))),
-            strategy,
-            new ResourceType.ResourceExtras(
-                ResourceType.ScalePaths.DEFAULT,
-                name.equals("endpoints") ? ENDPOINTS_DEPRECATION : "",
-                findValues(properties, "category"),
-                Optional.empty()));
-    DEFINED_TYPES.add(type);
-    return type;
+    String message = findValues(properties, "message").stream().findFirst().orElse(kind);
+    return new ResourceType(
+        group,
+        columns[0].substring(slash + 1),
+        group.isEmpty() ? name : name.substring(0, name.length() - group.length() - 1),
+        kind.toLowerCase(Locale.ROOT),
+        kind,
+        !properties.contains("cluster"),
+        findValues(properties, "short"),
+        findValues(properties, "subresources"),
+        message,
+        new ResourceTraits(
+            properties.contains("versioned"),
+            properties.contains("upsert"),
+            properties.contains("returned"),
+            properties.contains("readonly"),
+            String.join("", findValues(properties, "finalizer"))),
+        KindStrategies.make(key, message),
+        new ResourceType.ResourceExtras(
+            ResourceType.ScalePaths.DEFAULT,
+            DEPRECATIONS.getOrDefault(name, ""),
+            findValues(properties, "category"),
+            String.join("", findValues(properties, "stored")),
+            Optional.empty()));
   }
 
   private static List<String> findValues(List<String> properties, String property) {

@@ -287,6 +287,7 @@ final class CaseRun {
                 new Window(seconds, enoughEvents, countExpectedEvents(expected)));
       }
     }
+    names.compareManagedFields(keepsManagedFields(exchange));
     String location = label + " WATCH " + watchSpec.get("path").getAsString();
     if (expected.has("status") && expected.get("status").getAsInt() != response.status()) {
       comparison

@@ -88,13 +88,13 @@ final class SimServer {
       AtomicLong versions, Map<ResourceType, Map<String, JsonObject>> objects) {
     Map<ResourceType, Store> stores = new HashMap<>();
     for (ResourceType type : KindCatalogue.ALL) {
-      if (type != KindCatalogue.NEW_EVENTS) {
+      if (!type.isAlias()) {
         Store store = new Store(type.qualifiedName(), versions, Journal.NONE);
         store.restore(objects.getOrDefault(type, Map.of()));
         stores.put(type, store);
       }
     }
-    stores.put(KindCatalogue.NEW_EVENTS, stores.get(KindCatalogue.EVENTS));
+    KindCatalogue.shareStores(stores);
     return new ObjectHandlers(
         stores, () -> new UUID(random.nextLong(), random.nextLong()), clock::instant);
   }

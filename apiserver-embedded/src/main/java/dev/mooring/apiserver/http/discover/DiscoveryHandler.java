@@ -28,9 +28,11 @@ public final class DiscoveryHandler {
   private static final List<String> GROUP_ORDER =
       List.of(
           """
-          apps events.k8s.io authentication.k8s.io authorization.k8s.io networking.k8s.io policy
-          rbac.authorization.k8s.io storage.k8s.io apiextensions.k8s.io scheduling.k8s.io
-          coordination.k8s.io discovery.k8s.io
+          apiregistration.k8s.io apps events.k8s.io authentication.k8s.io authorization.k8s.io
+          autoscaling batch certificates.k8s.io networking.k8s.io policy
+          rbac.authorization.k8s.io storage.k8s.io admissionregistration.k8s.io
+          apiextensions.k8s.io scheduling.k8s.io coordination.k8s.io node.k8s.io
+          discovery.k8s.io resource.k8s.io flowcontrol.apiserver.k8s.io
           """
               .split("\\s+"));
   private static final String[] ALL_VERBS = {
@@ -70,6 +72,9 @@ public final class DiscoveryHandler {
   }
 
   static List<String> findVerbs(ResourceType type) {
+    if (type.traits().isReadOnly()) {
+      return List.of("get", "list");
+    }
     List<String> verbs = new ArrayList<>(List.of(ALL_VERBS));
     if (type == KindCatalogue.NAMESPACES) {
       verbs.remove("deletecollection");

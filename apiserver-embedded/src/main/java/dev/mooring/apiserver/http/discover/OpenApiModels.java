@@ -3,32 +3,21 @@ package dev.mooring.apiserver.http.discover;
 import static dev.mooring.apiserver.codec.JsonBodies.newArray;
 import static dev.mooring.apiserver.codec.JsonBodies.newObject;
 
+import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
+import dev.mooring.apiserver.codec.OpenApiFacts;
 import dev.mooring.apiserver.codec.OpenApiProtobuf.OpenApiVersion;
 import dev.mooring.apiserver.codec.Schema;
 import dev.mooring.apiserver.codec.Schema.MessageField;
 import dev.mooring.apiserver.codec.Schema.MessageType;
-import dev.mooring.apiserver.http.authorize.ReviewHandler;
-import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.model.ResourceType;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Set;
 import java.util.TreeMap;
 
 final class OpenApiModels {
-  private static final String META = "io.k8s.apimachinery.pkg.apis.meta.v1.";
-  private static final Set<String> META_MESSAGES =
-      Set.of(
-          """
-          Condition FieldsV1 LabelSelector LabelSelectorRequirement ListMeta ManagedFieldsEntry
-          ObjectMeta OwnerReference
-          """
-              .split("\\s+"));
-  private static final Map<String, String> NAMES = makeNames();
-
   private final String refPrefix;
   private final boolean isVersion3;
   private final Map<String, JsonObject> models = new TreeMap<>();
@@ -51,16 +40,15 @@ final class OpenApiModels {
       model = type.extras().custom().get().schema().deepCopy();
       model.addProperty("type", "object");
     } else {
-      model = addMessage(type.schema(), name);
+      model = addMessage(type.schema());
     }
     models.put(name, addTypeFields(model, makeKind(type)));
   }
 
   void addKind(String group, String kind) {
-    String name = findPackage(group) + kind;
     models.put(
-        name,
-        addTypeFields(addMessage(Schema.getMessage(kind), name), makeKind(group, "v1", kind)));
+        OpenApiFacts.of(kind).modelName(),
+        addTypeFields(addMessage(Schema.getMessage(kind)), makeKind(group, "v1", kind)));
   }
 
   private JsonObject addTypeFields(JsonObject model, JsonObject kind) {
@@ -71,7 +59,9 @@ final class OpenApiModels {
     }
     properties.add("apiVersion", makeTyped("string", ""));
     properties.add("kind", makeTyped("string", ""));
-    properties.add("metadata", makeReference(Schema.getMessage("ObjectMeta")));
+    if (!properties.has("metadata") || properties.getAsJsonObject("metadata").isEmpty()) {
+      properties.add("metadata", makeReference(Schema.getMessage("ObjectMeta")));
+    }
     model.add("x-kubernetes-group-version-kind", newArray(kind));
     return model;
   }
@@ -84,71 +74,75 @@ final class OpenApiModels {
     return newObject("group", group, "version", version, "kind", name);
   }
 
-  private static String findPackage(String group) {
-    String groupName = group.isEmpty() ? "core" : group.substring(0, findDot(group));
-    return "io.k8s.api." + groupName + ".v1.";
-  }
-
-  private static int findDot(String group) {
-    return group.indexOf('.') < 0 ? group.length() : group.indexOf('.');
-  }
-
   private static String makeModelName(ResourceType type) {
     if (!type.isCustom()) {
-      return findPackage(type.group())
-          + type.kind(); // the kind, not the message: two kinds may share a message
+      return OpenApiFacts.of(type.messageName()).modelName();
     }
     List<String> segments = List.of(type.group().split("\\."));
     return String.join(".", segments.reversed()) + "." + type.version() + "." + type.kind();
   }
 
-  private static Map<String, String> makeNames() {
-    Map<String, String> names = new HashMap<>();
-    for (ResourceType type : KindCatalogue.ALL) {
-      addName(type.schema(), findPackage(type.group()), names);
-    }
-    for (String group : ReviewHandler.GROUPS) {
-      for (String kind : ReviewHandler.getKinds(group).values()) {
-        addName(Schema.getMessage(kind), findPackage(group), names);
-      }
-    }
-    return Map.copyOf(names);
-  }
-
-  private static void addName(MessageType message, String prefix, Map<String, String> names) {
-    String modelName = (META_MESSAGES.contains(message.name()) ? META : prefix) + message.name();
-    if (names.putIfAbsent(message.name(), modelName) == null) {
-      for (MessageField field : message.fields()) {
-        if (field.shape() == Schema.FieldShape.MESSAGE) {
-          addName(field.getMessage(), prefix, names);
-        }
-      }
-    }
-  }
-
-  private JsonObject addMessage(MessageType message, String name) {
-    JsonObject existing = models.get(name);
+  private JsonObject addMessage(MessageType message) {
+    OpenApiFacts facts = OpenApiFacts.of(message.name());
+    JsonObject existing = models.get(facts.modelName());
     if (existing != null) {
       return existing;
     }
     JsonObject model = makeTyped("object", "");
     JsonObject properties = new JsonObject();
-    models.put(name, model);
-    addFields(message, properties);
+    models.put(facts.modelName(), model);
+    addFields(message, facts, properties);
     if (!properties.isEmpty()) {
       model.add("properties", properties);
+    }
+    if (!facts.required().isEmpty()) {
+      model.add("required", DiscoveryHandler.toArray(facts.required()));
     }
     return model;
   }
 
-  private void addFields(MessageType message, JsonObject properties) {
+  private void addFields(MessageType message, OpenApiFacts facts, JsonObject properties) {
     for (MessageField field : message.fields()) {
       if (field.isInline()) {
-        addFields(field.getMessage(), properties);
+        addFields(field.getMessage(), facts, properties);
       } else {
-        properties.add(field.name(), makeProperty(field));
+        properties.add(field.name(), addValues(makeProperty(field), field, facts));
       }
     }
+  }
+
+  // Version 2 has neither defaults nor enumerated values.
+  private JsonObject addValues(JsonObject property, MessageField field, OpenApiFacts facts) {
+    if (!isVersion3) {
+      return property;
+    }
+    List<String> values = facts.enumerations().get(field.name());
+    if (values != null) {
+      property.add("enum", DiscoveryHandler.toArray(values));
+    }
+    List<String> elementValues = facts.findElementValues(field.name());
+    if (elementValues != null) {
+      property.getAsJsonObject("items").add("enum", DiscoveryHandler.toArray(elementValues));
+    }
+    JsonElement defaultValue = facts.defaults().getOrDefault(field.name(), findZero(field));
+    if (!defaultValue.isJsonNull()) {
+      property.add("default", defaultValue);
+    }
+    return property;
+  }
+
+  // Returns the default of a field that JSON always shows; JSON null for other fields.
+  private static JsonElement findZero(MessageField field) {
+    if (field.emptyForm() != Schema.EmptyForm.ZERO) {
+      return JsonNull.INSTANCE;
+    }
+    return switch (field.shape()) {
+      case STRING -> new JsonPrimitive("");
+      case BOOL -> new JsonPrimitive(false);
+      case INT32, INT64, DOUBLE -> new JsonPrimitive(0);
+      case MESSAGE -> new JsonObject();
+      default -> JsonNull.INSTANCE;
+    };
   }
 
   private JsonObject makeProperty(MessageField field) {
@@ -169,11 +163,8 @@ final class OpenApiModels {
   // OpenAPI v3 allows no other member beside a $ref.
   private JsonObject addMergeHints(JsonObject property, MessageField field) {
     JsonObject merged = property;
-    if (property.has("$ref")
-        && isVersion3
-        && (field.mergeRules().isAtomic() || field.mergeRules().allowsRetainKeys())) {
-      merged = new JsonObject();
-      merged.add("allOf", newArray(property));
+    if (property.has("$ref") && isVersion3) {
+      merged = newObject("allOf", newArray(property));
     }
     if (field.mergeRules().isAtomic()) {
       merged.addProperty("x-kubernetes-map-type", "atomic");
@@ -225,9 +216,8 @@ final class OpenApiModels {
   }
 
   private JsonObject makeReference(MessageType message) {
-    String name = Objects.requireNonNull(NAMES.get(message.name()), message::name);
-    addMessage(message, name);
-    return newObject("$ref", refPrefix + name);
+    addMessage(message);
+    return newObject("$ref", refPrefix + OpenApiFacts.of(message.name()).modelName());
   }
 
   private static JsonObject makeTyped(String type, String format) {

@@ -19,7 +19,6 @@ import dev.mooring.apiserver.http.request.RequestBodies;
 import dev.mooring.apiserver.http.request.RequestExchange;
 import dev.mooring.apiserver.http.request.RequestTarget;
 import dev.mooring.apiserver.http.write.ScaleHandler;
-import dev.mooring.apiserver.kinds.core.EventStrategy;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
 import dev.mooring.apiserver.kinds.model.ResourceType;
 import dev.mooring.apiserver.kinds.model.StatusException;
@@ -170,7 +169,7 @@ public final class PatchHandler {
     JsonObject view =
         type.extras().custom().isPresent()
             ? type.extras().custom().get().convertForReading(current)
-            : EventStrategy.convertForReading(type, current);
+            : type.strategy().toServedForm(current);
     view.addProperty("kind", type.kind());
     view.addProperty("apiVersion", type.apiVersion());
     return view;

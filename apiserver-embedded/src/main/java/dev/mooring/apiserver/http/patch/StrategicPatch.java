@@ -56,7 +56,7 @@ final class StrategicPatch {
       } else if (name.startsWith(DELETE_FROM_PREFIX)) {
         deleteElements(result, name.substring(DELETE_FROM_PREFIX.length()), requireArray(value));
       } else if (!name.startsWith("$")) {
-        mergeMember(result, name, value, message == null ? null : findField(message, name));
+        mergeMember(result, name, value, message == null ? null : message.findMember(name));
       }
     }
     for (Map.Entry<String, JsonElement> member : patch.entrySet()) {
@@ -94,16 +94,6 @@ final class StrategicPatch {
       return list;
     }
     throw StatusException.badRequest("invalid patch format: a list is expected, not " + value);
-  }
-
-  // Returns the field; null if the schema does not have it.
-  private static @Nullable MessageField findField(MessageType message, String name) {
-    MessageField field = message.findField(name);
-    if (field == null) {
-      MessageField inlineField = message.findInlineField(name);
-      field = inlineField == null ? null : inlineField.getMessage().findField(name);
-    }
-    return field;
   }
 
   private static @Nullable MessageType findMessage(@Nullable MessageField field) {
@@ -235,7 +225,7 @@ final class StrategicPatch {
       String name,
       JsonArray requestedOrder,
       @Nullable MessageType message) {
-    MessageField field = message == null ? null : findField(message, name);
+    MessageField field = message == null ? null : message.findMember(name);
     String key = field == null ? null : field.mergeRules().patchKey();
     if (key == null || !(result.get(name) instanceof JsonArray merged)) {
       return;

@@ -12,8 +12,6 @@ import dev.mooring.apiserver.codec.Schema;
 import dev.mooring.apiserver.codec.YamlBodies;
 import dev.mooring.apiserver.http.render.AnswerForm.BodyEncoding;
 import dev.mooring.apiserver.http.render.AnswerForm.ObjectForm;
-import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.core.EventStrategy;
 import dev.mooring.apiserver.kinds.model.PrintedColumn;
 import dev.mooring.apiserver.kinds.model.ResourceType;
 import dev.mooring.apiserver.kinds.model.StatusException;
@@ -49,16 +47,16 @@ public final class AnswerEncoder {
     if (type.extras().custom().isPresent()) {
       return type.extras().custom().get().convertForReading(object.tree());
     }
-    return EventStrategy.convertForReading(type, object.tree());
+    return type.strategy().toServedForm(object.tree());
   }
 
   private static byte[] encodeJson(ResourceType type, StoredObject object) {
-    boolean hasOwnForm = type == KindCatalogue.NEW_EVENTS || type.isCustom();
+    boolean hasOwnForm = type.isAlias() || type.isCustom();
     return hasOwnForm ? encodeUtf8(getTree(type, object).toString()) : object.json();
   }
 
   private static byte[] encodeMessage(ResourceType type, StoredObject object) {
-    return type == KindCatalogue.NEW_EVENTS
+    return type.isAlias()
         ? ProtobufBodies.encode(getTree(type, object), type.schema())
         : object.protobuf(t -> ProtobufBodies.encode(t, type.schema()));
   }

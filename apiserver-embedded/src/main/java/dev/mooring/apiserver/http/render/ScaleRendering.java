@@ -5,6 +5,7 @@ import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.model.ResourceType;
 import dev.mooring.apiserver.kinds.rules.LabelSelectors;
 import java.util.List;
@@ -30,7 +31,7 @@ public final class ScaleRendering {
     }
     scale.add("spec", spec);
     JsonObject status = newObject("replicas", getNumber(object, type.scale().currentReplicas()));
-    String selector = formatSelector(object, type.scale().selector());
+    String selector = formatSelector(type, object, type.scale().selector());
     if (!selector.isEmpty()) {
       status.addProperty("selector", selector);
     }
@@ -43,7 +44,7 @@ public final class ScaleRendering {
     return value == null ? 0 : value.getAsLong();
   }
 
-  private static String formatSelector(JsonObject object, List<String> path) {
+  private static String formatSelector(ResourceType type, JsonObject object, List<String> path) {
     JsonElement value = path.isEmpty() ? null : valueAt(object, path.toArray(String[]::new));
     if (value == null) {
       return "";
@@ -51,6 +52,9 @@ public final class ScaleRendering {
     if (value.isJsonPrimitive()) {
       return value.getAsString();
     }
-    return LabelSelectors.formatLine(value);
+    // the selector of a replication controller is a map of labels
+    return type == KindCatalogue.CONTROLLERS
+        ? LabelSelectors.formatLine(newObject("matchLabels", value))
+        : LabelSelectors.formatLine(value);
   }
 }

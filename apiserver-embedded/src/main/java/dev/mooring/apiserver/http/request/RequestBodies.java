@@ -7,8 +7,6 @@ import dev.mooring.apiserver.codec.BadBodyException;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.codec.Schema;
 import dev.mooring.apiserver.handle.WriteOptions;
-import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.core.EventStrategy;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
 import dev.mooring.apiserver.kinds.model.ResourceType;
 import dev.mooring.apiserver.kinds.model.StatusException;
@@ -148,7 +146,7 @@ public final class RequestBodies {
     }
     reportComplaints(exchange, type.kind(), type.version(), complaints);
     MetadataCorrections.removeDuplicateOwners(object).ifPresent(exchange::addWarning);
-    return type == KindCatalogue.NEW_EVENTS ? EventStrategy.toStoredForm(object) : object;
+    return type.strategy().toStoredForm(object);
   }
 
   static void reportComplaints(

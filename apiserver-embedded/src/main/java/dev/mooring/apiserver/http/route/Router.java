@@ -240,6 +240,9 @@ public final class Router implements HttpHandler {
 
   private void dispatch(RequestExchange exchange, RequestUser user, RequestTarget target)
       throws IOException, StatusException, InterruptedException {
+    if (target.type().traits().isReadOnly() && !exchange.method().equals("GET")) {
+      throw StatusException.methodNotAllowed();
+    }
     switch (exchange.method()) {
       case "GET" -> {
         if (List.of("binding", "eviction", "token", "finalize").contains(target.subresource())) {

@@ -19,12 +19,13 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-final class WorkloadRules {
+/** Rules that workloads with a selector and a pod template share. */
+public final class WorkloadRules {
   private static final Pattern PERCENT = Pattern.compile("[0-9]+%");
 
   private WorkloadRules() {}
 
-  static void validateSelector(ValidatedObject spec, String kind) {
+  public static void validateSelector(ValidatedObject spec, String kind) {
     JsonElement selector = spec.value("selector");
     ValidatedObject template = spec.getChild("template");
     JsonObject labels = template.getChild("metadata").getChild("labels").object();
@@ -78,7 +79,7 @@ final class WorkloadRules {
     return true;
   }
 
-  static void validateTemplate(ValidatedObject spec, String kind) {
+  public static void validateTemplate(ValidatedObject spec, String kind) {
     validateTemplateMetadata(spec);
     ValidatedObject podSpec = spec.getChild("template").getChild("spec");
     PodSpecs.validate(podSpec, "");
@@ -92,7 +93,12 @@ final class WorkloadRules {
   }
 
   static void validateTemplateMetadata(ValidatedObject spec) {
-    ValidatedObject template = spec.getChild("template");
+    validateTemplateMetadata(spec, "template");
+  }
+
+  /** Validates the labels and annotations of the member that is a pod template. */
+  public static void validateTemplateMetadata(ValidatedObject spec, String name) {
+    ValidatedObject template = spec.getChild(name);
     ValidatedObject metadata = template.getChild("metadata");
     ObjectNames.validateLabels(metadata.value("labels"), template.path("labels"), spec.errors());
     ObjectNames.validateAnnotations(

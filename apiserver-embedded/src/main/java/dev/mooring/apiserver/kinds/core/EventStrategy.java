@@ -16,7 +16,6 @@ import com.google.gson.JsonPrimitive;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
 import dev.mooring.apiserver.kinds.model.KindStrategy;
 import dev.mooring.apiserver.kinds.model.PrintedColumn;
-import dev.mooring.apiserver.kinds.model.ResourceType;
 import dev.mooring.apiserver.kinds.rules.ObjectNames;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -61,8 +60,12 @@ public final class EventStrategy implements KindStrategy {
     this.isNewGroup = isNewGroup;
   }
 
-  /** Converts an event of events.k8s.io/v1 to the stored form. */
-  public static JsonObject toStoredForm(JsonObject event) {
+  @Override
+  public JsonObject toStoredForm(JsonObject event) {
+    return isNewGroup ? toCoreForm(event) : event;
+  }
+
+  private static JsonObject toCoreForm(JsonObject event) {
     JsonObject coreEvent = new JsonObject();
     event
         .entrySet()
@@ -77,9 +80,9 @@ public final class EventStrategy implements KindStrategy {
     return coreEvent;
   }
 
-  /** Returns a stored object in the form of the type's group; only events differ. */
-  public static JsonObject convertForReading(ResourceType type, JsonObject stored) {
-    return type.isNewEvents() ? toNewForm(stored) : stored;
+  @Override
+  public JsonObject toServedForm(JsonObject stored) {
+    return isNewGroup ? toNewForm(stored) : stored;
   }
 
   private static JsonObject toNewForm(JsonObject coreEvent) {

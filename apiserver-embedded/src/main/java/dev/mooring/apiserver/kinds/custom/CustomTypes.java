@@ -74,6 +74,7 @@ public final class CustomTypes {
                 : ResourceType.ScalePaths.DEFAULT,
             formatDeprecation(definition, version, group, kind),
             stringsAt(names, "categories"),
+            "",
             Optional.of(schema));
     return new ResourceType(
         group,
@@ -85,7 +86,7 @@ public final class CustomTypes {
         stringsAt(names, "shortNames"),
         subresources,
         "CustomResource",
-        new ResourceTraits(true, false, false, ""),
+        new ResourceTraits(true, false, false, false, ""),
         new CustomStrategy(schema, version),
         extras);
   }

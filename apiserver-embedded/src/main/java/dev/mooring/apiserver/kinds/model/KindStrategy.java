@@ -81,6 +81,18 @@ public interface KindStrategy {
     return null;
   }
 
+  /** Converts an object of this version or group to the form in which it is stored. */
+  default JsonObject toStoredForm(JsonObject object) {
+    return object;
+  }
+
+  /**
+   * Converts a stored object to the form of this version or group. Does not change its argument.
+   */
+  default JsonObject toServedForm(JsonObject stored) {
+    return stored;
+  }
+
   default List<PrintedColumn> getColumns() {
     return List.of(TableColumns.NAME, TableColumns.AGE);
   }

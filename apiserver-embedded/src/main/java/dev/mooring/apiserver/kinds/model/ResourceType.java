@@ -57,12 +57,14 @@ public record ResourceType(
    *
    * @param deprecation the warning for every client; "" for none
    * @param categories kubectl's names for groups of resources
+   * @param storage the qualified name of the resource whose objects these are; "" for its own
    * @param custom the schema of a custom resource
    */
   public record ResourceExtras(
       ScalePaths scale,
       String deprecation,
       List<String> categories,
+      String storage,
       Optional<CustomSchema> custom) {}
 
   public ScalePaths scale() {
@@ -79,6 +81,11 @@ public record ResourceType(
 
   public boolean isCustom() {
     return extras.custom().isPresent();
+  }
+
+  /** Returns whether the objects are those of another version or group. */
+  public boolean isAlias() {
+    return !extras.storage().isEmpty();
   }
 
   /** A resource equals only itself. */
@@ -98,12 +105,14 @@ public record ResourceType(
    * @param updateNeedsVersion true if PUT requires a resourceVersion
    * @param createOnUpdate true if PUT of a missing object creates it
    * @param deleteReturnsObject true if DELETE answers with the object instead of a Status
+   * @param isReadOnly true if clients can only get and list objects
    * @param protectionFinalizer the finalizer that admission adds; "" for none
    */
   public record ResourceTraits(
       boolean updateNeedsVersion,
       boolean createOnUpdate,
       boolean deleteReturnsObject,
+      boolean isReadOnly,
       String protectionFinalizer) {}
 
   public String apiVersion() {

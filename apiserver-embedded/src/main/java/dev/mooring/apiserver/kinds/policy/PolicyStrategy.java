@@ -39,6 +39,13 @@ public abstract class PolicyStrategy implements KindStrategy {
         List.of("disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods");
 
     @Override
+    public void prepareCreate(JsonObject object) {
+      super.prepareCreate(object);
+      JsonObject status = getOrAddChild(object, "status");
+      COUNT_FIELDS.forEach(count -> status.addProperty(count, 0));
+    }
+
+    @Override
     public void validate(JsonObject object, FieldErrors errors) {
       ValidatedObject spec = ValidatedObject.ofMember(object, "spec", errors);
       if (spec.has("minAvailable") && spec.has("maxUnavailable")) {

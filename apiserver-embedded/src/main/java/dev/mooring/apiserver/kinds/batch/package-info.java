@@ -1,0 +1,5 @@
+/** Jobs. */
+@NullMarked
+package dev.mooring.apiserver.kinds.batch;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,256 @@
+package dev.mooring.apiserver.kinds.declared;
+
+import static dev.mooring.apiserver.codec.JsonBodies.getOrAddChild;
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
+import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.codec.BadBodyException;
+import dev.mooring.apiserver.codec.JsonBodies;
+import dev.mooring.apiserver.codec.Schema;
+import dev.mooring.apiserver.codec.Schema.MessageField;
+import dev.mooring.apiserver.kinds.apps.WorkloadRules;
+import dev.mooring.apiserver.kinds.declared.KindRules.Default;
+import dev.mooring.apiserver.kinds.declared.KindRules.Rule;
+import dev.mooring.apiserver.kinds.declared.MemberPath.Place;
+import dev.mooring.apiserver.kinds.model.FieldErrors;
+import dev.mooring.apiserver.kinds.model.KindStrategy;
+import dev.mooring.apiserver.kinds.model.PrintedColumn;
+import dev.mooring.apiserver.kinds.pod.PodDefaults;
+import dev.mooring.apiserver.kinds.pod.PodSpecs;
+import dev.mooring.apiserver.kinds.pod.PodWarnings;
+import dev.mooring.apiserver.kinds.rules.MemberDefaults;
+import dev.mooring.apiserver.kinds.rules.ValidatedObject;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The strategy of a kind whose rules are in {@code rules.txt}. */
+public class DeclaredStrategy implements KindStrategy {
+  private final String kindName;
+  private final String messageName;
+  private volatile @Nullable KindRules loadedRules;
+
+  /**
+   * Creates the strategy.
+   *
+   * @param kindName the name in {@code kinds.txt}
+   * @param messageName the message in the schema
+   */
+  public DeclaredStrategy(String kindName, String messageName) {
+    this.kindName = kindName;
+    this.messageName = messageName;
+  }
+
+  private KindRules rules() {
+    KindRules rules = loadedRules;
+    if (rules == null) {
+      rules = KindRules.of(kindName);
+      loadedRules = rules;
+    }
+    return rules;
+  }
+
+  @Override
+  public void setDefaults(JsonObject object) {
+    for (Default rule : rules().defaults()) {
+      for (Place place : rule.path().find(object, canCreateParents(rule, object))) {
+        if (isUnset(place, rule.replacesZero()) && isFulfilled(rule, object, place)) {
+          findValue(rule, object).ifPresent(value -> place.parent().add(place.name(), value));
+        }
+      }
+    }
+    for (Rule rule : rules().find("pod")) {
+      for (Place place : rule.path().find(object, false)) {
+        if (place.value().orElse(null) instanceof JsonObject template) {
+          PodDefaults.setSpecDefaults(getOrAddChild(template, "spec"));
+        }
+      }
+    }
+  }
+
+  // A condition on the root is checked before objects are added; a copy adds none.
+  private static boolean canCreateParents(Default rule, JsonObject object) {
+    boolean isRootCondition = !rule.condition().isEmpty() && !rule.condition().startsWith(".");
+    return rule.source().isEmpty()
+        && (!isRootCondition || isFulfilled(rule, object, new Place(object, "", "")));
+  }
+
+  private static boolean isUnset(Place place, boolean replacesZero) {
+    JsonElement value = place.value().orElse(null);
+    return value == null
+        || value instanceof JsonArray list && list.isEmpty()
+        || value.isJsonPrimitive()
+            && (value.getAsString().isEmpty() || replacesZero && value.getAsString().equals("0"));
+  }
+
+  private static Optional<JsonElement> findValue(Default rule, JsonObject object) {
+    return rule.source().isEmpty()
+        ? Optional.of(rule.parseValue())
+        : rule.source().get().find(object, false).stream()
+            .flatMap(source -> source.value().stream())
+            .filter(value -> !(value instanceof JsonObject map && map.isEmpty()))
+            .findFirst()
+            .map(JsonElement::deepCopy);
+  }
+
+  // PATH=TEXT compares a text; PATH=* needs any value, PATH= none.
+  private static boolean isFulfilled(Default rule, JsonObject object, Place place) {
+    String condition = rule.condition();
+    if (condition.isEmpty()) {
+      return true;
+    }
+    String path = condition.substring(0, condition.indexOf('='));
+    String expected = condition.substring(condition.indexOf('=') + 1);
+    JsonElement value =
+        path.startsWith(".")
+            ? valueAt(place.parent(), path.substring(1))
+            : valueAt(object, path.split("\\."));
+    return switch (expected) {
+      case "*" -> value != null;
+      case "" -> value == null;
+      default -> value != null && value.isJsonPrimitive() && value.getAsString().equals(expected);
+    };
+  }
+
+  @Override
+  public void prepareCreate(JsonObject object) {
+    MessageField status = Schema.getMessage(messageName).findField("status");
+    if (status != null) {
+      object.add("status", makeEmptyStatus(status));
+    }
+    if (!rules().find("generation").isEmpty()) {
+      getOrAddChild(object, "metadata").addProperty("generation", 1);
+    }
+  }
+
+  private static JsonObject makeEmptyStatus(MessageField status) {
+    try {
+      return JsonBodies.conform(new JsonObject(), status.getMessage(), new ArrayList<>()).object();
+    } catch (BadBodyException e) {
+      throw new IllegalStateException("an empty status is invalid", e);
+    }
+  }
+
+  @Override
+  public void prepareUpdate(JsonObject object, JsonObject old) {
+    for (Rule rule : rules().find("kept")) {
+      object.add(rule.subject(), old.get(rule.subject()).deepCopy());
+    }
+    boolean isChanged =
+        rules().find("generation").stream()
+            .anyMatch(r -> !Objects.equals(object.get(r.subject()), old.get(r.subject())));
+    if (isChanged) {
+      MemberDefaults.incrementGeneration(object, old);
+    }
+  }
+
+  @Override
+  public void validate(JsonObject object, FieldErrors errors) {
+    for (Rule rule : rules().rules()) {
+      switch (rule.keyword()) {
+        case "require" -> require(object, rule, errors);
+        case "oneof" ->
+            rule.path()
+                .find(object, false)
+                .forEach(p -> at(p, errors).checkOneOf(p.name(), rule.detail().split(",")));
+        case "atleast" ->
+            rule.path()
+                .find(object, false)
+                .forEach(p -> at(p, errors).checkAtLeast(p.name(), Long.parseLong(rule.detail())));
+        case "pod" -> validatePods(object, rule, errors);
+        case "workload" -> validateWorkload(object, rule.subject(), errors);
+        default -> {
+          // other rules validate nothing
+        }
+      }
+    }
+  }
+
+  private static void require(JsonObject object, Rule rule, FieldErrors errors) {
+    for (Place place : rule.path().find(object, false)) {
+      boolean isZero = place.value().map(v -> v.toString().equals("0")).orElse(false);
+      if (isZero || at(place, errors).isEmpty(place.name())) {
+        errors.addRequired(place.field(), rule.detail());
+      }
+    }
+  }
+
+  private static ValidatedObject at(Place place, FieldErrors errors) {
+    int end = place.field().length() - place.name().length() - 1;
+    String parentField = end < 0 ? "" : place.field().substring(0, end);
+    return new ValidatedObject(place.parent(), parentField, errors);
+  }
+
+  private void validatePods(JsonObject object, Rule rule, FieldErrors errors) {
+    if (!rules().find("workload").isEmpty()) {
+      return; // validated with its selector
+    }
+    for (Place place : rule.path().find(object, false)) {
+      if (place.value().orElse(null) instanceof JsonObject) {
+        ValidatedObject template = at(place, errors).getChild(place.name());
+        WorkloadRules.validateTemplateMetadata(at(place, errors), place.name());
+        PodSpecs.validate(template.getChild("spec"), "");
+      }
+    }
+  }
+
+  private static void validateWorkload(JsonObject object, String kind, FieldErrors errors) {
+    ValidatedObject spec = ValidatedObject.ofMember(object, "spec", errors);
+    WorkloadRules.validateSelector(spec, kind);
+    WorkloadRules.validateTemplate(spec, "ReplicaSet");
+  }
+
+  @Override
+  public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
+    validate(object, errors);
+    for (Rule rule : rules().find("fixed")) {
+      String[] path = rule.subject().split("\\.");
+      JsonElement value = valueAt(object, path);
+      if (!Objects.equals(value, valueAt(old, path))) {
+        errors.addImmutable(rule.subject(), FieldErrors.toShownValue(value));
+      }
+    }
+  }
+
+  @Override
+  public List<String> findWarnings(JsonObject object) {
+    List<String> warnings = new ArrayList<>();
+    for (Rule rule : rules().find("pod")) {
+      ValidatedObject template = ValidatedObject.forReading(object);
+      for (String name : rule.subject().split("\\.")) {
+        template = template.getChild(name);
+      }
+      if (!template.object().isEmpty()) {
+        warnings.addAll(PodWarnings.findTemplateWarnings(template));
+      }
+    }
+    return warnings;
+  }
+
+  @Override
+  public boolean hasDnsNames() {
+    return rules().find("names").isEmpty();
+  }
+
+  @Override
+  public @Nullable String findSelectableValue(JsonObject object, String field) {
+    boolean isSelectable =
+        rules().find("select").stream().anyMatch(rule -> rule.subject().equals(field));
+    return isSelectable ? textOrZero(object, field) : null;
+  }
+
+  private static String textOrZero(JsonObject object, String field) {
+    String text = textAt(object, field.split("\\."));
+    return text.isEmpty() && field.startsWith("status.") ? "0" : text;
+  }
+
+  @Override
+  public List<PrintedColumn> getColumns() {
+    return DeclaredColumns.make(rules().find("column"));
+  }
+}
