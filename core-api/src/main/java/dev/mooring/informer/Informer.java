@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +25,10 @@ public final class Informer<T extends Resource> {
   private final Map<ObjectKey, OwnDeletion> ownDeletions = new HashMap<>(); // until confirmed
   private final Map<ObjectKey, Long> ownWrites = new HashMap<>(); // last list started before
   private final CountDownLatch synced = new CountDownLatch(1);
+  private final CountDownLatch answered = new CountDownLatch(1);
+  private final List<Runnable> answerListeners = new CopyOnWriteArrayList<>();
   private volatile CacheSnapshot<T> snapshot;
+  private volatile @Nullable ListRefusal refusal;
   private volatile RestoreListener restoreListener = RestoreListener.NONE;
   private long watchedVersion; // version up to which all watch events have arrived
   private long listCount; // number of lists started
@@ -47,6 +51,7 @@ public final class Informer<T extends Resource> {
     Informer<T> informer = new Informer<>(kind, List.of());
     informer.snapshot = contents;
     informer.synced.countDown();
+    informer.answered.countDown();
     return informer;
   }
 
@@ -126,6 +131,40 @@ public final class Informer<T extends Resource> {
 
   public void awaitSynced() throws InterruptedException {
     synced.await();
+  }
+
+  /** Waits until the first list is complete or the API server refuses the kind. */
+  public void awaitAnswer() throws InterruptedException {
+    answered.await();
+  }
+
+  /**
+   * Returns the last answer of the API server if it was a refusal. A cache that has synced before
+   * keeps its contents, which may be stale.
+   */
+  public Optional<ListRefusal> refusal() {
+    return Optional.ofNullable(refusal);
+  }
+
+  /**
+   * Registers a listener for the first complete list and for each new refusal. It runs on the
+   * reflector's thread, perhaps under the informer's lock: it must not block.
+   */
+  public void onAnswer(Runnable listener) {
+    answerListeners.add(listener);
+  }
+
+  void recordRefusal(ListRefusal newRefusal) {
+    ListRefusal previousRefusal = refusal;
+    refusal = newRefusal;
+    answered.countDown();
+    if (previousRefusal == null || previousRefusal.cause() != newRefusal.cause()) {
+      answerListeners.forEach(Runnable::run);
+    }
+  }
+
+  void clearRefusal() {
+    refusal = null;
   }
 
   /** Returns the version up to which all watch events have arrived; 0 before the first list. */
@@ -215,7 +254,12 @@ public final class Informer<T extends Resource> {
         put(cached, object);
       }
     }
-    synced.countDown();
+    clearRefusal();
+    if (!isSynced()) {
+      synced.countDown();
+      answered.countDown();
+      answerListeners.forEach(Runnable::run);
+    }
   }
 
   private boolean isNewerOwnWrite(T cached, long version) {

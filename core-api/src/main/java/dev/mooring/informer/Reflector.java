@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.DoubleSupplier;
 
@@ -26,6 +27,7 @@ public final class Reflector<T extends Resource> {
   private static final Duration MIN_WATCH_DURATION = Duration.ofSeconds(5);
   private static final int PAGE_SIZE = 500;
   private static final int SILENCES_UNTIL_LIST = 2;
+  private static final Duration REFUSAL_CHECK = Duration.ofMillis(100);
 
   private final Informer<T> informer;
   private final ListWatch<T> source;
@@ -73,10 +75,15 @@ public final class Reflector<T extends Resource> {
 
   /**
    * Waits until the contents include everything that the API server had at the last call of {@link
-   * #requestFreshness}.
+   * #requestFreshness}. Returns earlier if the API server refuses a kind that was never listed: its
+   * first list will be fresh.
    */
   public void awaitFreshness() throws InterruptedException {
-    freshness.await();
+    while (!freshness.await(REFUSAL_CHECK.toMillis(), TimeUnit.MILLISECONDS)) {
+      if (!informer.isSynced() && informer.refusal().isPresent()) {
+        return;
+      }
+    }
   }
 
   public long failures() {
@@ -183,6 +190,7 @@ public final class Reflector<T extends Resource> {
 
   private void recordSuccess() {
     failedRounds = 0;
+    informer.clearRefusal();
     lastFailure = informer.handlerFailure();
   }
 
@@ -216,22 +224,45 @@ public final class Reflector<T extends Resource> {
         mustList |= ++silentWatches % SILENCES_UNTIL_LIST == 0;
         recordFailure(e);
       }
-      case NO_STREAMING, THROTTLED, NO_SUCH_RESOURCE, UNAUTHENTICATED, FORBIDDEN, FAILED ->
-          recordFailure(e);
+      case NO_SUCH_RESOURCE, FORBIDDEN -> {
+        mustList = true; // a list may be allowed without a watch
+        informer.recordRefusal(toRefusal(e));
+        recordFailure(e);
+      }
+      case NO_STREAMING, THROTTLED, UNAUTHENTICATED, FAILED -> recordFailure(e);
     }
   }
 
+  private static boolean isRefused(ListWatchException e) {
+    return e.reason() == Reason.NO_SUCH_RESOURCE || e.reason() == Reason.FORBIDDEN;
+  }
+
+  private static ListRefusal toRefusal(ListWatchException e) {
+    return new ListRefusal(
+        e.reason() == Reason.FORBIDDEN ? ListRefusal.Cause.FORBIDDEN : ListRefusal.Cause.NOT_SERVED,
+        e.getMessage());
+  }
+
   private void recordFailure(ListWatchException e) throws InterruptedException {
-    failures.incrementAndGet();
+    if (e.reason() != Reason.NO_SUCH_RESOURCE) { // normal in clusters without the kind
+      failures.incrementAndGet();
+    }
     if (!e.getMessage().equals(lastFailure)) {
       LOG.log(
-          e.reason() == Reason.THROTTLED ? Level.DEBUG : Level.WARNING,
+          logLevel(e),
           () ->
               "cannot list or watch %s: %s; retrying"
                   .formatted(informer.kind().plural(), e.getMessage()));
     }
     lastFailure = e.getMessage();
     pause(capped(e.retryAfter()));
+  }
+
+  // The controllers that need a refused kind report it themselves.
+  private Level logLevel(ListWatchException e) {
+    return e.reason() == Reason.THROTTLED || isRefused(e) && !informer.isSynced()
+        ? Level.DEBUG
+        : Level.WARNING;
   }
 
   private static Duration capped(Duration pause) {

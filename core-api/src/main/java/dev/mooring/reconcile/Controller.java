@@ -22,4 +22,9 @@ public interface Controller {
   boolean isIdle();
 
   List<QueueStats> queueStats();
+
+  /** Returns the parts that do not run because the API server refuses kinds. */
+  default List<StoppedPart> stoppedParts() {
+    return List.of();
+  }
 }

@@ -77,6 +77,11 @@ public final class ControllerGroup implements Controller {
     }
   }
 
+  @Override
+  public List<StoppedPart> stoppedParts() {
+    return members.stream().flatMap(member -> member.stoppedParts().stream()).toList();
+  }
+
   private void join(ControllerSpec member) throws InterruptedException {
     ControllerRuntime runtime = runtimeOf(member);
     synchronized (this) {

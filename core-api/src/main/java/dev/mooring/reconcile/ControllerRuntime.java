@@ -11,13 +11,15 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Runs a {@link ControllerSpec}: waits for its caches, starts its parts in order and stops them in
- * the same order. Uses only threads and timers of the given time. Started once and stopped once.
- * After the stop no part starts; an action that is in progress is awaited only in the background.
- * Thread-safe.
+ * the same order. If the API server refuses a kind, the start does not wait: the parts start in the
+ * background when the kind can be listed. Uses only threads and timers of the given time. Started
+ * once and stopped once. After the stop no part starts; an action that is in progress is awaited
+ * only in the background. Thread-safe.
  */
 public final class ControllerRuntime implements Controller {
   private record RunningLoop(Worker<?> worker, boolean isAwaited) {}
@@ -25,6 +27,8 @@ public final class ControllerRuntime implements Controller {
   private final ControllerSpec spec;
   private final Time time;
   private final AuditSink audit;
+  private final PartCaches requiredCaches;
+  private final List<PartCaches> optionalCaches;
   private final List<RunningLoop> runningLoops = new ArrayList<>(); // guarded by this
   private final List<Time.Cancellable> timers = new ArrayList<>(); // guarded by this
   private boolean stopped; // guarded by this
@@ -39,6 +43,9 @@ public final class ControllerRuntime implements Controller {
     this.spec = spec;
     this.time = time;
     this.audit = audit;
+    this.requiredCaches = new PartCaches(spec.name(), spec.reads());
+    this.optionalCaches =
+        spec.uses().stream().map(use -> new PartCaches(use.part(), use.caches())).toList();
   }
 
   @Override
@@ -49,16 +56,28 @@ public final class ControllerRuntime implements Controller {
   @Override
   public List<Informer<?>> reads() {
     List<Informer<?>> caches = new ArrayList<>(spec.reads());
-    caches.addAll(spec.uses());
+    spec.uses().forEach(use -> caches.addAll(use.caches()));
     return List.copyOf(caches);
   }
 
   @Override
   public void start() throws InterruptedException {
     for (Informer<?> informer : spec.reads()) {
-      informer.awaitSynced();
+      informer.awaitAnswer();
     }
-    startParts(spec.parts());
+    optionalCaches.forEach(caches -> caches.onComplete(() -> {}));
+    if (requiredCaches.areComplete()) {
+      startParts(spec.parts());
+    } else {
+      requiredCaches.onComplete(() -> startPartsInBackground(spec.parts()));
+    }
+  }
+
+  @Override
+  public List<StoppedPart> stoppedParts() {
+    return Stream.concat(Stream.of(requiredCaches), optionalCaches.stream())
+        .flatMap(caches -> caches.findStop().stream())
+        .toList();
   }
 
   private void startParts(List<Part> parts) throws InterruptedException {
@@ -158,10 +177,11 @@ public final class ControllerRuntime implements Controller {
 
   @Override
   public boolean isIdle() {
-    return started
-        && IdleCheck.isIdle(
-            spec.loops().stream().filter(Part.Loop::isAwaited).map(Part.Loop::queue).toList(),
-            spec.work());
+    return requiredCaches.findStop().isPresent()
+        || started
+            && IdleCheck.isIdle(
+                spec.loops().stream().filter(Part.Loop::isAwaited).map(Part.Loop::queue).toList(),
+                spec.work());
   }
 
   @Override

@@ -15,7 +15,8 @@ import java.util.function.Supplier;
  * order in which they start. {@link ControllerRuntime} runs it.
  *
  * @param name name in {@code --controllers}, logs and metrics
- * @param reads caches that must be complete before the first part starts
+ * @param reads caches that must be complete before the first part starts. If the API server refuses
+ *     one of them, the controller stays off until it can be listed
  * @param uses other caches that the host fills. The controller does not wait for them, and uses
  *     them once they are complete, perhaps never
  * @param parts parts in the order of their start
@@ -24,7 +25,7 @@ import java.util.function.Supplier;
 public record ControllerSpec(
     String name,
     List<Informer<?>> reads,
-    List<Informer<?>> uses,
+    List<OptionalCaches> uses,
     List<Part> parts,
     List<SlowWork> work) {
   public ControllerSpec {
@@ -32,6 +33,17 @@ public record ControllerSpec(
     uses = List.copyOf(uses);
     parts = List.copyOf(parts);
     work = List.copyOf(work);
+  }
+
+  /**
+   * Caches that only a part of the controller needs.
+   *
+   * @param part name of that part in logs
+   */
+  public record OptionalCaches(String part, List<Informer<?>> caches) {
+    public OptionalCaches {
+      caches = List.copyOf(caches);
+    }
   }
 
   public sealed interface Part {
@@ -103,7 +115,7 @@ public record ControllerSpec(
   public static final class Builder {
     private final String name;
     private final List<Informer<?>> reads = new ArrayList<>();
-    private final List<Informer<?>> uses = new ArrayList<>();
+    private final List<OptionalCaches> uses = new ArrayList<>();
     private final List<Part> parts = new ArrayList<>();
     private final List<SlowWork> work = new ArrayList<>();
 
@@ -117,9 +129,13 @@ public record ControllerSpec(
       return this;
     }
 
-    /** Adds caches that the controller does not wait for. */
-    public Builder uses(Informer<?>... caches) {
-      uses.addAll(List.of(caches));
+    /**
+     * Adds caches that the controller does not wait for.
+     *
+     * @param part name of the part that needs them, for logs
+     */
+    public Builder uses(String part, Informer<?>... caches) {
+      uses.add(new OptionalCaches(part, List.of(caches)));
       return this;
     }
 

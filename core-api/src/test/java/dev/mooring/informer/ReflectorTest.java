@@ -146,6 +146,63 @@ class ReflectorTest extends InformerFixture {
   }
 
   @Test
+  void i6_watchForbidden_listsAgain() throws InterruptedException {
+    server.steps.add(returnList(1, driver("a", 1)));
+    server.steps.add(failWith(Reason.FORBIDDEN));
+    server.steps.add(returnList(2, driver("a", 1), driver("b", 2)));
+    server.steps.add((list, watch) -> {
+      watch.bookmark(3);
+      return 0;
+    });
+    runRounds();
+    assertThat(server.calls).containsExactly("list", "watch 1", "list", "watch 2");
+    assertThat(informer.snapshot().size()).isEqualTo(2);
+    assertThat(informer.refusal()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Reason.class,
+      names = {"FORBIDDEN", "NO_SUCH_RESOURCE"})
+  void i8_listRefused_recordsRefusalUntilListed(Reason reason) throws InterruptedException {
+    List<String> answers = new ArrayList<>();
+    informer.onAnswer(() -> answers.add(informer.refusal().isPresent() ? "refused" : "listed"));
+    server.steps.add(failWith(reason));
+    server.steps.add(failWith(reason));
+    runRounds();
+    informer.awaitAnswer();
+    assertThat(informer.isSynced()).isFalse();
+    assertThat(informer.refusal())
+        .hasValueSatisfying(refusal ->
+            assertThat(refusal.cause() == ListRefusal.Cause.FORBIDDEN)
+                .isEqualTo(reason == Reason.FORBIDDEN));
+    server.steps.add(returnList(1, driver("a", 1)));
+    server.steps.add((list, watch) -> 0);
+    runRounds();
+    assertThat(informer.refusal()).isEmpty();
+    assertThat(answers).containsExactly("refused", "listed");
+  }
+
+  @Test
+  void failures_kindNotServed_areNotCounted() throws InterruptedException {
+    server.steps.add(failWith(Reason.NO_SUCH_RESOURCE));
+    runRounds();
+    assertThat(reflector.failures()).isZero();
+    server.steps.add(failWith(Reason.FORBIDDEN));
+    runRounds();
+    assertThat(reflector.failures()).isOne();
+  }
+
+  @Test
+  void awaitFreshness_kindRefusedAndNeverListed_doesNotWait() throws InterruptedException {
+    server.steps.add(failWith(Reason.FORBIDDEN));
+    runRounds();
+    reflector.requestFreshness();
+    reflector.awaitFreshness();
+    assertThat(informer.isSynced()).isFalse();
+  }
+
+  @Test
   void i6_throttled_pausesAsRequested() throws InterruptedException {
     server.steps.add((list, watch) -> {
       throw new ListWatchException(Reason.THROTTLED, "busy", Duration.ofSeconds(7));

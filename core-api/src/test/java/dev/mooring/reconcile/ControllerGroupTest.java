@@ -227,7 +227,10 @@ class ControllerGroupTest {
     Informer<Claim> claims = new Informer<>(Kind.CLAIM, List.of());
     Informer<Volume> volumes = new Informer<>(Kind.VOLUME, List.of());
     ControllerSpec reading =
-        ControllerSpec.builder("a").reads(claims).uses(new Informer<>(Kind.POD, List.of())).build();
+        ControllerSpec.builder("a")
+            .reads(claims)
+            .uses("part of a", new Informer<>(Kind.POD, List.of()))
+            .build();
     ControllerGroup group =
         new ControllerGroup(
             new GroupSpec(

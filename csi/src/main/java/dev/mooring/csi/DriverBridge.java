@@ -76,6 +76,8 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /** Declares the controllers of one driver, and holds the state that they share. */
 final class DriverBridge {
+  private static final String ACROSS_NAMESPACES = "data sources in other namespaces, part of ";
+
   private final CsiConfig config;
   private final CsiBridge.Driver driver;
   private final SharedInformers informers;
@@ -298,7 +300,8 @@ final class DriverBridge {
             .loop(queue, reconciler::sync, 1);
     if (config.sources().acrossNamespaces()) {
       Informer<ReferenceGrant> grants = informers.of(ReferenceGrant.KIND);
-      spec.uses(grants).addChangeHandler(grants, handlers::grantChanged);
+      spec.uses(ACROSS_NAMESPACES + "csi-clones-" + session.driver(), grants)
+          .addChangeHandler(grants, handlers::grantChanged);
     }
     return spec.build();
   }
@@ -309,11 +312,14 @@ final class DriverBridge {
     ControllerSpec.Builder spec =
         handlers.declare(ControllerSpec.builder("csi-sources-" + session.driver()));
     if (config.snapshots().isPresent()) {
-      spec.uses(informers.of(Kind.SNAPSHOT));
+      spec.uses(
+          "the watch of VolumeSnapshots by csi-sources-" + session.driver(),
+          informers.of(Kind.SNAPSHOT));
     }
     if (config.sources().acrossNamespaces()) {
       Informer<ReferenceGrant> grants = informers.of(ReferenceGrant.KIND);
-      spec.uses(grants).addChangeHandler(grants, handlers::grantChanged);
+      spec.uses(ACROSS_NAMESPACES + "csi-sources-" + session.driver(), grants)
+          .addChangeHandler(grants, handlers::grantChanged);
     }
     return spec.build();
   }

@@ -174,7 +174,7 @@ final class OptionalControllers {
     ContentEventHandlers<C> handlers =
         new ContentEventHandlers<>(session.driver(), contents, twins, memory, queue);
     return ControllerSpec.builder(queue.name())
-        .uses(classes, contents) // not every cluster serves the kinds
+        .uses(queue.name(), classes, contents) // not every cluster serves the kinds
         .addHandler(contents, handlers::contentChanged)
         .addChangeHandler(classes, handlers::classChanged)
         .once(() -> session.onReady(handlers::driverIsReady))

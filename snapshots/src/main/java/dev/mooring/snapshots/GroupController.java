@@ -75,7 +75,11 @@ final class GroupController {
   }
 
   ControllerSpec.Builder declare(ControllerSpec.Builder spec) {
-    return spec.uses(views.groups(), views.contents(), views.classes())
+    return spec.uses(
+            "the snapshot controller's part for groups",
+            views.groups(),
+            views.contents(),
+            views.classes())
         .addHandler(views.contents(), this::contentChanged)
         .addHandler(views.groups(), this::groupChanged)
         .addChangeHandler(views.classes(), this::classChanged)
