@@ -36,6 +36,10 @@ public record ContentDeletion(
     if (heldOutcome.isPresent()) {
       return heldOutcome.get();
     }
+    if (!twins.areGroupsKnown()) {
+      return unanswered(
+          cached, "a group may need its data, and VolumeGroupSnapshotContents cannot be listed");
+    }
     ContentStatusWriter statusWriter = admission.statusWriter();
     switch (requests.readSecrets(cached)) {
       case CheckResult.Invalid<DriverSecrets>(String reason) -> {

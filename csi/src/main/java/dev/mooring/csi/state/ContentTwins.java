@@ -6,6 +6,7 @@ import dev.mooring.csi.decide.DataUser;
 import dev.mooring.csi.decide.DriverData;
 import dev.mooring.informer.Index;
 import dev.mooring.informer.Informer;
+import dev.mooring.informer.ListRefusal;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.GroupSnapshotContent;
 import dev.mooring.model.Kind;
@@ -55,6 +56,22 @@ public final class ContentTwins {
   // Reports whether the contents of snapshots are complete. A cluster may not serve groups.
   public boolean areSynced() {
     return snapshots.isSynced();
+  }
+
+  /**
+   * Reports whether every group is known that may need a snapshot: the contents of groups are
+   * complete, or the cluster serves none.
+   */
+  public boolean areGroupsKnown() {
+    return groups.map(ContentTwins::isComplete).orElse(true);
+  }
+
+  private static boolean isComplete(Informer<?> groupContents) {
+    return groupContents.isSynced()
+        || groupContents
+            .refusal()
+            .filter(refusal -> refusal.cause() == ListRefusal.Cause.NOT_SERVED)
+            .isPresent();
   }
 
   public List<DataUser<?>> findUsers(ContentView content) {

@@ -369,6 +369,23 @@ class UnansweredTest {
   }
 
   @Test
+  void destroySnapshot_unknownGroups_isUnanswered() throws InterruptedException {
+    SnapshotReconciler withGroups =
+        new SnapshotReconciler(
+            requests,
+            new ContentDeletion(
+                new ContentTwins(new SharedInformers(), true),
+                requests,
+                snapshots.deletion().admission()),
+            snapshots.retryPolicy());
+    assertThat(withGroups.sync(ContentView.of(content("snap-1", "", true))))
+        .isInstanceOfSatisfying(
+            Outcome.Unanswered.class,
+            it -> assertThat(it.toString()).contains("a group may need its data"));
+    assertThat(server.writes()).isEmpty();
+  }
+
+  @Test
   void change_kindNotServed_isUnanswered() throws InterruptedException {
     server.cluster().remove(Kind.ATTRIBUTES_CLASS, GOLD);
     server.onRead(request ->
