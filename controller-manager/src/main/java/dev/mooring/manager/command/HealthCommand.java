@@ -38,7 +38,7 @@ public final class HealthCommand implements Callable<Integer> {
     try {
       LocalEndpoint.Answer answer = running.at(timeout).send("GET", path, Map.of());
       if (answer.code() == HttpURLConnection.HTTP_OK) {
-        System.out.println("ok");
+        System.out.println(answer.body());
         return 0;
       }
       System.err.println("mooring: " + path + " answers " + answer.code() + ": " + answer.body());

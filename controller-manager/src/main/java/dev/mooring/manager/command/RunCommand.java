@@ -135,7 +135,7 @@ public final class RunCommand implements Callable<Integer> {
     Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(request::requestAndWait));
     try {
       manager.start();
-      tellRunning(config, connection);
+      tellRunning(manager, connection);
       request.started();
       if (AotTraining.isOn()) {
         request.request();
@@ -167,13 +167,13 @@ public final class RunCommand implements Callable<Integer> {
     }
   }
 
-  private static void tellRunning(ManagerConfig config, KubeConnection connection) {
+  private static void tellRunning(ControllerManager manager, KubeConnection connection) {
     long up = ManagementFactory.getRuntimeMXBean().getUptime();
     LOG.log(
         Level.INFO,
         () ->
             "running "
-                + String.join(", ", config.controllers())
+                + String.join(", ", manager.controllers().runningNames())
                 + " against "
                 + connection.address()
                 + " ("

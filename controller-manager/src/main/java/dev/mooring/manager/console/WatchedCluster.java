@@ -160,7 +160,10 @@ public final class WatchedCluster implements FollowedCluster {
   public boolean isListed() {
     return ClusterExplainers.ALL_READ_KINDS.stream()
         .map(this::watchedKind)
-        .allMatch(kind -> kind.informer().isSynced() || kind.reflector().failures() > 0);
+        .allMatch(kind ->
+            kind.informer().isSynced()
+                || kind.informer().refusal().isPresent()
+                || kind.reflector().failures() > 0);
   }
 
   private String watchProblem() {

@@ -27,12 +27,12 @@ import dev.mooring.time.Time;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -104,7 +104,9 @@ public final class ClusterCheckup {
               ""));
       return result;
     }
-    result.add(rights());
+    List<RbacRule> missing = findMissingRights();
+    result.add(rights(missing));
+    result.addAll(new KindsCheck(setup.rights(), missing).results(this::isServed));
     result.add(binders());
     result.addAll(storage());
     result.addAll(webhooks());
@@ -139,22 +141,57 @@ public final class ClusterCheckup {
             "clock", text, "synchronize both clocks: ages and Leases are read with this clock");
   }
 
-  private CheckFinding rights() {
+  private static boolean isChecked(RbacRule right) {
+    return !right.target().namespace().equals(Target.NAMESPACES_OF_CLASSES);
+  }
+
+  private List<RbacRule> findMissingRights() {
     AccessReviews reviews = new AccessReviews(connection);
-    Set<String> checked = new TreeSet<>();
-    List<String> missing = new ArrayList<>();
-    for (RbacRule right : setup.rights()) {
-      String name = new RbacRule(right.verb(), right.target(), "").toString();
-      if (right.target().namespace().equals(Target.NAMESPACES_OF_CLASSES) || !checked.add(name)) {
-        continue;
-      }
-      if (reviews.check(right) == Answer.DENIED) {
-        missing.add(name);
+    Map<String, Answer> answers = new HashMap<>();
+    return setup.rights().stream()
+        .filter(ClusterCheckup::isChecked)
+        .filter(right ->
+            answers.computeIfAbsent(nameOf(right), name -> reviews.check(right)) == Answer.DENIED)
+        .toList();
+  }
+
+  private static String nameOf(RbacRule right) {
+    return new RbacRule(right.verb(), right.target(), "").toString();
+  }
+
+  private boolean isServed(Target target) throws InterruptedException {
+    for (Kind<?> kind : Kind.ALL) {
+      if (kind.group().equals(target.group()) && kind.plural().equals(target.resource())) {
+        return !(findRefusal(kind)
+            .filter(reason -> reason == ListWatchException.Reason.NO_SUCH_RESOURCE)
+            .isPresent());
       }
     }
+    return true;
+  }
+
+  private <T extends Resource> Optional<ListWatchException.Reason> findRefusal(Kind<T> kind)
+      throws InterruptedException {
+    try {
+      new KubeListWatch<>(connection, kind).listFirstPage(1, object -> {});
+      return Optional.empty();
+    } catch (ListWatchException e) {
+      return Optional.of(e.reason());
+    }
+  }
+
+  private CheckFinding rights(List<RbacRule> missingRights) {
+    int checked =
+        (int)
+            setup.rights().stream()
+                .filter(ClusterCheckup::isChecked)
+                .map(ClusterCheckup::nameOf)
+                .distinct()
+                .count();
+    List<String> missing = missingRights.stream().map(ClusterCheckup::nameOf).distinct().toList();
     if (missing.isEmpty()) {
       return CheckFinding.ok(
-          RIGHTS, "this user has the %d rights of mode %s".formatted(checked.size(), setup.mode()));
+          RIGHTS, "this user has the %d rights of mode %s".formatted(checked, setup.mode()));
     }
     String suffix = missing.size() > SHOWN ? " and " + (missing.size() - SHOWN) + " more" : "";
     return CheckFinding.warn(
@@ -162,7 +199,7 @@ public final class ClusterCheckup {
         "this user lacks %d of the %d rights of mode %s: %s%s"
             .formatted(
                 missing.size(),
-                checked.size(),
+                checked,
                 setup.mode(),
                 String.join(", ", missing.subList(0, Math.min(SHOWN, missing.size()))),
                 suffix),

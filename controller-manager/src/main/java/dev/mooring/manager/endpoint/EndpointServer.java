@@ -16,7 +16,9 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.security.cert.X509Certificate;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
@@ -44,16 +46,18 @@ public final class EndpointServer {
    * Content of the answers.
    *
    * @param notReady why the process is not ready; "" if it is
+   * @param stoppedParts parts of a ready process that do not run, one sentence each
    * @param resume resumes deletions and returns "" or why they stay held
    * @param deletions describes the held deletions
    */
   public record Answers(
       Supplier<String> notReady,
+      Supplier<List<String>> stoppedParts,
       Metrics metrics,
       Supplier<String> resume,
       Supplier<String> deletions) {
     public Answers(Supplier<String> notReady, Metrics metrics, Supplier<String> resume) {
-      this(notReady, metrics, resume, () -> "");
+      this(notReady, List::of, metrics, resume, () -> "");
     }
   }
 
@@ -256,8 +260,16 @@ public final class EndpointServer {
   }
 
   private Answer healthAnswer(String path) {
-    String problem = path.equals("/readyz") ? answers.notReady.get() : "";
-    return problem.isEmpty() ? Answer.text(200, "ok") : Answer.text(503, problem + "\n");
+    if (!path.equals("/readyz")) {
+      return Answer.text(200, "ok");
+    }
+    String problem = answers.notReady.get();
+    if (!problem.isEmpty()) {
+      return Answer.text(503, problem + "\n");
+    }
+    List<String> lines = new ArrayList<>(answers.stoppedParts.get());
+    lines.addFirst("ok");
+    return Answer.text(200, String.join("\n", lines));
   }
 
   private Answer metrics() throws IOException {

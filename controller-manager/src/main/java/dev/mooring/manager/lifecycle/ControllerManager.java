@@ -67,7 +67,7 @@ public final class ControllerManager {
   private final PluginRegistry plugins;
   private final AuditOutputs audit;
   private final Injector injector;
-  private final List<Controller> controllers;
+  private final ControllerSet controllers;
   private final List<StopAction> stops = new ArrayList<>();
   private final ClusterCaches caches;
   private volatile String notReady = "not started";
@@ -99,15 +99,16 @@ public final class ControllerManager {
             Stage.PRODUCTION,
             new ManagerModule(config, connection, plugins, writeGate, audit.sink()));
     this.controllers =
-        declaredControllers(injector.getInstance(Time.class))
-            .filter(controller -> config.controllers().contains(controller.name()))
-            .filter(controller ->
-                !controller.name().equals(CsiBridge.NAME) || !config.csi().drivers().isEmpty())
-            .filter(controller ->
-                !controller.name().equals(UsageController.NAME)
-                    || config.plugins().usage().isPositive())
-            .sorted(EphemeralVolumes.FIRST)
-            .toList();
+        new ControllerSet(
+            declaredControllers(injector.getInstance(Time.class))
+                .filter(controller -> config.controllers().contains(controller.name()))
+                .filter(controller ->
+                    !controller.name().equals(CsiBridge.NAME) || !config.csi().drivers().isEmpty())
+                .filter(controller ->
+                    !controller.name().equals(UsageController.NAME)
+                        || config.plugins().usage().isPositive())
+                .sorted(EphemeralVolumes.FIRST)
+                .toList());
     grantClusterAccess(config.plugins().podsNamespace(), injector.getInstance(ClusterPorts.class));
     config
         .election()
@@ -181,7 +182,7 @@ public final class ControllerManager {
   private Metrics metrics() {
     List<MetricsSource> sources =
         new ArrayList<>(injector.getInstance(new Key<Set<MetricsSource>>() {}));
-    sources.add(families -> new QueueMetrics(queueStats()).addTo(families));
+    sources.add(families -> new QueueMetrics(controllers.queueStats()).addTo(families));
     sources.add(families -> new WatchMetrics(caches.failures()).addTo(families));
     audit.log().ifPresent(sources::add);
     return new Metrics(sources);
@@ -212,12 +213,13 @@ public final class ControllerManager {
           new ManagerConsole(config, connection, injector, plugins)
                   .start(
                       config.console().get(),
-                      new ManagerConsole.RunningParts(caches.caches(), audit.tail()),
+                      new ManagerConsole.RunningParts(
+                          caches.caches(), audit.tail(), controllers::describeStoppedParts),
                       () -> notReady)
               ::stop);
     }
     awaitLeadership();
-    for (Controller controller : controllers) {
+    for (Controller controller : controllers.list()) {
       startController(controller);
     }
     if (config.plugins().scan().isPositive()) {
@@ -235,7 +237,7 @@ public final class ControllerManager {
                 informers.of(Kind.VOLUME),
                 informers.of(Kind.CLAIM),
                 informers.of(Kind.STORAGE_CLASS)), // read by metrics
-            controllers.stream().flatMap(controller -> controller.reads().stream()))
+            controllers.list().stream().flatMap(controller -> controller.reads().stream()))
         .distinct()
         .forEach(informer -> caches.fill(informer, time));
   }
@@ -322,7 +324,11 @@ public final class ControllerManager {
     InetSocketAddress address = endpoint.address();
     EndpointServer.Answers answers =
         new EndpointServer.Answers(
-            () -> notReady, metrics::write, this::resumeDeletions, heldDeletions()::describe);
+            () -> notReady,
+            controllers::describeStoppedParts,
+            metrics::write,
+            this::resumeDeletions,
+            heldDeletions()::describe);
     SubjectReviews reviews = new SubjectReviews(connection);
     try {
       return EndpointServer.start(endpoint, answers, reviews, time);
@@ -356,12 +362,16 @@ public final class ControllerManager {
     }
   }
 
+  public ControllerSet controllers() {
+    return controllers;
+  }
+
   public List<QueueStats> queueStats() {
-    return controllers.stream().flatMap(c -> c.queueStats().stream()).toList();
+    return controllers.queueStats();
   }
 
   public boolean isIdle() {
-    return controllers.stream().allMatch(Controller::isIdle);
+    return controllers.areIdle();
   }
 
   /** Returns the port of health and metrics; -1 if they are off. */

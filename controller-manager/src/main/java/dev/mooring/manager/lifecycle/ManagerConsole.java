@@ -32,7 +32,10 @@ record ManagerConsole(
   private static final System.Logger LOG = System.getLogger(ManagerConsole.class.getName());
   private static final String PROCESS = "process";
 
-  record RunningParts(List<WatchedCluster.WatchedKind<?>> caches, Optional<AuditTail> tail) {}
+  record RunningParts(
+      List<WatchedCluster.WatchedKind<?>> caches,
+      Optional<AuditTail> tail,
+      Supplier<List<String>> stoppedParts) {}
 
   ConsoleServer start(EndpointConfig endpoint, RunningParts running, Supplier<String> notReady)
       throws IOException {
@@ -44,7 +47,7 @@ record ManagerConsole(
             new WatchedCluster.Source(connection, reader, new KubeEvents(reader), plugins, time),
             new WatchedCluster.Process(
                 config.binder().policy().compat(),
-                this::processFacts,
+                () -> processFacts(running.stoppedParts().get()),
                 this::extensions,
                 this::alarmText,
                 (kind, key) -> running.tail().map(tail -> tail.lines(kind, key)).orElse(List.of())),
@@ -69,7 +72,7 @@ record ManagerConsole(
         : "";
   }
 
-  private List<NamedFact> processFacts() {
+  private List<NamedFact> processFacts(List<String> stoppedParts) {
     List<NamedFact> facts = new ArrayList<>();
     facts.add(new NamedFact(PROCESS, "Leader", leadership()));
     facts.add(
@@ -89,6 +92,9 @@ record ManagerConsole(
             injector.getInstance(BinderController.class).areDeletionsHeld()
                 ? "held back until an administrator resumes them"
                 : "enabled"));
+    if (!stoppedParts.isEmpty()) {
+      facts.add(new NamedFact(PROCESS, "Stopped parts", String.join("; ", stoppedParts)));
+    }
     return facts;
   }
 
