@@ -32,7 +32,9 @@ final class ChartRights {
   private static final String REPLACE = "--mode=replace";
   private static final String PODS = "pods-namespace";
   private static final String PLUGIN_PODS = "--plugin-pods-namespace=" + PODS;
-  private static final String GROUPS = "--feature-gates=CSIVolumeGroupSnapshot=true";
+  private static final String SNAPSHOTS = "--enable-snapshots";
+  private static final String SNAPSHOT_CONTROLLER = "--controllers=snapshot-controller";
+  private static final String NO_GROUPS = "--feature-gates=CSIVolumeGroupSnapshot=false";
   private static final String BESIDE = "--mode=beside";
 
   private ChartRights() {}
@@ -69,11 +71,10 @@ final class ChartRights {
     rightsByPart.put("beside", rights(isClusterWide, BESIDE));
     rightsByPart.put("csi", csi);
     rightsByPart.put(
-        "snapshots", subtract(rights(isClusterWide, CSI, DRIVER, "--enable-snapshots"), csi));
+        "snapshots", subtract(rights(isClusterWide, CSI, DRIVER, SNAPSHOTS, NO_GROUPS), csi));
     rightsByPart.put(
         "capacity", subtract(capacityRights().stream().filter(isClusterWide).toList(), csi));
-    rightsByPart.put(
-        "snapshotController", rights(isClusterWide, "--controllers=snapshot-controller"));
+    rightsByPart.put("snapshotController", rights(isClusterWide, SNAPSHOT_CONTROLLER, NO_GROUPS));
     putGroupSnapshots(rightsByPart, isClusterWide);
     rightsByPart.put(
         "selinuxWarnings", rights(isClusterWide, "--controllers=selinux-warning-controller"));
@@ -103,13 +104,13 @@ final class ChartRights {
     rightsByPart.put(
         "groupSnapshots",
         subtract(
-            rights(isClusterWide, CSI, DRIVER, "--enable-snapshots", GROUPS),
-            rights(isClusterWide, CSI, DRIVER, "--enable-snapshots")));
+            rights(isClusterWide, CSI, DRIVER, SNAPSHOTS),
+            rights(isClusterWide, CSI, DRIVER, SNAPSHOTS, NO_GROUPS)));
     rightsByPart.put(
         "groupSnapshotController",
         subtract(
-            rights(isClusterWide, "--controllers=snapshot-controller", GROUPS),
-            rights(isClusterWide, "--controllers=snapshot-controller")));
+            rights(isClusterWide, SNAPSHOT_CONTROLLER),
+            rights(isClusterWide, SNAPSHOT_CONTROLLER, NO_GROUPS)));
   }
 
   private static Map<String, List<RbacRule>> namespacedRights() throws UsageException {

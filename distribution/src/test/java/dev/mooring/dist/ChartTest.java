@@ -105,6 +105,7 @@ class ChartTest extends ChartFixture {
             "replicaCount: 1\nnetworkPolicy: {enabled: true}\n",
             "features: {snapshotController: true, selinuxWarnings: true}\n",
             "features: {snapshotController: true, groupSnapshots: true}\n",
+            "features: {snapshotController: true, groupSnapshots: false}\n",
             "features: {failoverByEvidence: true, unusedClaims: true, recycler: false}\n",
             "plugins: {volume: {image: {reference: example.com/plugins:1}}, allowConfigMap: allowed}\n",
             "extraArgs: [--kube-api-qps=50, -v=2]\nlogging: text\npriorityClassName: \"\"\n",

@@ -4,6 +4,7 @@ import dev.mooring.csi.CsiConfig;
 import dev.mooring.csi.decide.DriverOptions;
 import dev.mooring.csi.decide.TopologyRules;
 import dev.mooring.manager.lifecycle.ManagerConfig;
+import dev.mooring.manager.lifecycle.ManagerConfig.GroupSupport;
 import dev.mooring.spi.csi.CsiConnector;
 import dev.mooring.storage.decide.DriverNames;
 import java.nio.file.Path;
@@ -315,6 +316,7 @@ final class CsiSettings {
   }
 
   private CsiConfig config(ManagerConfig.Features features) {
+    Optional<CsiConfig.NodeDeployment> node = node();
     return new CsiConfig(
         new CsiConfig.Calls(timeout, workers, first, last),
         new CsiConfig.Listing(verify, maxEntries, health, nodeWatcher),
@@ -326,7 +328,12 @@ final class CsiSettings {
             new DriverOptions.Claims(modifyMetadata, keepMode, waitWhileInUse)),
         capacity(),
         new CsiConfig.DataSources(sweep, features.sourcesAcrossNamespaces()),
-        node(),
-        snapshots.config(features.groupSnapshots()));
+        node,
+        snapshots.config(servesGroups(features.groupSupport(), node.isPresent())));
+  }
+
+  private static boolean servesGroups(GroupSupport support, boolean isNodeDeployment) {
+    return support == GroupSupport.REQUESTED
+        || support == GroupSupport.BY_DEFAULT && !isNodeDeployment;
   }
 }

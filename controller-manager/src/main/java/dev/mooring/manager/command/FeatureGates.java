@@ -1,6 +1,7 @@
 package dev.mooring.manager.command;
 
 import dev.mooring.manager.lifecycle.ManagerConfig;
+import dev.mooring.manager.lifecycle.ManagerConfig.GroupSupport;
 import dev.mooring.protection.UnusedCondition;
 import dev.mooring.text.NameSuggestion;
 import java.io.BufferedReader;
@@ -46,7 +47,7 @@ final class FeatureGates {
       paramLabel = "NAME=true|false",
       split = ",",
       description =
-          "Kubernetes feature gates. PersistentVolumeClaimUnusedSinceTime: condition Unused of a claim shows since when no pod uses it (default: false; with --compat=kcm-1.37: true). CrossNamespaceVolumeDataSource: claims of CSI drivers may have data sources in other namespaces, if a ReferenceGrant there allows it (alpha; default: false). CSIVolumeGroupSnapshot: the snapshot controller and --enable-snapshots support group snapshots (default: false). Other gates of Kubernetes and of the CSI sidecars have no effect.")
+          "Kubernetes feature gates. PersistentVolumeClaimUnusedSinceTime: condition Unused of a claim shows since when no pod uses it (default: false; with --compat=kcm-1.37: true). CrossNamespaceVolumeDataSource: claims of CSI drivers may have data sources in other namespaces, if a ReferenceGrant there allows it (alpha; default: false). CSIVolumeGroupSnapshot: the snapshot controller and --enable-snapshots support group snapshots (default: true; false with node-deployment). Other gates of Kubernetes and of the CSI sidecars have no effect.")
   private Map<String, String> gates = new LinkedHashMap<>();
 
   /**
@@ -64,7 +65,14 @@ final class FeatureGates {
             ? compat.unusedCondition()
             : UnusedCondition.OFF,
         isOn(ACROSS_NAMESPACES, alpha),
-        isOn(GROUP_SNAPSHOTS, false));
+        groupSupport());
+  }
+
+  private GroupSupport groupSupport() {
+    if (!isOn(GROUP_SNAPSHOTS, true)) {
+      return GroupSupport.OFF;
+    }
+    return isOn(GROUP_SNAPSHOTS, false) ? GroupSupport.REQUESTED : GroupSupport.BY_DEFAULT;
   }
 
   /** Logs the gates that have no effect. Call it after {@link #features}. */

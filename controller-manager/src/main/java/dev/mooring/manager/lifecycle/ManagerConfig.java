@@ -93,15 +93,24 @@ public record ManagerConfig(
    *     PersistentVolumeClaimUnusedSinceTime})
    * @param sourcesAcrossNamespaces allow data sources in other namespaces ({@code
    *     CrossNamespaceVolumeDataSource})
-   * @param groupSnapshots support group snapshots ({@code CSIVolumeGroupSnapshot})
+   * @param groupSupport support of group snapshots ({@code CSIVolumeGroupSnapshot})
    */
   public record Features(
-      UnusedCondition unusedCondition, boolean sourcesAcrossNamespaces, boolean groupSnapshots) {
-    public static final Features OFF = new Features(UnusedCondition.OFF, false, false);
+      UnusedCondition unusedCondition, boolean sourcesAcrossNamespaces, GroupSupport groupSupport) {
+    public static final Features OFF = new Features(UnusedCondition.OFF, false, GroupSupport.OFF);
+  }
+
+  /** Whether groups of snapshots are served. */
+  public enum GroupSupport {
+    OFF,
+    /** On, except for drivers whose instances on the nodes would all create every group. */
+    BY_DEFAULT,
+    REQUESTED
   }
 
   public SnapshotConfig snapshots() {
-    return new SnapshotConfig(features.groupSnapshots(), csi.distributesSnapshots());
+    return new SnapshotConfig(
+        features.groupSupport() != GroupSupport.OFF, csi.distributesSnapshots());
   }
 
   /**

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mooring.manager.lifecycle.ManagerConfig.Features;
+import dev.mooring.manager.lifecycle.ManagerConfig.GroupSupport;
 import dev.mooring.protection.UnusedCondition;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,21 +59,26 @@ class FeatureGatesTest {
       delimiter = '|',
       textBlock =
           """
-          ''                                                                     | NONE     | OFF | false | false
-          ''                                                                     | KCM      | OFF | false | false
-          ''                                                                     | KCM_1_36 | OFF | false | false
-          ''                                                                     | KCM_1_37 | BOUND_CLAIMS | false | false
-          PersistentVolumeClaimUnusedSinceTime=true                              | KCM      | ALL_CLAIMS | false | false
-          PersistentVolumeClaimUnusedSinceTime=false                             | KCM_1_37 | OFF | false | false
-          PersistentVolumeClaimUnusedSinceTime=true                              | NONE     | BOUND_CLAIMS | false | false
-          CrossNamespaceVolumeDataSource=T,CSIVolumeGroupSnapshot=1              | NONE     | OFF | true  | true
-          AllAlpha=true                                                          | NONE     | BOUND_CLAIMS | true  | false
-          CrossNamespaceVolumeDataSource=false,AllAlpha=true                     | NONE     | BOUND_CLAIMS | false | false
-          ' CSIVolumeGroupSnapshot = true '                                      | NONE     | OFF | false | true
-          VolumeAttributesClass=true,HonorPVReclaimPolicy=true,Topology=false    | NONE     | OFF | false | false
+          ''                                                                     | NONE     | OFF | false | BY_DEFAULT
+          ''                                                                     | KCM      | OFF | false | BY_DEFAULT
+          ''                                                                     | KCM_1_36 | OFF | false | BY_DEFAULT
+          ''                                                                     | KCM_1_37 | BOUND_CLAIMS | false | BY_DEFAULT
+          PersistentVolumeClaimUnusedSinceTime=true                              | KCM      | ALL_CLAIMS | false | BY_DEFAULT
+          PersistentVolumeClaimUnusedSinceTime=false                             | KCM_1_37 | OFF | false | BY_DEFAULT
+          PersistentVolumeClaimUnusedSinceTime=true                              | NONE     | BOUND_CLAIMS | false | BY_DEFAULT
+          CrossNamespaceVolumeDataSource=T,CSIVolumeGroupSnapshot=1              | NONE     | OFF | true  | REQUESTED
+          AllAlpha=true                                                          | NONE     | BOUND_CLAIMS | true  | BY_DEFAULT
+          CrossNamespaceVolumeDataSource=false,AllAlpha=true                     | NONE     | BOUND_CLAIMS | false | BY_DEFAULT
+          ' CSIVolumeGroupSnapshot = true '                                      | NONE     | OFF | false | REQUESTED
+          CSIVolumeGroupSnapshot=false                                           | NONE     | OFF | false | OFF
+          VolumeAttributesClass=true,HonorPVReclaimPolicy=true,Topology=false    | NONE     | OFF | false | BY_DEFAULT
           """)
   void features_gatesAndRelease_determineFeatures(
-      String gates, CompatFlag compat, UnusedCondition unused, boolean namespaces, boolean groups)
+      String gates,
+      CompatFlag compat,
+      UnusedCondition unused,
+      boolean namespaces,
+      GroupSupport groups)
       throws Exception {
     FeatureGates parsed = gates.isEmpty() ? parsed() : parsed("--feature-gates=" + gates);
     assertThat(parsed.features(compat)).isEqualTo(new Features(unused, namespaces, groups));

@@ -40,7 +40,6 @@ class StoppedControllersTest {
   private static final List<String> FLAGS =
       List.of(
           "--controllers=*,snapshot-controller,selinux-warning-controller",
-          "--feature-gates=CSIVolumeGroupSnapshot=true",
           "--leader-elect=false",
           "--endpoints=off");
 
