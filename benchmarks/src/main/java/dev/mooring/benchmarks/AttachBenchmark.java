@@ -110,6 +110,7 @@ public class AttachBenchmark {
         null,
         "",
         false,
+        null,
         new Claim.Status(ClaimPhase.BOUND, List.of(), Map.of(), ""));
   }
 

@@ -146,6 +146,7 @@ public final class DecisionBench {
         selector,
         "",
         false,
+        null,
         new Claim.Status(ClaimPhase.PENDING, List.of(), Map.of(), ""));
   }
 

@@ -54,6 +54,7 @@ final class SampleObjects {
         null,
         "",
         false,
+        null,
         new Claim.Status(ClaimPhase.PENDING, List.of(), Map.of(), ""));
   }
 
@@ -88,6 +89,7 @@ final class SampleObjects {
         null,
         "",
         false,
+        null,
         new Claim.Status(
             ClaimPhase.BOUND, List.of("ReadWriteOnce"), Map.of("storage", free.request()), ""));
   }

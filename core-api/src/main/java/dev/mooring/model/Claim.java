@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param attributesClass spec.volumeAttributesClassName; "" if none
  * @param hasDataSource whether spec.dataSource or spec.dataSourceRef is set; only the latter can
  *     refer to other namespaces
+ * @param dataSourceRef spec.dataSourceRef; null if none
  * @param status phase, modes, capacity
  */
 public record Claim(
@@ -30,6 +31,7 @@ public record Claim(
     @Nullable LabelSelector selector,
     String attributesClass,
     boolean hasDataSource,
+    @Nullable DataSourceRef dataSourceRef,
     Status status)
     implements Resource {
 
@@ -130,6 +132,7 @@ public record Claim(
         selector,
         attributesClass,
         hasDataSource,
+        dataSourceRef,
         status);
   }
 

@@ -22,7 +22,8 @@ public sealed interface Resource
         GroupSnapshot,
         GroupSnapshotContent,
         GroupSnapshotClass,
-        ReferenceGrant {
+        ReferenceGrant,
+        VolumePopulator {
   Meta meta();
 
   default ObjectKey key() {

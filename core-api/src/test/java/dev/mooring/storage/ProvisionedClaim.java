@@ -33,6 +33,7 @@ public final class ProvisionedClaim {
           null,
           "",
           false,
+          null,
           new Claim.Status(ClaimPhase.PENDING, List.of(), Map.of(), ""));
 
   public static final StorageClass FAST =

@@ -6,6 +6,7 @@ import dev.mooring.model.Claim.Condition;
 import dev.mooring.model.Claim.Resize;
 import dev.mooring.model.Claim.ResizeState;
 import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.DataSourceRef;
 import dev.mooring.model.LabelSelector;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
@@ -25,6 +26,7 @@ public final class ClaimBuilder extends ObjectBuilder<Claim, ClaimBuilder> {
   private @Nullable LabelSelector selector = null;
   private String attributesClass = "";
   private boolean hasDataSource = false;
+  private @Nullable DataSourceRef dataSourceRef = null;
   private Claim.Status status = new Claim.Status(ClaimPhase.UNSET, List.of(), Map.of(), "");
 
   ClaimBuilder(ObjectKey key) {
@@ -41,6 +43,7 @@ public final class ClaimBuilder extends ObjectBuilder<Claim, ClaimBuilder> {
     this.selector = original.selector();
     this.attributesClass = original.attributesClass();
     this.hasDataSource = original.hasDataSource();
+    this.dataSourceRef = original.dataSourceRef();
     this.status = original.status();
   }
 
@@ -82,6 +85,12 @@ public final class ClaimBuilder extends ObjectBuilder<Claim, ClaimBuilder> {
   public ClaimBuilder hasDataSource(boolean value) {
     this.hasDataSource = value;
     return this;
+  }
+
+  /** Sets the data source; {@link #hasDataSource} is then true. */
+  public ClaimBuilder dataSourceRef(@Nullable DataSourceRef value) {
+    this.dataSourceRef = value;
+    return value == null ? this : hasDataSource(true);
   }
 
   public ClaimBuilder status(Claim.Status value) {
@@ -157,6 +166,7 @@ public final class ClaimBuilder extends ObjectBuilder<Claim, ClaimBuilder> {
         selector,
         attributesClass,
         hasDataSource,
+        dataSourceRef,
         status);
   }
 }

@@ -22,6 +22,7 @@ import dev.mooring.model.SnapshotContent;
 import dev.mooring.model.StorageCapacity;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
+import dev.mooring.model.VolumePopulator;
 import dev.mooring.model.VolumeSnapshot;
 
 /**
@@ -290,6 +291,15 @@ public final class TestObjects {
 
   public static ReferenceGrantBuilder like(ReferenceGrant object) {
     return new ReferenceGrantBuilder(object);
+  }
+
+  /** Returns a VolumePopulator, which registers a kind of data sources. */
+  public static VolumePopulatorBuilder volumePopulator(String name) {
+    return new VolumePopulatorBuilder(ObjectKey.cluster(name));
+  }
+
+  public static VolumePopulatorBuilder like(VolumePopulator object) {
+    return new VolumePopulatorBuilder(object);
   }
 
   public static ClaimLabelsBuilder claimLabels(String namespace, String name) {

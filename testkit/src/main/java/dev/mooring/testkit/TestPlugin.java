@@ -3,6 +3,7 @@ package dev.mooring.testkit;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.spi.Deleter;
 import dev.mooring.spi.NodeFencing;
+import dev.mooring.spi.Populator;
 import dev.mooring.spi.Provisioner;
 import dev.mooring.spi.VolumePlugin;
 import dev.mooring.storage.LoadedPlugins;
@@ -15,22 +16,27 @@ public record TestPlugin(
     String name,
     Optional<Provisioner> provisioner,
     Optional<Deleter> deleter,
-    Optional<NodeFencing> fencing)
+    Optional<NodeFencing> fencing,
+    Optional<Populator> populator)
     implements VolumePlugin {
   public TestPlugin(String name) {
-    this(name, Optional.empty(), Optional.empty(), Optional.empty());
+    this(name, Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
   }
 
   public TestPlugin withProvisioner(Provisioner newProvisioner) {
-    return new TestPlugin(name, Optional.of(newProvisioner), deleter, fencing);
+    return new TestPlugin(name, Optional.of(newProvisioner), deleter, fencing, populator);
   }
 
   public TestPlugin withDeleter(Deleter newDeleter) {
-    return new TestPlugin(name, provisioner, Optional.of(newDeleter), fencing);
+    return new TestPlugin(name, provisioner, Optional.of(newDeleter), fencing, populator);
   }
 
   public TestPlugin withFencing(NodeFencing newFencing) {
-    return new TestPlugin(name, provisioner, deleter, Optional.of(newFencing));
+    return new TestPlugin(name, provisioner, deleter, Optional.of(newFencing), populator);
+  }
+
+  public TestPlugin withPopulator(Populator newPopulator) {
+    return new TestPlugin(name, provisioner, deleter, fencing, Optional.of(newPopulator));
   }
 
   @Override
@@ -54,6 +60,11 @@ public record TestPlugin(
       @Override
       public List<VolumePlugin> findSupporting(VolumeSource source) {
         return plugin.supports(source) ? List.of(plugin) : List.of();
+      }
+
+      @Override
+      public List<VolumePlugin> outOfTree() {
+        return plugin.name().startsWith("kubernetes.io/") ? List.of() : List.of(plugin);
       }
 
       @Override

@@ -9,6 +9,7 @@ import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.CsiDriver;
 import dev.mooring.model.CsiNode;
+import dev.mooring.model.DataSourceRef;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Lease;
 import dev.mooring.model.Meta;
@@ -25,6 +26,7 @@ import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumePhase;
+import dev.mooring.model.VolumePopulator;
 import dev.mooring.model.VolumeSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -72,6 +74,7 @@ final class TreeReader {
     READERS.put(Kind.GROUP_SNAPSHOT, GroupTrees::group);
     READERS.put(Kind.GROUP_SNAPSHOT_CONTENT, GroupTrees::content);
     READERS.put(Kind.GROUP_SNAPSHOT_CLASS, GroupTrees::groupClass);
+    READERS.put(VolumePopulator.KIND, TreeReader::populator);
   }
 
   private TreeReader() {}
@@ -117,6 +120,7 @@ final class TreeReader {
         .volumeName(spec.text("volumeName"))
         .volumeMode(VolumeMode.of(spec.text("volumeMode")))
         .attributesClass(spec.text("volumeAttributesClassName"))
+        .dataSourceRef(dataSource(spec.child("dataSourceRef")))
         .hasDataSource(spec.contains("dataSource") || spec.contains("dataSourceRef"))
         .status(
             new Claim.Status(
@@ -134,6 +138,18 @@ final class TreeReader {
                 status.children("conditions").stream().map(TreeReader::condition).toList()))
         .meta(tree.meta())
         .build();
+  }
+
+  private static @Nullable DataSourceRef dataSource(JsonTree tree) {
+    return tree.contains("kind")
+        ? new DataSourceRef(
+            tree.text("apiGroup"), tree.text("kind"), tree.text("namespace"), tree.text("name"))
+        : null;
+  }
+
+  private static VolumePopulator populator(JsonTree tree) {
+    JsonTree source = tree.child("sourceKind");
+    return new VolumePopulator(tree.meta(), source.text("group"), source.text("kind"));
   }
 
   private static Claim.Condition condition(JsonTree tree) {

@@ -6,6 +6,7 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.CsiDriver;
 import dev.mooring.model.CsiNode;
+import dev.mooring.model.DataSourceRef;
 import dev.mooring.model.GroupSnapshot;
 import dev.mooring.model.GroupSnapshotClass;
 import dev.mooring.model.GroupSnapshotContent;
@@ -20,6 +21,7 @@ import dev.mooring.model.SnapshotContent;
 import dev.mooring.model.StorageCapacity;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
+import dev.mooring.model.VolumePopulator;
 import dev.mooring.model.VolumeSnapshot;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -57,6 +59,10 @@ final class TreeWriter {
       case StorageCapacity capacity -> capacity(tree, capacity);
       case Lease lease -> tree.with("spec", spec(lease));
       case PartialObject _ -> tree;
+      case VolumePopulator populator ->
+          tree.with(
+              "sourceKind",
+              Map.of("group", populator.sourceGroup(), "kind", populator.sourceKind()));
       default -> snapshotKind(tree, object);
     };
   }
@@ -93,7 +99,17 @@ final class TreeWriter {
         .withText("volumeAttributesClassName", claim.attributesClass())
         .with(
             "dataSourceRef",
-            claim.hasDataSource() ? Map.of() : null); // the record does not keep the reference
+            claim.hasDataSource() ? dataSource(claim.dataSourceRef()).members() : null);
+  }
+
+  private static JsonTree dataSource(@Nullable DataSourceRef source) {
+    return source == null
+        ? JsonTree.EMPTY
+        : JsonTree.EMPTY
+            .withText("apiGroup", source.group())
+            .with("kind", source.kind())
+            .with("name", source.name())
+            .withText("namespace", source.namespace());
   }
 
   private static JsonTree status(Claim claim) {

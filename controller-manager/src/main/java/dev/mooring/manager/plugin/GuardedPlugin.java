@@ -8,9 +8,11 @@ import dev.mooring.spi.Expander;
 import dev.mooring.spi.Failure;
 import dev.mooring.spi.NodeFencing;
 import dev.mooring.spi.PluginContext;
+import dev.mooring.spi.Populator;
 import dev.mooring.spi.Provisioner;
 import dev.mooring.spi.UsageMeter;
 import dev.mooring.spi.VolumePlugin;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -54,7 +56,11 @@ final class GuardedPlugin implements VolumePlugin {
         capabilities.attacher().map(x -> new GuardedAttacher()),
         capabilities.expander().map(x -> this::expand),
         capabilities.fencing().map(x -> this::assess),
-        capabilities.usage().map(x -> this::measure));
+        capabilities.usage().map(x -> this::measure),
+        capabilities
+            .populator()
+            .map(x ->
+                new PluginInstance.LoadedPopulator(new GuardedPopulator(x.kinds()), x.kinds())));
   }
 
   /**
@@ -163,6 +169,11 @@ final class GuardedPlugin implements VolumePlugin {
   @Override
   public Optional<UsageMeter> usage() {
     return proxies.usage();
+  }
+
+  @Override
+  public Optional<Populator> populator() {
+    return proxies.populator().map(PluginInstance.LoadedPopulator::populator);
   }
 
   @Override
@@ -296,6 +307,38 @@ final class GuardedPlugin implements VolumePlugin {
               () ->
                   capability(i, PluginInstance.Capabilities::attacher)
                       .attached(node, volumeNames)));
+    }
+  }
+
+  private static Populator populatorOf(PluginInstance target) {
+    return capability(target, PluginInstance.Capabilities::populator).populator();
+  }
+
+  final class GuardedPopulator implements Populator {
+    private final List<SourceKind> kinds;
+
+    GuardedPopulator(List<SourceKind> kinds) {
+      this.kinds = kinds;
+    }
+
+    @Override
+    public List<SourceKind> kinds() {
+      return kinds;
+    }
+
+    @Override
+    public Attempt<Progress> populate(Request request) {
+      return call(i ->
+          i.call(
+              "populate",
+              "the volume of claim " + request.claim().key(),
+              () -> populatorOf(i).populate(request)));
+    }
+
+    @Override
+    public Attempt<CleanedUp> cleanUp(CleanUpRequest request) {
+      return call(i ->
+          i.call("cleanUp", "claim " + request.claim(), () -> populatorOf(i).cleanUp(request)));
     }
   }
 

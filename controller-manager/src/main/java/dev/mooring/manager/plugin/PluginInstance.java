@@ -8,6 +8,7 @@ import dev.mooring.spi.Expander;
 import dev.mooring.spi.Failure;
 import dev.mooring.spi.NodeFencing;
 import dev.mooring.spi.PluginContext;
+import dev.mooring.spi.Populator;
 import dev.mooring.spi.Provisioner;
 import dev.mooring.spi.UsageMeter;
 import dev.mooring.spi.VolumePlugin;
@@ -34,15 +35,28 @@ final class PluginInstance {
     }
   }
 
+  /**
+   * A populator with its kinds, which are read once.
+   *
+   * @param kinds kinds as the host's own records, so that no plugin class is retained
+   */
+  record LoadedPopulator(Populator populator, List<Populator.SourceKind> kinds) {
+    static LoadedPopulator of(Populator populator) {
+      return new LoadedPopulator(populator, List.copyOf(populator.kinds()));
+    }
+  }
+
   record Capabilities(
       Optional<Provisioner> provisioner,
       Optional<Deleter> deleter,
       Optional<Attacher> attacher,
       Optional<Expander> expander,
       Optional<NodeFencing> fencing,
-      Optional<UsageMeter> usage) {
+      Optional<UsageMeter> usage,
+      Optional<LoadedPopulator> populator) {
     static final Capabilities NONE =
         new Capabilities(
+            Optional.empty(),
             Optional.empty(),
             Optional.empty(),
             Optional.empty(),
@@ -57,7 +71,8 @@ final class PluginInstance {
           plugin.attacher(),
           plugin.expander(),
           plugin.fencing(),
-          plugin.usage());
+          plugin.usage(),
+          plugin.populator().map(LoadedPopulator::of));
     }
 
     List<String> names() {
@@ -68,6 +83,7 @@ final class PluginInstance {
       expander.ifPresent(x -> names.add("expand"));
       fencing.ifPresent(x -> names.add("fence"));
       usage.ifPresent(x -> names.add("measure"));
+      populator.ifPresent(x -> names.add("populate"));
       return names;
     }
   }

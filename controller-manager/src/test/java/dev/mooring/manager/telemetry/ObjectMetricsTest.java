@@ -49,6 +49,7 @@ class ObjectMetricsTest {
         null,
         "",
         false,
+        null,
         new Claim.Status(phase, List.of(), Map.of(), ""));
   }
 

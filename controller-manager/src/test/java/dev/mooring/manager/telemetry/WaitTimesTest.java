@@ -61,6 +61,7 @@ class WaitTimesTest {
             null,
             "",
             false,
+            null,
             new Claim.Status(
                 phase,
                 List.of(),

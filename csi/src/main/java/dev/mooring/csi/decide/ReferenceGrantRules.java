@@ -1,14 +1,14 @@
 package dev.mooring.csi.decide;
 
+import dev.mooring.model.DataSourceRef;
 import dev.mooring.model.ReferenceGrant;
+import dev.mooring.storage.decide.GrantRules;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
 /** Decides whether a claim may be filled from an object of another namespace. */
 public final class ReferenceGrantRules {
-  private static final String CLAIM = "PersistentVolumeClaim";
-
   private ReferenceGrantRules() {}
 
   public static boolean isNeeded(DataSource source, String claimNamespace) {
@@ -16,47 +16,32 @@ public final class ReferenceGrantRules {
   }
 
   /**
-   * Reports whether a grant lets claims of the namespace name the source. A grant applies to its
-   * own namespace; a grant that is being deleted allows nothing.
+   * Reports whether a grant lets claims of the namespace name the source.
    *
    * @param grants grants as read live from the API server
    */
   public static boolean isAllowed(
       DataSource source, String claimNamespace, List<ReferenceGrant> grants) {
-    String namespace = source.key(claimNamespace).namespace();
-    return grants.stream()
-        .filter(grant -> grant.meta().key().namespace().equals(namespace))
-        .filter(grant -> !grant.meta().isBeingDeleted())
-        .anyMatch(grant ->
-            grant.from().stream().anyMatch(from -> isFrom(from, claimNamespace))
-                && grant.to().stream().anyMatch(to -> isTo(to, source)));
+    return GrantRules.isAllowed(toReference(source), claimNamespace, grants);
   }
 
   public static Set<String> findAllowedNamespaces(CloneSource source, List<ReferenceGrant> grants) {
     Set<String> namespaces = new LinkedHashSet<>();
+    DataSourceRef reference = toReference(DataSource.of(source));
     for (ReferenceGrant grant : grants) {
       boolean isApplicable =
-          grant.meta().key().namespace().equals(source.key().namespace())
-              && !grant.meta().isBeingDeleted()
-              && grant.to().stream().anyMatch(to -> isTo(to, DataSource.of(source)));
+          GrantRules.isInForce(grant, source.key())
+              && grant.to().stream().anyMatch(to -> GrantRules.isTo(to, reference));
       if (isApplicable) {
         grant.from().stream()
-            .filter(from -> isFrom(from, from.namespace()))
+            .filter(from -> GrantRules.isFrom(from, from.namespace()))
             .forEach(from -> namespaces.add(from.namespace()));
       }
     }
     return namespaces;
   }
 
-  private static boolean isFrom(ReferenceGrant.From from, String claimNamespace) {
-    return from.group().isEmpty()
-        && from.kind().equals(CLAIM)
-        && from.namespace().equals(claimNamespace);
-  }
-
-  private static boolean isTo(ReferenceGrant.To to, DataSource source) {
-    return to.group().equals(source.group())
-        && to.kind().equals(source.kind())
-        && (to.name().isEmpty() || to.name().equals(source.name()));
+  private static DataSourceRef toReference(DataSource source) {
+    return new DataSourceRef(source.group(), source.kind(), source.namespace(), source.name());
   }
 }

@@ -203,6 +203,7 @@ final class VolumeObjects {
         null,
         "",
         false,
+        null,
         new Claim.Status(ClaimPhase.UNSET, List.of(), Map.of(), ""));
   }
 }

@@ -44,6 +44,7 @@ class ModifyExplainerTest {
         null,
         "gold",
         false,
+        null,
         new Claim.Status(ClaimPhase.BOUND, List.of(), Map.of(), ""));
   }
 

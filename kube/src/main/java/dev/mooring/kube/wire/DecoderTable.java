@@ -20,6 +20,7 @@ import dev.mooring.model.SnapshotContent;
 import dev.mooring.model.StorageCapacity;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
+import dev.mooring.model.VolumePopulator;
 import dev.mooring.model.VolumeSnapshot;
 import java.util.Map;
 
@@ -46,7 +47,8 @@ final class DecoderTable {
           makeEntry(GroupSnapshot.class, GroupKinds::decodeGroup),
           makeEntry(GroupSnapshotContent.class, GroupKinds::decodeContent),
           makeEntry(GroupSnapshotClass.class, GroupKinds::decodeGroupClass),
-          makeEntry(ReferenceGrant.class, GatewayKinds::decodeGrant));
+          makeEntry(ReferenceGrant.class, GatewayKinds::decodeGrant),
+          makeEntry(VolumePopulator.class, PopulatorKinds::decodePopulator));
 
   private DecoderTable() {}
 

@@ -58,6 +58,8 @@ record RetainedFields(Predicate<String> labels, Predicate<String> annotations, i
                   "volume.beta.kubernetes.io/storage-provisioner",
                   "volume.kubernetes.io/selected-node",
                   "mooring.dev/none",
+                  "mooring.dev/populates",
+                  "mooring.dev/populates-on-node",
                   "mooring.dev/volume-being-made-by",
                   "volume.kubernetes.io/storage-provisioner",
                   "volume.kubernetes.io/storage-resizer")

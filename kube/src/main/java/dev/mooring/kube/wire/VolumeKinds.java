@@ -6,6 +6,7 @@ import dev.mooring.model.Attachment;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.ClaimRef;
+import dev.mooring.model.DataSourceRef;
 import dev.mooring.model.LabelSelector;
 import dev.mooring.model.Meta;
 import dev.mooring.model.NodeAffinity;
@@ -85,6 +86,18 @@ final class VolumeKinds {
             .and(DATA_SOURCE, "dataSource")
             .and(DATA_SOURCE_REF, "dataSourceRef")
             .and(VOLUME_ATTRIBUTES_CLASS_NAME, "volumeAttributesClassName");
+  }
+
+  private static final class TypedReference {
+    static final int API_GROUP = 1;
+    static final int KIND = 2;
+    static final int NAME = 3;
+    static final int NAMESPACE = 4;
+    static final Fields ALL =
+        Fields.of(API_GROUP, "apiGroup")
+            .and(KIND, "kind")
+            .and(NAME, "name")
+            .and(NAMESPACE, "namespace");
   }
 
   private static final class ClaimResources {
@@ -228,6 +241,7 @@ final class VolumeKinds {
         spec.selector,
         spec.attributesClass,
         spec.hasDataSource,
+        spec.dataSourceRef,
         status);
   }
 
@@ -240,6 +254,7 @@ final class VolumeKinds {
     private @Nullable LabelSelector selector;
     private String attributesClass = "";
     private boolean hasDataSource;
+    private @Nullable DataSourceRef dataSourceRef;
 
     void read(WireReader in) throws IOException {
       for (int field = in.open(ClaimSpec.ALL); field != 0; field = in.next(ClaimSpec.ALL)) {
@@ -258,15 +273,36 @@ final class VolumeKinds {
           case ClaimSpec.SELECTOR -> selector = readSelector(in);
           case ClaimSpec.STORAGE_CLASS_NAME -> className = in.readSharedText();
           case ClaimSpec.VOLUME_MODE -> mode = VolumeMode.of(in.readSharedText());
-          case ClaimSpec.DATA_SOURCE, ClaimSpec.DATA_SOURCE_REF -> {
+          case ClaimSpec.DATA_SOURCE -> {
             hasDataSource = true;
             in.skip();
+          }
+          case ClaimSpec.DATA_SOURCE_REF -> {
+            hasDataSource = true;
+            dataSourceRef = readDataSource(in);
           }
           case ClaimSpec.VOLUME_ATTRIBUTES_CLASS_NAME -> attributesClass = in.readSharedText();
           default -> in.skip();
         }
       }
     }
+  }
+
+  private static DataSourceRef readDataSource(WireReader in) throws IOException {
+    String group = "";
+    String kind = "";
+    String name = "";
+    String namespace = "";
+    for (int field = in.open(TypedReference.ALL); field != 0; field = in.next(TypedReference.ALL)) {
+      switch (field) {
+        case TypedReference.API_GROUP -> group = in.readSharedText();
+        case TypedReference.KIND -> kind = in.readSharedText();
+        case TypedReference.NAME -> name = in.readText();
+        case TypedReference.NAMESPACE -> namespace = in.readSharedText();
+        default -> in.skip();
+      }
+    }
+    return new DataSourceRef(group, kind, namespace, name);
   }
 
   static LabelSelector readSelector(WireReader in) throws IOException {

@@ -7,11 +7,13 @@ import dev.mooring.model.Attachment;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Claim.Condition;
 import dev.mooring.model.Claim.ResizeState;
+import dev.mooring.model.DataSourceRef;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.StorageCapacity;
 import dev.mooring.model.Volume;
+import dev.mooring.model.VolumePopulator;
 import dev.mooring.model.VolumeSource;
 import java.io.IOException;
 import java.util.Map;
@@ -167,6 +169,47 @@ class RareFieldsTest {
                         .with(number, new ProtoMessage().text(2, "VolumeSnapshot").text(3, "s"))));
     assertThat(json.hasDataSource()).isTrue();
     assertThat(protobuf.hasDataSource()).isTrue();
+  }
+
+  @Test
+  void dataSourceRef_bothForms_areEqual() throws IOException {
+    Claim json =
+        Encodings.fromJson(
+            Kind.CLAIM,
+            """
+            {"metadata": {"name": "c", "namespace": "ns"}, "spec": {"dataSource": {"kind": "Disk", "name": "d"},
+              "dataSourceRef": {"apiGroup": "example.com", "kind": "Disk", "name": "d", "namespace": "other"}}}
+            """);
+    Claim protobuf =
+        Encodings.fromProtobuf(
+            Kind.CLAIM,
+            new ProtoMessage()
+                .with(1, new ProtoMessage().text(1, "c").text(3, "ns"))
+                .with(
+                    2,
+                    new ProtoMessage()
+                        .with(7, new ProtoMessage().text(2, "Disk").text(3, "d"))
+                        .with(
+                            8,
+                            new ProtoMessage()
+                                .text(1, "example.com")
+                                .text(2, "Disk")
+                                .text(3, "d")
+                                .text(4, "other"))));
+    assertThat(protobuf).isEqualTo(json);
+    assertThat(json.dataSourceRef())
+        .isEqualTo(new DataSourceRef("example.com", "Disk", "other", "d"));
+  }
+
+  @Test
+  void volumePopulator_sourceKind_isDecoded() throws IOException {
+    VolumePopulator populator =
+        Encodings.fromJson(
+            VolumePopulator.KIND,
+            """
+            {"metadata": {"name": "disks"}, "sourceKind": {"group": "example.com", "kind": "Disk"}}
+            """);
+    assertThat(populator.serves(new DataSourceRef("example.com", "Disk", "", "d"))).isTrue();
   }
 
   @Test
