@@ -1,6 +1,7 @@
 package dev.mooring.provisioner.execute;
 
 import dev.mooring.model.Claim;
+import dev.mooring.model.DataSourceRef;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
 import dev.mooring.spi.Attempt;
@@ -76,6 +77,10 @@ public final class PluginVolumes implements VolumeService {
     Claim claim = order.claim();
     if (claim.selector() != null) {
       return new Plan.Blocked(infeasible("claim Selector is not supported"));
+    }
+    DataSourceRef source = claim.dataSourceRef();
+    if (source != null && source.needsPopulator()) {
+      return new Plan.NotResponsible("a populator of %s fills it".formatted(source.kindName()));
     }
     if (claim.hasDataSource()) {
       return new Plan.Blocked(

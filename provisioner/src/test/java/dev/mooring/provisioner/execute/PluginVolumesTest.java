@@ -2,6 +2,8 @@ package dev.mooring.provisioner.execute;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.model.Claim;
+import dev.mooring.model.DataSourceRef;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.provisioner.ProvisionedClaims;
 import dev.mooring.spi.Attempt;
@@ -15,6 +17,7 @@ import dev.mooring.storage.VolumeService.Order;
 import dev.mooring.storage.VolumeService.Plan;
 import dev.mooring.storage.VolumeService.ProvisionResult;
 import dev.mooring.storage.VolumeService.State;
+import dev.mooring.testkit.TestObjects;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -147,6 +150,17 @@ class PluginVolumesTest {
     answer(Attempt.done(Optional.of("team b serves it")));
     assertThat(volumes.plan(ORDER)).isEqualTo(new Plan.NotResponsible("team b serves it"));
     assertThat(checkService()).contains(new DestroyResult.NotResponsible("team b serves it"));
+  }
+
+  @Test
+  void plan_sourceOfPopulator_isNotResponsible() {
+    answer(Attempt.done(Optional.empty()));
+    Claim claim =
+        TestObjects.like(ORDER.claim())
+            .dataSourceRef(new DataSourceRef("example.com", "Page", "", "index"))
+            .build();
+    assertThat(volumes.plan(ORDER.withClaim(claim)))
+        .isEqualTo(new Plan.NotResponsible("a populator of Page.example.com fills it"));
   }
 
   @Test
