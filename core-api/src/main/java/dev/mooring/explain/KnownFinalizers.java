@@ -7,6 +7,8 @@ import dev.mooring.storage.VolumeService;
 public final class KnownFinalizers {
   private static final String ATTACHER = "external-attacher/";
 
+  private static final String POPULATION = "/populate-target-protection";
+
   private KnownFinalizers() {}
 
   public record Owner(StepActor actor, String releaseCondition) {}
@@ -17,6 +19,10 @@ public final class KnownFinalizers {
           StepActor.DRIVER,
           "external-attacher of %s: until it is detached"
               .formatted(finalizer.substring(ATTACHER.length())));
+    }
+    if (finalizer.endsWith(POPULATION)) {
+      return new Owner(
+          StepActor.CONTROLLER, "volume populator: until its pod and the prime claim are removed");
     }
     return switch (finalizer) {
       case "kubernetes.io/pvc-protection" ->

@@ -33,6 +33,21 @@ final class PluginSettings {
           "Namespace in which plugins may run pods for work on nodes, as the local-path plugin does. Such pods may access directories of nodes: do not let others create pods there. Plugins with this setting may also read nodes. Default: none; plugins cannot read nodes or run pods.")
   private String podsNamespace = "";
 
+  @Option(
+      names = "--populator-namespace",
+      paramLabel = "NAMESPACE",
+      description =
+          "Namespace in which populators of plugins fill volumes: it has the prime claims and the populator pods. Do not let others create claims or pods there. Default: none; no volume is populated.")
+  private String populatorNamespace = "";
+
+  String populatorNamespace() throws UsageException {
+    String flaw = populatorNamespace.isEmpty() ? "" : ObjectKey.of(populatorNamespace, "x").flaw();
+    if (!flaw.isEmpty()) {
+      throw new InvalidFlagException("--populator-namespace: " + flaw);
+    }
+    return populatorNamespace;
+  }
+
   String podsNamespace() throws UsageException {
     return checkedPodsNamespace(podsNamespace);
   }

@@ -291,7 +291,11 @@ final class RunOptions {
           attach.config(compat.compat()),
           csi.config(gates.features(compat)),
           new ManagerConfig.PluginsConfig(
-              provisioner.config(), pluginScan(), usage(), pluginSettings.podsNamespace()),
+              provisioner.config(),
+              pluginScan(),
+              usage(),
+              pluginSettings.podsNamespace(),
+              pluginSettings.populatorNamespace()),
           mode() == Mode.beside,
           selectControllers(),
           gates.features(compat),

@@ -17,6 +17,7 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
+import dev.mooring.populator.explain.PopulationExplainer;
 import dev.mooring.protection.explain.EphemeralExplainer;
 import dev.mooring.protection.explain.TerminationExplainer;
 import dev.mooring.reconcile.Compat;
@@ -59,6 +60,9 @@ public final class ClusterExplainers {
           AttachExplainers.READS);
 
   public static final Set<Kind<?>> ALL_READ_KINDS = readKinds(EXPLAINED_KINDS);
+
+  private static final Set<String> BY_PROVISIONERS =
+      Set.of("ExternalProvisioner", "ProvisionerUnknown", "DataSourceUnsupported");
 
   private final ClusterView clusterView;
   private final Compat compat;
@@ -109,6 +113,7 @@ public final class ClusterExplainers {
           new ClaimExplainer(clusterView, policy, index),
           new ResizeExplainer(clusterView, compat),
           new ModifyExplainer(clusterView),
+          new PopulationExplainer(clusterView),
           TerminationExplainer.ofClaims(clusterView, compat));
     }
     if (kind.equals(Kind.VOLUME)) {
@@ -178,6 +183,10 @@ public final class ClusterExplainers {
     List<Explanation> explanations = new ArrayList<>();
     for (Explainer explainer : explainers(kind)) {
       explanations.addAll(explainer.explain(key, detail));
+    }
+    // no provisioner creates the volume of a claim that a populator fills
+    if (explanations.stream().anyMatch(PopulationExplainer::isConclusive)) {
+      explanations.removeIf(e -> BY_PROVISIONERS.contains(e.cause().code()));
     }
     return explanations;
   }

@@ -13,6 +13,7 @@ import dev.mooring.model.Pod;
 import dev.mooring.model.PodMounts;
 import dev.mooring.model.ReferenceGrant;
 import dev.mooring.model.Resource;
+import dev.mooring.model.VolumePopulator;
 import dev.mooring.time.Time;
 import java.util.List;
 import java.util.Map;
@@ -35,7 +36,8 @@ final class ClusterCaches {
           Kind.GROUP_SNAPSHOT,
           Kind.GROUP_SNAPSHOT_CONTENT,
           Kind.GROUP_SNAPSHOT_CLASS,
-          ReferenceGrant.KIND);
+          ReferenceGrant.KIND,
+          VolumePopulator.KIND);
 
   private final KubeConnection connection;
   private final List<WatchedKind<?>> caches = new CopyOnWriteArrayList<>();

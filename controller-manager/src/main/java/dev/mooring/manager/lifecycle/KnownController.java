@@ -9,6 +9,10 @@ import dev.mooring.cluster.RbacRules;
 import dev.mooring.csi.CsiBridge;
 import dev.mooring.expander.ExpandController;
 import dev.mooring.expander.ExpandRights;
+import dev.mooring.populator.DataSourceValidator;
+import dev.mooring.populator.PopulationController;
+import dev.mooring.populator.PopulationMarks;
+import dev.mooring.populator.PopulatorRights;
 import dev.mooring.protection.AttributesClassProtection;
 import dev.mooring.protection.ClaimProtection;
 import dev.mooring.protection.EphemeralVolumes;
@@ -71,6 +75,18 @@ public enum KnownController {
       "",
       config -> config.plugins().usage().isPositive() ? ProvisionRights.USAGE : RbacRules.NONE,
       Trait.BESIDE),
+  POPULATORS(
+      PopulationController.NAME,
+      "",
+      config -> PopulatorRights.ofPopulation(config.populator()),
+      PopulationMarks.OWN,
+      Trait.BESIDE),
+  DATA_SOURCE_VALIDATOR(
+      DataSourceValidator.NAME,
+      "",
+      config -> PopulatorRights.VALIDATION,
+      Trait.BESIDE,
+      Trait.MAY_NOT_BE_SERVED),
   CSI(CsiBridge.NAME, "", config -> ofDrivers(config.csi()), ProvisionMarks.OWN, Trait.BESIDE),
   SELINUX_WARNING(
       SeLinuxWarningController.NAME, "", config -> SeLinuxRights.ALL, Trait.OFF_BY_DEFAULT),

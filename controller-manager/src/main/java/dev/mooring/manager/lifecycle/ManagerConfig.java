@@ -7,6 +7,7 @@ import dev.mooring.csi.CsiConfig;
 import dev.mooring.kube.LeaderElection;
 import dev.mooring.manager.audit.AuditLog;
 import dev.mooring.manager.endpoint.EndpointConfig;
+import dev.mooring.populator.PopulatorConfig;
 import dev.mooring.protection.UnusedCondition;
 import dev.mooring.snapshots.SnapshotConfig;
 import dev.mooring.spi.csi.CsiConnection;
@@ -108,6 +109,10 @@ public record ManagerConfig(
     REQUESTED
   }
 
+  public PopulatorConfig populator() {
+    return new PopulatorConfig(plugins.populatorNamespace(), features.sourcesAcrossNamespaces());
+  }
+
   public SnapshotConfig snapshots() {
     return new SnapshotConfig(
         features.groupSupport() != GroupSupport.OFF, csi.distributesSnapshots());
@@ -121,11 +126,17 @@ public record ManagerConfig(
    * @param usage interval between usage measurements; zero for none
    * @param podsNamespace namespace for plugins' pods; "" if plugins may neither run pods nor read
    *     nodes
+   * @param populatorNamespace namespace of prime claims and populator pods; "" if no volume is
+   *     populated
    */
   public record PluginsConfig(
-      ProvisionConfig provisioner, Duration scan, Duration usage, String podsNamespace) {
+      ProvisionConfig provisioner,
+      Duration scan,
+      Duration usage,
+      String podsNamespace,
+      String populatorNamespace) {
     public static final PluginsConfig FIXED =
-        new PluginsConfig(ProvisionConfig.DEFAULTS, Duration.ZERO, Duration.ZERO, "");
+        new PluginsConfig(ProvisionConfig.DEFAULTS, Duration.ZERO, Duration.ZERO, "", "");
   }
 
   /**

@@ -27,6 +27,8 @@ import dev.mooring.manager.audit.AuditedEvents;
 import dev.mooring.manager.audit.AuditedWriter;
 import dev.mooring.manager.plugin.PluginRegistry;
 import dev.mooring.manager.telemetry.MetricsModule;
+import dev.mooring.populator.PopulatorConfig;
+import dev.mooring.populator.PopulatorModule;
 import dev.mooring.protection.ProtectionConfig;
 import dev.mooring.protection.ProtectionModule;
 import dev.mooring.provisioner.PluginProvisioners;
@@ -87,6 +89,7 @@ final class ManagerModule extends AbstractModule {
     bind(Compat.class).toInstance(config.binder().policy().compat());
     bind(BinderConfig.class).toInstance(config.binder());
     bind(AttachDetachConfig.class).toInstance(config.attachDetach());
+    bind(PopulatorConfig.class).toInstance(config.populator());
     bind(SnapshotConfig.class).toInstance(config.snapshots());
     bind(CsiBridge.Config.class).toInstance(drivers);
     bind(PluginProvisioners.Config.class)
@@ -101,6 +104,7 @@ final class ManagerModule extends AbstractModule {
   private void installControllers() {
     install(new SeLinuxModule());
     install(new SnapshotModule());
+    install(new PopulatorModule());
     install(new BinderModule());
     install(new ProtectionModule());
     install(new AttachDetachModule());

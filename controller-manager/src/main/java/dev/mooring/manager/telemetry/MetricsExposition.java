@@ -16,7 +16,8 @@ final class MetricsExposition {
   private static final List<String> COUNTERS_WITHOUT_TOTAL =
       List.of(
           "volume_operation_total_errors",
-          "attach_detach_controller_attachdetach_controller_forced_detaches");
+          "attach_detach_controller_attachdetach_controller_forced_detaches",
+          "volume_data_source_validator_operation_count");
 
   private static final int INITIAL_CAPACITY = 1 << 16;
   private static final String SUFFIX = "_total";

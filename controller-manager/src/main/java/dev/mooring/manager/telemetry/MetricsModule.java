@@ -15,6 +15,8 @@ import dev.mooring.kube.LeaderElection;
 import dev.mooring.manager.plugin.PluginRegistry;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
+import dev.mooring.populator.DataSourceValidator;
+import dev.mooring.populator.PopulationController;
 import dev.mooring.protection.EphemeralVolumes;
 import dev.mooring.provisioner.ProvisionControllers;
 import dev.mooring.provisioner.UsageController;
@@ -76,6 +78,11 @@ public final class MetricsModule extends AbstractModule {
   @ProvidesIntoSet
   MetricsSource provisionMetrics(ProvisionControllers provisioners) {
     return families -> ProvisionMetrics.add(families, provisioners.stats());
+  }
+
+  @ProvidesIntoSet
+  MetricsSource populatorMetrics(PopulationController populators, DataSourceValidator validator) {
+    return families -> PopulatorMetrics.add(families, populators, validator);
   }
 
   @ProvidesIntoSet

@@ -9,6 +9,7 @@ import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.Volume;
+import dev.mooring.populator.PopulationMarks;
 import dev.mooring.provisioner.ProvisionMarks;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,6 +50,15 @@ public final class LeftoverFinder {
   }
 
   private static LeftoverObject evaluate(Claim claim, OwnedKey mark) {
+    if (mark.equals(PopulationMarks.HELD)) {
+      return new LeftoverObject(
+          Kind.CLAIM,
+          claim.meta().key(),
+          Mark.of(mark),
+          RemovalAction.REMOVE,
+          "no other program removes it; claim prime-%s and pod populate-%s may remain in the namespace of prime claims"
+              .formatted(claim.meta().uid(), claim.meta().uid()));
+    }
     boolean blocksProvisioning = mark.equals(ProvisionMarks.BEING_MADE);
     return new LeftoverObject(
         Kind.CLAIM,

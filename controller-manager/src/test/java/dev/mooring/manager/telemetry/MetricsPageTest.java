@@ -32,7 +32,8 @@ class MetricsPageTest {
   private static final Set<String> WITHOUT_TOTAL =
       Set.of(
           "volume_operation_total_errors",
-          "attach_detach_controller_attachdetach_controller_forced_detaches");
+          "attach_detach_controller_attachdetach_controller_forced_detaches",
+          "volume_data_source_validator_operation_count");
 
   private static void put(Map<String, String> families, String name, String type) {
     boolean hasSuffix = type.equals("counter") && !WITHOUT_TOTAL.contains(name);

@@ -35,6 +35,7 @@ final class ControllerRules {
           "provisioner",
           "csi",
           "selinux",
+          "populator",
           "snapshots");
 
   private final String root;
