@@ -6,6 +6,7 @@
 - { apiGroups: [""], resources: [persistentvolumes], verbs: [get, list, watch, create, patch, delete] }
 - { apiGroups: [""], resources: [pods/finalizers], verbs: [update] }
 - { apiGroups: [events.k8s.io], resources: [events], verbs: [create, patch] }
+- { apiGroups: [populator.storage.k8s.io], resources: [volumepopulators], verbs: [list, watch] }
 - { apiGroups: [storage.k8s.io], resources: [csidrivers, storageclasses], verbs: [get, list, watch] }
 - { apiGroups: [storage.k8s.io], resources: [volumeattachments], verbs: [get, list, watch, create, patch, delete] }
 - { apiGroups: [storage.k8s.io], resources: [volumeattributesclasses], verbs: [list, watch, patch] }
@@ -15,6 +16,7 @@
 - { apiGroups: [""], resources: [persistentvolumeclaims/status], verbs: [patch] }
 - { apiGroups: [""], resources: [persistentvolumes], verbs: [get, list, watch, create, patch, delete] }
 - { apiGroups: [events.k8s.io], resources: [events], verbs: [create, patch] }
+- { apiGroups: [populator.storage.k8s.io], resources: [volumepopulators], verbs: [list, watch] }
 - { apiGroups: [storage.k8s.io], resources: [storageclasses], verbs: [list, watch] }
 {{- end }}
 {{- define "mooring.rights.csi.everywhere" }}
@@ -76,6 +78,8 @@
 {{- define "mooring.rights.pluginPods.everywhere" }}
 - { apiGroups: [""], resources: [nodes], verbs: [get, list] }
 {{- end }}
+{{- define "mooring.rights.populators.everywhere" }}
+{{- end }}
 {{- define "mooring.rights.console.everywhere" }}
 - { apiGroups: [""], resources: [events], verbs: [list] }
 - { apiGroups: [""], resources: [nodes, pods], verbs: [list, watch] }
@@ -105,6 +109,10 @@
 - { apiGroups: [coordination.k8s.io], resources: [leases], verbs: [get] }
 {{- end }}
 {{- define "mooring.rights.in.pluginPods" }}
+- { apiGroups: [""], resources: [pods], verbs: [get, create, delete] }
+{{- end }}
+{{- define "mooring.rights.in.populators" }}
+- { apiGroups: [""], resources: [persistentvolumeclaims], verbs: [create, delete] }
 - { apiGroups: [""], resources: [pods], verbs: [get, create, delete] }
 {{- end }}
 {{- define "mooring.rights.in.secrets" }}

@@ -32,6 +32,8 @@ final class ChartRights {
   private static final String REPLACE = "--mode=replace";
   private static final String PODS = "pods-namespace";
   private static final String PLUGIN_PODS = "--plugin-pods-namespace=" + PODS;
+  private static final String PRIMES = "populator-namespace";
+  private static final String POPULATORS = "--populator-namespace=" + PRIMES;
   private static final String SNAPSHOTS = "--enable-snapshots";
   private static final String SNAPSHOT_CONTROLLER = "--controllers=snapshot-controller";
   private static final String NO_GROUPS = "--feature-gates=CSIVolumeGroupSnapshot=false";
@@ -94,6 +96,9 @@ final class ChartRights {
     rightsByPart.put(
         "pluginPods",
         subtract(rights(isClusterWide, BESIDE, PLUGIN_PODS), rights(isClusterWide, BESIDE)));
+    rightsByPart.put(
+        "populators",
+        subtract(rights(isClusterWide, BESIDE, POPULATORS), rights(isClusterWide, BESIDE)));
     rightsByPart.put("console", RunFlags.rightsOfPage(List.of("--console=127.0.0.1:10288")));
     return rightsByPart;
   }
@@ -123,6 +128,7 @@ final class ChartRights {
     rightsByNamespace.put(
         "nodeLeases", rights(isIn("kube-node-lease"), REPLACE, "--failover=evidence"));
     rightsByNamespace.put("pluginPods", rights(isIn(PODS), BESIDE, PLUGIN_PODS));
+    rightsByNamespace.put("populators", rights(isIn(PRIMES), BESIDE, POPULATORS));
     rightsByNamespace.put(
         "secrets",
         rights(isIn(Target.NAMESPACES_OF_CLASSES), CSI, DRIVER).stream()

@@ -107,7 +107,7 @@ class ChartTest extends ChartFixture {
             "features: {snapshotController: true, groupSnapshots: true}\n",
             "features: {snapshotController: true, groupSnapshots: false}\n",
             "features: {failoverByEvidence: true, unusedClaims: true, recycler: false}\n",
-            "plugins: {volume: {image: {reference: example.com/plugins:1}}, allowConfigMap: allowed}\n",
+            "plugins: {volume: {image: {reference: example.com/plugins:1}}, allowConfigMap: allowed, populatorNamespace: populators}\n",
             "extraArgs: [--kube-api-qps=50, -v=2]\nlogging: text\npriorityClassName: \"\"\n",
             "podAnnotations: {a: b}\npodLabels: {c: d}\nnodeSelector: {e: f}\ntolerations: [{operator: Exists}]\naffinity: {nodeAffinity: {}}\n",
             "metrics: {enabled: true, tlsSecret: certificate}\nnetworkPolicy: {enabled: true}\n",
