@@ -2,6 +2,7 @@ package dev.mooring.apiserver.simulate;
 
 import static dev.mooring.apiserver.codec.JsonBodies.getOrAddChild;
 import static dev.mooring.apiserver.codec.JsonBodies.textAt;
+import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 import static dev.mooring.apiserver.simulate.SimulatedObjects.numberAt;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -55,12 +56,7 @@ class ControllerSimulatorTest {
     server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS);
     handlers = server.handlers();
     nodes = NodeSimulator.start(handlers, 2);
-    controllers =
-        ControllerSimulator.start(
-            handlers,
-            EnumSet.complementOf(
-                EnumSet.of(SimulatedController.JOBS, SimulatedController.DAEMON_SETS)),
-            "");
+    controllers = ControllerSimulator.start(handlers, EnumSet.allOf(SimulatedController.class), "");
   }
 
   @AfterEach
@@ -207,6 +203,67 @@ class ControllerSimulatorTest {
     assertThat(uid).isNotEqualTo(textAt(set, "metadata", "uid"));
     await(() -> SimulatedObjects.findController(read(KindCatalogue.PODS, "db-0")).equals(uid));
     assertThat(textAt(read(KindCatalogue.PODS, "db-0"), "metadata", "uid")).isEqualTo(pod);
+  }
+
+  private JsonObject createJob(String restartSettings) throws StatusException {
+    return create(
+        KindCatalogue.find("batch", "v1", "jobs").orElseThrow(),
+        "default",
+        """
+        {"metadata": {"name": "import"},
+         "spec": {"completions": 3, "parallelism": 2, "backoffLimit": 1,
+          "template": {"metadata": {%s},
+                       "spec": {"restartPolicy": "Never", "containers": [{"name": "c", "image": "i"}]}}}}
+        """
+            .formatted(restartSettings));
+  }
+
+  private JsonObject awaitEndOfJob() throws InterruptedException {
+    ResourceType jobs = KindCatalogue.find("batch", "v1", "jobs").orElseThrow();
+    await(() -> {
+      String conditions = String.valueOf(valueAt(read(jobs, "import"), "status", "conditions"));
+      return conditions.contains("\"Complete\"") || conditions.contains("\"Failed\"");
+    });
+    return read(jobs, "import");
+  }
+
+  @Test
+  void job_podsSucceed_completes() throws Exception {
+    createJob("");
+    JsonObject job = awaitEndOfJob();
+
+    assertThat(numberAt(job, "status", "succeeded")).isEqualTo(3);
+    assertThat(numberAt(job, "status", "failed")).isZero();
+    assertThat(textAt(job, "status", "completionTime")).isNotEmpty();
+    assertThat(list(KindCatalogue.PODS))
+        .hasSize(3)
+        .allMatch(pod -> textAt(pod, "status", "phase").equals("Succeeded"));
+  }
+
+  @Test
+  void job_podsFailBeyondLimit_fails() throws Exception {
+    createJob("\"annotations\": {\"mooring.dev/exit-code\": \"3\"}");
+    JsonObject job = awaitEndOfJob();
+
+    assertThat(numberAt(job, "status", "failed")).isGreaterThan(1);
+    assertThat(String.valueOf(valueAt(job, "status", "conditions")))
+        .contains("\"Failed\"", "BackoffLimitExceeded")
+        .doesNotContain("Complete");
+  }
+
+  @Test
+  void daemonSet_twoNodes_runsOnEach() throws Exception {
+    ResourceType daemonSets = KindCatalogue.find("apps", "v1", "daemonsets").orElseThrow();
+    create(daemonSets, "default", DEPLOYMENT.replace("\"replicas\": 3,", ""));
+
+    await(() -> numberAt(read(daemonSets, "web"), "status", "numberReady") == 2);
+    assertThat(list(KindCatalogue.PODS))
+        .extracting(pod -> textAt(pod, "spec", "nodeName"))
+        .containsExactlyInAnyOrder("node-1", "node-2");
+    setImage(daemonSets, "web", "web:2");
+    await(() ->
+        numberAt(read(daemonSets, "web"), "status", "updatedNumberScheduled") == 2
+            && numberAt(read(daemonSets, "web"), "status", "numberReady") == 2);
   }
 
   @Test
