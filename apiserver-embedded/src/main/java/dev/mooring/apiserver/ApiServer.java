@@ -6,14 +6,10 @@ import dev.mooring.apiserver.handle.ObjectHandlers;
 import dev.mooring.apiserver.http.route.RequestAudit;
 import dev.mooring.apiserver.http.route.Router;
 import dev.mooring.apiserver.intercept.RequestInterceptor;
-import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.model.ResourceType;
-import dev.mooring.apiserver.store.FileJournal;
-import dev.mooring.apiserver.store.Journal;
-import dev.mooring.apiserver.store.Store;
 import dev.mooring.apiserver.tls.CertificateAuthority;
 import dev.mooring.apiserver.wire.WireListener;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.lang.System.Logger.Level;
 import java.net.BindException;
 import java.net.InetAddress;
@@ -22,21 +18,18 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.util.Base64;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** An API server that listens on the loopback interface. Thread-safe. */
 public final class ApiServer implements AutoCloseable {
-  // The first resourceVersion. Clients use small numbers for versions that are too old.
   private static final System.Logger LOG = System.getLogger(ApiServer.class.getName());
-  private static final long FIRST_VERSION = 1000;
   private static final long REQUEST_END_SECONDS = 5;
 
   /**
@@ -85,13 +78,10 @@ public final class ApiServer implements AutoCloseable {
 
   private final WireListener listener;
   private final ExecutorService requestThreads;
-  private final ObjectStores stores;
-  private final ObjectHandlers handlers;
-  private final Optional<FileJournal> journal;
+  private final ServerObjects objects;
   private final ServerOptions config;
   private final Optional<CertificateAuthority> authority;
   private final BearerTokens tokens = new BearerTokens();
-  private final ServerClock clock = new ServerClock();
   private final RequestAudit audit;
   private final Router router;
   private final AtomicBoolean isClosed = new AtomicBoolean();
@@ -99,28 +89,22 @@ public final class ApiServer implements AutoCloseable {
   private ApiServer(
       ServerOptions config,
       WireListener listener,
-      ObjectStores stores,
-      Optional<FileJournal> journal,
+      ServerObjects objects,
       Optional<CertificateAuthority> authority)
       throws IOException {
     this.config = config;
     this.audit = RequestAudit.open(config.auditLog());
     this.listener = listener;
     this.authority = authority;
-    this.stores = stores;
-    this.journal = journal;
-    this.handlers = new ObjectHandlers(stores.types(), stores::createStore, clock);
+    this.objects = objects;
     this.router =
-        new Router(handlers, config.token().isEmpty(), tokens, audit, config.streamsLists());
+        new Router(
+            objects.handlers(), config.token().isEmpty(), tokens, audit, config.streamsLists());
     this.requestThreads =
         Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("request-", 0).factory());
     if (!config.token().isEmpty()) {
       tokens.accept(config.token(), RequestUser.ADMIN);
     }
-  }
-
-  private void startListening() {
-    listener.start(router, requestThreads);
   }
 
   /**
@@ -132,30 +116,59 @@ public final class ApiServer implements AutoCloseable {
   public static ApiServer start(ServerOptions config) throws IOException {
     Optional<CertificateAuthority> authority =
         config.tls() ? Optional.of(createAuthority()) : Optional.empty();
-    WireListener listener;
+    // loading the classes of Netty takes as long as creating the objects
+    FutureTask<WireListener> binding = new FutureTask<>(() -> bind(config.port(), authority));
+    Thread.ofPlatform().daemon().name("apiserver-start").start(binding);
+    ServerObjects objects = null;
     try {
-      listener =
-          createListener(
-              new InetSocketAddress(InetAddress.getLoopbackAddress(), config.port()), authority);
+      objects = ServerObjects.open(config);
+      ApiServer server = new ApiServer(config, await(binding), objects, authority);
+      server.listener.start(server.router, server.requestThreads);
+      return server;
+    } catch (IOException | RuntimeException e) {
+      abandon(binding, objects, e);
+      throw e;
+    }
+  }
+
+  private static WireListener await(FutureTask<WireListener> binding) throws IOException {
+    try {
+      return binding.get();
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof IOException refusal) {
+        throw refusal;
+      }
+      throw new IllegalStateException("the listener cannot be created", e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("interrupted while the server starts");
+    }
+  }
+
+  private static void abandon(
+      FutureTask<WireListener> binding, @Nullable ServerObjects objects, Exception failure) {
+    try {
+      if (objects != null) {
+        objects.close();
+      }
+      await(binding).close();
+    } catch (IOException | IllegalStateException e) {
+      if (e != failure) {
+        failure.addSuppressed(e);
+      }
+    }
+  }
+
+  private static WireListener bind(int port, Optional<CertificateAuthority> authority)
+      throws IOException {
+    try {
+      return createListener(
+          new InetSocketAddress(InetAddress.getLoopbackAddress(), port), authority);
     } catch (BindException e) {
       throw new IOException(
           "port %s is in use (%s): choose another port with --port; 0 selects a free one"
-              .formatted(config.port(), e.getMessage()),
+              .formatted(port, e.getMessage()),
           e);
-    }
-    try {
-      Optional<FileJournal> journal =
-          config.dataDir() == null
-              ? Optional.empty()
-              : Optional.of(new FileJournal(config.dataDir()));
-      ApiServer server = new ApiServer(config, listener, openStores(journal), journal, authority);
-      server.handlers.getCustomResources().restore();
-      ClusterBootstrap.createObjects(server.handlers, !config.token().isEmpty());
-      server.startListening();
-      return server;
-    } catch (IOException | RuntimeException e) {
-      listener.close();
-      throw e;
     }
   }
 
@@ -174,34 +187,6 @@ public final class ApiServer implements AutoCloseable {
     } catch (GeneralSecurityException e) {
       throw new IOException("this Java runtime cannot serve TLS: " + e.getMessage(), e);
     }
-  }
-
-  private record ObjectStores(
-      Map<ResourceType, Store> types, AtomicLong clock, Optional<FileJournal> journal) {
-    Store createStore(String resource) {
-      Store store = new Store(resource, clock, journal.<Journal>map(j -> j).orElse(Journal.NONE));
-      journal.map(j -> j.getLoadedContent().objects().get(resource)).ifPresent(store::restore);
-      return store;
-    }
-  }
-
-  private static ObjectStores openStores(Optional<FileJournal> journal) {
-    long restoredVersion = journal.map(j -> j.getLoadedContent().version()).orElse(0L);
-    AtomicLong clock = new AtomicLong(Math.max(FIRST_VERSION, restoredVersion));
-    Journal journalOrNone = journal.<Journal>map(j -> j).orElse(Journal.NONE);
-    Map<ResourceType, Store> stores = new HashMap<>();
-    for (ResourceType type : KindCatalogue.ALL) {
-      if (type.isAlias()) {
-        continue;
-      }
-      Store store = new Store(type.qualifiedName(), clock, journalOrNone);
-      journal
-          .map(j -> j.getLoadedContent().objects().get(type.qualifiedName()))
-          .ifPresent(store::restore);
-      stores.put(type, store);
-    }
-    KindCatalogue.shareStores(stores);
-    return new ObjectStores(stores, clock, journal);
   }
 
   /** Returns the TCP port. */
@@ -284,12 +269,12 @@ public final class ApiServer implements AutoCloseable {
 
   /** Returns the clock, which tests may advance. */
   public ServerClock clock() {
-    return clock;
+    return objects.clock();
   }
 
   /** Returns the handlers, for code that reads and writes objects without HTTP. */
   public ObjectHandlers handlers() {
-    return handlers;
+    return objects.handlers();
   }
 
   /** Ends every watch and stops listening. A second call does nothing. */
@@ -298,16 +283,13 @@ public final class ApiServer implements AutoCloseable {
     if (!isClosed.compareAndSet(false, true)) {
       return;
     }
-    stores.types().values().forEach(Store::close);
-    handlers.getCustomResources().getStores().forEach(Store::close);
+    objects.endWatches();
     listener.disconnect();
     requestThreads.shutdownNow();
     awaitRequests();
     listener.close();
     audit.close();
-    if (journal.isPresent()) {
-      journal.get().close();
-    }
+    objects.close();
   }
 
   // a request must not write to a connection whose event loop has ended, or to a closed journal
