@@ -25,10 +25,10 @@ public final class ExternalMaven {
     this.bin = Files.createDirectories(folder.resolve("maven"));
     Path repository = bin.resolve("repository");
     install(repository, "mooring-parent", root);
-    install(repository, "core-api", root.resolve("core-api"));
+    install(repository, "mooring-core-api", root.resolve("core-api"));
     install(repository, "mooring-testkit", root.resolve("testkit"));
     install(repository, "mooring-plugin-archetype", root.resolve("plugin-archetype"));
-    install(repository, "apiserver-embedded", root.resolve("apiserver-embedded"));
+    install(repository, "mooring-apiserver-embedded", root.resolve("apiserver-embedded"));
     install(repository, "mooring-junit", root.resolve("junit"));
     install(repository, "mooring-bom", root.resolve("bom"));
     // third-party artifacts come from the repository of this build if it has them
