@@ -36,7 +36,7 @@ class DocumentedExamplesTest {
     String sources = readSources();
     List<String> blocks =
         JAVA.matcher(readPage()).results().map(result -> result.group(1)).toList();
-    assertThat(blocks).hasSize(5).allMatch(sources::contains);
+    assertThat(blocks).hasSize(6).allMatch(sources::contains);
   }
 
   @Test

@@ -45,6 +45,9 @@ public final class ControllerSimulator implements AutoCloseable {
   }
 
   private void runUntilClosed() {
+    if (controllers.isEmpty()) {
+      return;
+    }
     long lastVersion = -1;
     try {
       while (isRunning) {

@@ -2,14 +2,22 @@ package dev.mooring.manager.command;
 
 import dev.mooring.apiserver.ApiServer;
 import dev.mooring.apiserver.SnapshotResources;
+import dev.mooring.apiserver.simulate.ControllerSimulator;
 import dev.mooring.apiserver.simulate.NodeSimulator;
+import dev.mooring.apiserver.simulate.SimulatedController;
 import dev.mooring.manager.telemetry.LogSetup;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -47,6 +55,14 @@ public final class ApiServerCommand implements Callable<Integer> {
       description =
           "Number of simulated nodes, with a scheduler and kubelets. Default: ${DEFAULT-VALUE}.")
   private int nodes;
+
+  @Option(
+      names = "--simulate-controllers",
+      paramLabel = "NAME,...",
+      split = ",",
+      description =
+          "Simulated controllers of Kubernetes: namespaces, garbage-collection, deployments, stateful-sets, daemon-sets, jobs, or all. Default: none.")
+  private List<String> controllers = List.of();
 
   enum Authorization {
     AlwaysAllow,
@@ -105,6 +121,7 @@ public final class ApiServerCommand implements Callable<Integer> {
     if (authorization == Authorization.RBAC && token.isEmpty()) {
       token = UUID.randomUUID().toString();
     }
+    Set<SimulatedController> simulated = parseControllers();
     CountDownLatch stopped = new CountDownLatch(1);
     try (ApiServer server =
         ApiServer.start(
@@ -114,7 +131,8 @@ public final class ApiServerCommand implements Callable<Integer> {
         SnapshotResources.installGroups(server.handlers());
       }
       Path file = writeKubeconfig(server, kubeconfig);
-      try (NodeSimulator simulator = NodeSimulator.start(server.handlers(), nodes)) {
+      try (NodeSimulator simulator = NodeSimulator.start(server.handlers(), nodes);
+          ControllerSimulator _ = ControllerSimulator.start(server.handlers(), simulated, "")) {
         Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(stopped::countDown));
         System.out.println("ready at " + server.url());
         System.out.println("kubeconfig: " + file.toAbsolutePath());
@@ -122,6 +140,32 @@ public final class ApiServerCommand implements Callable<Integer> {
         return simulator == null ? 1 : 0;
       }
     }
+  }
+
+  private Set<SimulatedController> parseControllers() throws UsageException {
+    Set<SimulatedController> parsed = EnumSet.noneOf(SimulatedController.class);
+    for (String name : controllers) {
+      if (name.equals("all")) {
+        return EnumSet.allOf(SimulatedController.class);
+      }
+      parsed.add(
+          Arrays.stream(SimulatedController.values())
+              .filter(controller -> toFlagValue(controller).equals(name))
+              .findFirst()
+              .orElseThrow(() ->
+                  new InvalidFlagException(
+                      "--simulate-controllers %s is unknown: specify %s, or all"
+                          .formatted(
+                              name,
+                              Arrays.stream(SimulatedController.values())
+                                  .map(ApiServerCommand::toFlagValue)
+                                  .collect(Collectors.joining(", "))))));
+    }
+    return parsed;
+  }
+
+  private static String toFlagValue(SimulatedController controller) {
+    return controller.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
   private boolean streamsLists() throws UsageException {

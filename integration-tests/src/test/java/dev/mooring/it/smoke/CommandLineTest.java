@@ -292,6 +292,15 @@ class CommandLineTest {
   }
 
   @Test
+  void simulatedController_unknown_isNamedWithChoices() throws IOException {
+    CommandResult result = runMooring("apiserver", "--simulate-controllers=jobs,cronjobs");
+    assertThat(result.code()).isEqualTo(2);
+    assertThat(result.errors())
+        .contains("--simulate-controllers cronjobs is unknown: specify namespaces, ")
+        .doesNotContain("Exception");
+  }
+
+  @Test
   void endpointsPort_inUse_isNamed() throws IOException {
     try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       String address = "127.0.0.1:" + listener.getLocalPort();
