@@ -286,6 +286,7 @@ public final class ApiServer implements AutoCloseable {
     objects.endWatches();
     listener.disconnect();
     requestThreads.shutdownNow();
+    objects.handlers().getWebhooks().close();
     awaitRequests();
     listener.close();
     audit.close();

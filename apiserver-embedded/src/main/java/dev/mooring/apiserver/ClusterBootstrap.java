@@ -35,6 +35,8 @@ final class ClusterBootstrap {
       createIfAbsent(handlers, KindCatalogue.NAMESPACES, name, new JsonObject());
     }
     createApiServices(handlers);
+    createPriorityClass(handlers, "system-cluster-critical", 2_000_000_000);
+    createPriorityClass(handlers, "system-node-critical", 2_000_001_000);
     if (!includesRoles) {
       return;
     }
@@ -49,6 +51,10 @@ final class ClusterBootstrap {
           addBootstrapMetadata(object, file.getAsJsonObject("labels").get(role.getKey())));
     }
     createBindings(handlers, file);
+  }
+
+  private static void createPriorityClass(ObjectHandlers handlers, String name, int value) {
+    createIfAbsent(handlers, KindCatalogue.PRIORITY_CLASSES, name, newObject("value", value));
   }
 
   private static void createApiServices(ObjectHandlers handlers) {

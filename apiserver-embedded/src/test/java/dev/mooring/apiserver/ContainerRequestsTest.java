@@ -55,6 +55,19 @@ class ContainerRequestsTest {
                 .formatted(action.split("[/?]")[0]));
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "/api/v1/namespaces/default/services/https:s:443/proxy/x, services/proxy is not supported: the embedded API server runs no containers",
+    "/apis/metrics.k8s.io/v1beta1/nodes, metrics.k8s.io is not available: the embedded API server runs no containers",
+  })
+  void request_needsRunningCluster_isRefusedWithReason(String path, String message)
+      throws Exception {
+    client.post(
+        "/api/v1/namespaces/default/services",
+        "{'metadata':{'name':'s'},'spec':{'ports':[{'port':443}]}}");
+    assertThat(client.get(path).at("message")).isEqualTo(message);
+  }
+
   @Test
   void exec_podIsMissing_namesThePod() throws Exception {
     Client.Answer answer = client.post(PODS + "/none/exec", "");

@@ -24,6 +24,10 @@ public final class KnownFinalizers {
       return new Owner(
           StepActor.CONTROLLER, "volume populator: until its pod and the prime claim are removed");
     }
+    return findOwnerByName(finalizer);
+  }
+
+  private static Owner findOwnerByName(String finalizer) {
     return switch (finalizer) {
       case "kubernetes.io/pvc-protection" ->
           new Owner(StepActor.CONTROLLER, "claim protection: until no pod uses the claim");

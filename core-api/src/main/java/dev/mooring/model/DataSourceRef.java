@@ -9,7 +9,6 @@ package dev.mooring.model;
  * @param name name of the object
  */
 public record DataSourceRef(String group, String kind, String namespace, String name) {
-  /** Returns whether the volume is a copy of another claim's volume. */
   public boolean isClaim() {
     return group.isEmpty() && kind.equals("PersistentVolumeClaim");
   }

@@ -111,7 +111,7 @@ public interface Populator {
 
   /** State of the work for one volume. */
   sealed interface Progress {
-    /** The volume is complete. The host now hands it to the user's claim. */
+    /** The volume is complete. The host hands it to the user's claim now. */
     record Filled() implements Progress {}
 
     /**

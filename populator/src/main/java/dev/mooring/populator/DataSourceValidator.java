@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Equivalent of Kubernetes' volume-data-source-validator: reports unbound claims whose kind of data
@@ -87,7 +88,7 @@ public final class DataSourceValidator {
     DataSourceRef source = claim.dataSourceRef();
     List<VolumePopulator> registered = new ArrayList<>();
     registrations.snapshot().objects().forEach(registered::add);
-    SourceCheck check = SourceCheck.of(source, registered, populators.kinds());
+    SourceCheck check = SourceCheck.of(source, registered, isServed(source));
     counts.record(check);
     if (check != SourceCheck.INVALID) {
       reporter.forget(claim.meta().uid());
@@ -96,7 +97,10 @@ public final class DataSourceValidator {
     }
   }
 
-  /** Returns the number of checks by the metric's label. */
+  private boolean isServed(@Nullable DataSourceRef source) {
+    return source != null && populators.find(source).isPresent();
+  }
+
   public Map<String, Long> counts() {
     return counts.read();
   }

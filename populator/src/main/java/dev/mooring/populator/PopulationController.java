@@ -37,7 +37,6 @@ import java.util.Optional;
 public final class PopulationController {
   public static final String NAME = "volume-populator";
 
-  /** Upper bounds of the buckets of {@link #durations} in seconds. */
   public static final List<Double> BOUNDS = PopulationTimes.BOUNDS;
 
   private static final int PARALLELISM = 256; // calls of plugins block
@@ -111,7 +110,6 @@ public final class PopulationController {
     return executor.execute(view, decision, this::reconcile);
   }
 
-  /** Returns the durations of ended populations, for metrics. */
   public List<Durations> durations() {
     return times.read();
   }

@@ -16,6 +16,7 @@ import dev.mooring.apiserver.kinds.model.ResourceType;
 import dev.mooring.apiserver.kinds.model.StatusException;
 import dev.mooring.apiserver.store.Store;
 import dev.mooring.apiserver.store.StoredObject;
+import dev.mooring.apiserver.webhook.WebhookAdmission;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Objects;
@@ -41,9 +42,15 @@ public final class AdmissionChain {
   private static final String NOT_READY_TAINT = "node.kubernetes.io/not-ready";
 
   private final Function<ResourceType, Store> stores;
+  private final WebhookAdmission webhooks;
 
   public AdmissionChain(Function<ResourceType, Store> stores) {
     this.stores = stores;
+    this.webhooks = new WebhookAdmission(stores);
+  }
+
+  public WebhookAdmission webhooks() {
+    return webhooks;
   }
 
   /**
@@ -65,7 +72,7 @@ public final class AdmissionChain {
     }
     if (type == KindCatalogue.PODS) {
       new LimitRangeAdmission(stores).setDefaults(namespace, object);
-      PodAdmission.mutateCreate(object);
+      PodAdmission.mutateCreate(object, stores);
     }
     String protection = type.traits().protectionFinalizer();
     if (!protection.isEmpty()

@@ -10,22 +10,23 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 import dev.mooring.apiserver.kinds.KindCatalogue;
+import dev.mooring.apiserver.kinds.model.ResourceType;
 import dev.mooring.apiserver.kinds.model.StatusException;
+import dev.mooring.apiserver.store.Store;
+import dev.mooring.apiserver.store.StoredObject;
 import java.util.List;
-import java.util.Map;
+import java.util.function.Function;
 
 final class PodAdmission {
   private static final int TOLERATED_SECONDS = 300;
 
-  private static final Map<String, Integer> PRIORITIES =
-      Map.of("system-cluster-critical", 2_000_000_000, "system-node-critical", 2_000_001_000);
-
   private PodAdmission() {}
 
-  static void mutateCreate(JsonObject pod) throws StatusException {
-    setPriority(pod);
+  static void mutateCreate(JsonObject pod, Function<ResourceType, Store> stores)
+      throws StatusException {
+    new PodPriority(stores.apply(KindCatalogue.PRIORITY_CLASSES)).setPriority(pod);
     addTolerations(pod);
-    checkRuntimeClass(pod);
+    setRuntimeClass(pod, stores.apply(KindCatalogue.RUNTIME_CLASSES));
   }
 
   static void mutateUpdate(JsonObject pod, JsonObject old) {
@@ -38,35 +39,9 @@ final class PodAdmission {
     addTolerations(pod);
   }
 
-  private static StatusException makeRefusal(JsonObject pod, String detail) {
+  static StatusException makeRefusal(JsonObject pod, String detail) {
     return StatusException.forbidden(
         KindCatalogue.PODS, textAt(pod, "metadata", "name"), detail, List.of());
-  }
-
-  private static void setPriority(JsonObject pod) throws StatusException {
-    JsonObject spec = getOrAddChild(pod, "spec");
-    String name = textAt(spec, "priorityClassName");
-    Integer priority = name.isEmpty() ? Integer.valueOf(0) : PRIORITIES.get(name);
-    if (priority == null) {
-      throw makeRefusal(pod, "no PriorityClass with name " + name + " was found");
-    }
-    JsonElement sentPriority = valueAt(spec, "priority");
-    if (sentPriority != null && sentPriority.getAsInt() != priority) {
-      throw makeRefusal(
-          pod,
-          "the integer value of priority (%s) must not be provided in pod spec; priority admission controller computed %s from the given PriorityClass name"
-              .formatted(sentPriority.getAsInt(), priority));
-    }
-    spec.addProperty("priority", priority);
-    if (!spec.has("preemptionPolicy")) {
-      spec.addProperty("preemptionPolicy", "PreemptLowerPriority");
-    } else if (!textAt(spec, "preemptionPolicy").equals("PreemptLowerPriority")) {
-      throw makeRefusal(
-          pod,
-          "the string value of PreemptionPolicy ("
-              + textAt(spec, "preemptionPolicy")
-              + ") must not be provided in pod spec; priority admission controller computed PreemptLowerPriority from the given PriorityClass name");
-    }
   }
 
   // Pods tolerate an unready or unreachable node for five minutes.
@@ -99,7 +74,7 @@ final class PodAdmission {
     return false;
   }
 
-  private static void checkRuntimeClass(JsonObject pod) throws StatusException {
+  private static void setRuntimeClass(JsonObject pod, Store classes) throws StatusException {
     String name = textAt(pod, "spec", "runtimeClassName");
     if (valueAt(pod, "spec", "runtimeClassName") == null) {
       return;
@@ -110,12 +85,25 @@ final class PodAdmission {
     if (name.contains("/") || name.contains("%") || name.equals(".") || name.equals("..")) {
       throw StatusException.internalErrorWithoutReason("invalid resource name \"" + name + "\"");
     }
-    throw makeRefusal(pod, "pod rejected: RuntimeClass \"" + name + "\" not found");
+    StoredObject runtimeClass = classes.get(name);
+    if (runtimeClass == null) {
+      throw makeRefusal(pod, "pod rejected: RuntimeClass \"" + name + "\" not found");
+    }
+    JsonElement overhead = valueAt(runtimeClass.tree(), "overhead", "podFixed");
+    JsonElement sentOverhead = valueAt(pod, "spec", "overhead");
+    if (overhead != null && sentOverhead != null && !overhead.equals(sentOverhead)) {
+      throw makeRefusal(
+          pod, "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead");
+    }
+    if (overhead != null) {
+      getOrAddChild(pod, "spec").add("overhead", overhead.deepCopy());
+    }
   }
 
   /** Without a runtime class, a pod must not set an overhead. */
   static void checkOverhead(JsonObject pod) throws StatusException {
-    if (valueAt(pod, "spec", "overhead") instanceof JsonObject) {
+    if (textAt(pod, "spec", "runtimeClassName").isEmpty()
+        && valueAt(pod, "spec", "overhead") instanceof JsonObject) {
       throw makeRefusal(
           pod,
           "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead");

@@ -6,6 +6,7 @@ import static dev.mooring.apiserver.codec.JsonBodies.textAt;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.admit.AdmissionChain;
 import dev.mooring.apiserver.codec.CanonicalValues;
+import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
 import dev.mooring.apiserver.kinds.model.ResourceType;
 import dev.mooring.apiserver.kinds.model.StatusException;
@@ -57,10 +58,25 @@ final class ObjectCreation {
     metadata.addProperty("uid", uid.toString());
     metadata.addProperty("creationTimestamp", CanonicalValues.formatSeconds(now));
     type.strategy().prepareCreate(object);
+    setRequestor(object);
     type.strategy().setDefaults(object);
     admission.mutateCreate(type, namespace, object, !options.manager().isEmpty());
-    ObjectUpdate.pruneEmptyMetadata(object);
-    return object;
+    JsonObject mutated = makeCalls(object).mutate("CREATE", object, null);
+    if (mutated != object) {
+      type.strategy().prepareCreate(mutated);
+      type.strategy().setDefaults(mutated);
+    }
+    ObjectUpdate.pruneEmptyMetadata(mutated);
+    return mutated;
+  }
+
+  private WebhookCalls makeCalls(JsonObject object) {
+    return new WebhookCalls(
+        admission.webhooks(),
+        type,
+        options,
+        type.namespaced() ? namespace : "",
+        textAt(object, "metadata", "name"));
   }
 
   void validate(JsonObject object) throws StatusException {
@@ -78,6 +94,20 @@ final class ObjectCreation {
     }
     if (!errors.isEmpty()) {
       throw StatusException.invalid(type, textAt(metadata, "name"), errors.getCauses());
+    }
+    makeCalls(object).validate("CREATE", object, null);
+  }
+
+  // A request for a certificate names the user who sends it.
+  private void setRequestor(JsonObject object) {
+    if (type != KindCatalogue.SIGNING_REQUESTS) {
+      return;
+    }
+    JsonObject spec = getOrAddChild(object, "spec");
+    List.of("username", "uid", "groups", "extra").forEach(spec::remove);
+    if (options.origin() != null) {
+      JsonObject user = options.origin().describeUser();
+      user.entrySet().forEach(member -> spec.add(member.getKey(), member.getValue()));
     }
   }
 

@@ -1,20 +1,16 @@
 package dev.mooring.apiserver.handle;
 
-import static dev.mooring.apiserver.codec.JsonBodies.getOrAddChild;
-import static dev.mooring.apiserver.codec.JsonBodies.stringsAt;
 import static dev.mooring.apiserver.codec.JsonBodies.textAt;
-import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 
-import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.admit.AdmissionChain;
-import dev.mooring.apiserver.apply.FieldOwnership;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.model.ResourceType;
 import dev.mooring.apiserver.kinds.model.StatusException;
 import dev.mooring.apiserver.store.Journal;
 import dev.mooring.apiserver.store.Store;
 import dev.mooring.apiserver.store.StoredObject;
+import dev.mooring.apiserver.webhook.WebhookAdmission;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
@@ -41,6 +37,8 @@ public final class ObjectHandlers {
       this.dryRunObject = dryRunObject;
     }
   }
+
+  private static final int UPDATE_ATTEMPTS = 5;
 
   @FunctionalInterface
   public interface ObjectEdit {
@@ -99,6 +97,11 @@ public final class ObjectHandlers {
     return type.isCustom()
         ? customResources.getStore(type)
         : Objects.requireNonNull(stores.get(type), type.plural());
+  }
+
+  /** Returns the webhooks that requests pass. */
+  public WebhookAdmission getWebhooks() {
+    return admission.webhooks();
   }
 
   public static String makeKey(ResourceType type, String namespace, String name) {
@@ -178,39 +181,67 @@ public final class ObjectHandlers {
   public StoredObject update(
       ResourceType type, String namespace, String name, WriteOptions options, ObjectEdit edit)
       throws StatusException {
-    Store store = store(type);
-    StoredObject[] finalized = new StoredObject[1];
+    ObjectUpdate update = new ObjectUpdate(admission, type, name, options);
+    String key = makeKey(type, namespace, name);
+    StoredObject known = store(type).get(key);
+    if (known != null && update.makeCalls(known.tree()).isConcerned("UPDATE")) {
+      return updateUnlocked(type, namespace, update, edit);
+    }
+    UpdateOutcome outcome = new UpdateOutcome();
     StoredObject result =
         commitChange(
-            store,
-            makeKey(type, namespace, name),
+            store(type),
+            key,
             options,
             current -> {
               if (current == null) {
                 throw StatusException.notFound(type, name);
               }
-              JsonObject object =
-                  new ObjectUpdate(admission, type, name, options)
-                      .prepare(edit.apply(current.copy()), current);
-              if (!options.manager().isEmpty()) {
-                FieldOwnership.retainTimestamps(current.tree(), object);
-              }
-              if (object.equals(current.tree())) {
-                return current.tree();
-              }
-              if (isFinalized(type, object)) {
-                finalized[0] = new StoredObject(current.key(), object, current.version());
-                return options.dryRun() ? object : null;
-              }
-              return object;
+              JsonObject object = update.prepare(edit.apply(current.copy()), current);
+              return outcome.choose(update, object, current);
             });
-    if (!options.dryRun()) {
-      handleUpdated(type, name, finalized[0] == null ? result : null);
-    }
-    return finalized[0] != null ? finalized[0] : result;
+    return handleUpdated(update, outcome, result);
   }
 
-  private void handleUpdated(ResourceType type, String name, @Nullable StoredObject remaining) {
+  // Webhooks are called without the lock of the store, because they may read and write objects.
+  private StoredObject updateUnlocked(
+      ResourceType type, String namespace, ObjectUpdate update, ObjectEdit edit)
+      throws StatusException {
+    for (int attempt = 0; attempt < UPDATE_ATTEMPTS; attempt++) {
+      StoredObject before = get(type, namespace, update.name());
+      JsonObject object = update.prepare(edit.apply(before.copy()), before);
+      UpdateOutcome outcome = new UpdateOutcome();
+      StoredObject result =
+          commitChange(
+              store(type),
+              before.key(),
+              update.options(),
+              current -> {
+                if (current == null) {
+                  throw StatusException.notFound(type, update.name());
+                }
+                outcome.isOutdated = current.version() != before.version();
+                return outcome.isOutdated
+                    ? current.tree()
+                    : outcome.choose(update, object, current);
+              });
+      if (!outcome.isOutdated) {
+        return handleUpdated(update, outcome, result);
+      }
+    }
+    throw StatusException.objectModified(type, update.name());
+  }
+
+  private StoredObject handleUpdated(
+      ObjectUpdate update, UpdateOutcome outcome, StoredObject result) {
+    StoredObject finalState = outcome.finalState;
+    if (!update.options().dryRun()) {
+      handleChange(update.type(), update.name(), finalState == null ? result : null);
+    }
+    return finalState == null ? result : finalState;
+  }
+
+  private void handleChange(ResourceType type, String name, @Nullable StoredObject remaining) {
     if (remaining == null && type == KindCatalogue.NAMESPACES) {
       admission.deleteNamespaceContent(name);
     }
@@ -226,23 +257,11 @@ public final class ObjectHandlers {
     }
   }
 
-  // Returns whether a terminating object can be removed.
-  private static boolean isFinalized(ResourceType type, JsonObject object) {
-    JsonObject metadata = getOrAddChild(object, "metadata");
-    if (textAt(metadata, "deletionTimestamp").isEmpty()
-        || !stringsAt(metadata, "finalizers").isEmpty()) {
-      return false;
-    }
-    JsonElement gracePeriod = valueAt(metadata, "deletionGracePeriodSeconds");
-    boolean hasGrace = gracePeriod != null && gracePeriod.getAsLong() > 0;
-    return !hasGrace
-        && (type != KindCatalogue.NAMESPACES || stringsAt(object, "spec", "finalizers").isEmpty());
-  }
-
   /** Deletes an object, or marks it as being deleted while finalizers or a grace period hold it. */
   public StoredObject delete(ResourceType type, String namespace, String name, WriteOptions options)
       throws StatusException {
     admission.checkDelete(type, name);
+    admitDeletion(type, namespace, name, options);
     boolean[] isMarked = new boolean[1];
     boolean isGraceful = ObjectDeletion.isDeletedGracefully(type);
     StoredObject result =
@@ -276,6 +295,22 @@ public final class ObjectHandlers {
       customResources.handleObjectDeleted(type);
     }
     return !isMarked[0] && isGraceful ? addDeletionTime(result) : result;
+  }
+
+  private void admitDeletion(ResourceType type, String namespace, String name, WriteOptions options)
+      throws StatusException {
+    WebhookCalls calls =
+        new WebhookCalls(
+            admission.webhooks(),
+            type,
+            options,
+            type == KindCatalogue.NAMESPACES ? name : namespace,
+            name);
+    if (calls.isConcerned("DELETE")) {
+      StoredObject known = get(type, namespace, name);
+      WritePreconditions.checkDelete(type, name, known, options);
+      calls.admitDelete(known.tree());
+    }
   }
 
   private StoredObject addDeletionTime(StoredObject deleted) {
@@ -313,6 +348,22 @@ public final class ObjectHandlers {
     }
     // without the version precondition: the write of the condition changed the version
     delete(pods, namespace, name, deletion.withPreconditions(deletion.uid(), null));
+  }
+
+  /**
+   * Asks the webhooks about an action on an object, for example an eviction.
+   *
+   * @param action the body of the request, with its kind
+   * @throws StatusException if one refuses it
+   */
+  public void admitAction(
+      ResourceType type, String namespace, JsonObject action, WriteOptions options)
+      throws StatusException {
+    String name = textAt(action, "metadata", "name");
+    WebhookCalls calls = new WebhookCalls(admission.webhooks(), type, options, namespace, name);
+    if (calls.isConcerned("CREATE")) {
+      calls.admitAction(action);
+    }
   }
 
   public void bind(String namespace, String name, JsonObject binding, WriteOptions options)

@@ -9,6 +9,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.admit.AdmissionChain;
+import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
 import dev.mooring.apiserver.kinds.model.KindStrategy;
 import dev.mooring.apiserver.kinds.model.ResourceType;
@@ -55,21 +56,37 @@ record ObjectUpdate(
           case "finalize" -> prepareFinalizers(object, current, errors);
           default -> prepareMain(object, old, errors);
         };
-    boolean isMainResource = options.subresource().isEmpty();
-    KindStrategy.MetadataChecks checks =
-        isMainResource
-            ? type.strategy().getMetadataChecks()
-            : KindStrategy.MetadataChecks.CHANGE_ONLY;
-    WritePreconditions.rejectNewFinalizers(object, old, checks, errors);
+    WritePreconditions.rejectNewFinalizers(object, old, getChecks(), errors);
     pruneEmptyMetadata(object);
     if (!errors.isEmpty()) {
       throw StatusException.invalid(type, name, errors.getCauses());
     }
+    makeCalls(old).validate("UPDATE", object, old);
     if (options.subresource().isEmpty()) {
       admission.checkUpdate(type, name, object, old);
       admission.charge(type, object, old, options.dryRun());
     }
     return object;
+  }
+
+  private KindStrategy.MetadataChecks getChecks() {
+    return options.subresource().isEmpty()
+        ? type.strategy().getMetadataChecks()
+        : KindStrategy.MetadataChecks.CHANGE_ONLY;
+  }
+
+  WebhookCalls makeCalls(JsonObject old) {
+    String namespace =
+        type == KindCatalogue.NAMESPACES ? name : textAt(old, "metadata", "namespace");
+    return new WebhookCalls(admission.webhooks(), type, options, namespace, name);
+  }
+
+  private JsonObject mutate(JsonObject object, JsonObject old) throws StatusException {
+    JsonObject mutated = makeCalls(old).mutate("UPDATE", object, old);
+    if (mutated != object) {
+      type.strategy().setDefaults(mutated);
+    }
+    return mutated;
   }
 
   private static void restoreServerFields(JsonObject metadata, JsonObject old) {
@@ -96,7 +113,8 @@ record ObjectUpdate(
     }
   }
 
-  private JsonObject prepareStatus(JsonObject edited, StoredObject current, FieldErrors errors) {
+  private JsonObject prepareStatus(JsonObject edited, StoredObject current, FieldErrors errors)
+      throws StatusException {
     JsonObject object = current.copy();
     JsonObject metadata = getOrAddChild(edited, "metadata");
     JsonObject oldMetadata = getOrAddChild(object, "metadata");
@@ -110,6 +128,7 @@ record ObjectUpdate(
       object.add("status", edited.has("status") ? edited.get("status") : new JsonObject());
     }
     type.strategy().prepareStatus(object, current.tree());
+    object = mutate(object, current.tree());
     ObjectNames.validateUpdate(
         type, getOrAddChild(object, "metadata"), KindStrategy.MetadataChecks.CHANGE_ONLY, errors);
     type.strategy().validateStatus(object, current.tree(), errors);
@@ -133,12 +152,17 @@ record ObjectUpdate(
     return object;
   }
 
-  private JsonObject prepareMain(JsonObject object, JsonObject old, FieldErrors errors) {
+  private JsonObject prepareMain(JsonObject edited, JsonObject old, FieldErrors errors)
+      throws StatusException {
     if (type.hasStatus()) {
+      restoreMember(edited, old, "status");
+    }
+    type.strategy().setDefaults(edited);
+    admission.mutateUpdate(type, edited, old);
+    JsonObject object = mutate(edited, old);
+    if (object != edited && type.hasStatus()) {
       restoreMember(object, old, "status");
     }
-    type.strategy().setDefaults(object);
-    admission.mutateUpdate(type, object, old);
     type.strategy().prepareUpdate(object, old);
     ObjectNames.validateUpdate(
         type, getOrAddChild(object, "metadata"), type.strategy().getMetadataChecks(), errors);
@@ -151,10 +175,7 @@ record ObjectUpdate(
     if (!isMainResource && !List.of("status", "approval").contains(options.subresource())) {
       return;
     }
-    KindStrategy.MetadataChecks checks =
-        isMainResource
-            ? type.strategy().getMetadataChecks()
-            : KindStrategy.MetadataChecks.CHANGE_ONLY;
+    KindStrategy.MetadataChecks checks = getChecks();
     for (String field : List.of("uid", "deletionTimestamp", "deletionGracePeriodSeconds")) {
       JsonElement sentValue = metadata.get(field);
       boolean isEmptyValue =

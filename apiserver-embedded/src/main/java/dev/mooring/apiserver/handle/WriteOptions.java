@@ -1,5 +1,6 @@
 package dev.mooring.apiserver.handle;
 
+import dev.mooring.apiserver.webhook.RequestOrigin;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  *     ignored
  * @param manager the field manager; "" keeps managedFields unchanged
  * @param propagation how a deletion treats dependents
+ * @param origin who has sent the request; null for code in the process, which calls no webhooks
  */
 public record WriteOptions(
     boolean dryRun,
@@ -23,7 +25,8 @@ public record WriteOptions(
     @Nullable Long graceSeconds,
     boolean isPatch,
     String manager,
-    PropagationPolicy propagation) {
+    PropagationPolicy propagation,
+    @Nullable RequestOrigin origin) {
   public enum PropagationPolicy {
     /** The kind's default. */
     DEFAULT,
@@ -39,7 +42,7 @@ public record WriteOptions(
   public static final String OWNERSHIP_COMPUTED = "\0settled";
 
   public static final WriteOptions PLAIN =
-      new WriteOptions(false, "", null, null, null, false, "", PropagationPolicy.DEFAULT);
+      new WriteOptions(false, "", null, null, null, false, "", PropagationPolicy.DEFAULT, null);
 
   public static final WriteOptions STATUS = PLAIN.withSubresource("status");
 
@@ -48,38 +51,51 @@ public record WriteOptions(
 
   public WriteOptions withDryRun(boolean isDryRun) {
     return new WriteOptions(
-        isDryRun, subresource, uid, version, graceSeconds, isPatch, manager, propagation);
+        isDryRun, subresource, uid, version, graceSeconds, isPatch, manager, propagation, origin);
   }
 
   public WriteOptions withSubresource(String newSubresource) {
     return new WriteOptions(
-        dryRun, newSubresource, uid, version, graceSeconds, isPatch, manager, propagation);
+        dryRun, newSubresource, uid, version, graceSeconds, isPatch, manager, propagation, origin);
   }
 
   /** Returns a copy with preconditions; null for none. */
   public WriteOptions withPreconditions(@Nullable String newUid, @Nullable String newVersion) {
     return new WriteOptions(
-        dryRun, subresource, newUid, newVersion, graceSeconds, isPatch, manager, propagation);
+        dryRun,
+        subresource,
+        newUid,
+        newVersion,
+        graceSeconds,
+        isPatch,
+        manager,
+        propagation,
+        origin);
   }
 
   /** Returns a copy with a grace period in seconds; null for the object's own. */
   public WriteOptions withGracePeriod(@Nullable Long seconds) {
     return new WriteOptions(
-        dryRun, subresource, uid, version, seconds, isPatch, manager, propagation);
+        dryRun, subresource, uid, version, seconds, isPatch, manager, propagation, origin);
   }
 
   public WriteOptions asPatch() {
     return new WriteOptions(
-        dryRun, subresource, uid, version, graceSeconds, true, manager, propagation);
+        dryRun, subresource, uid, version, graceSeconds, true, manager, propagation, origin);
   }
 
   public WriteOptions withManager(String name) {
     return new WriteOptions(
-        dryRun, subresource, uid, version, graceSeconds, isPatch, name, propagation);
+        dryRun, subresource, uid, version, graceSeconds, isPatch, name, propagation, origin);
+  }
+
+  public WriteOptions withOrigin(@Nullable RequestOrigin newOrigin) {
+    return new WriteOptions(
+        dryRun, subresource, uid, version, graceSeconds, isPatch, manager, propagation, newOrigin);
   }
 
   public WriteOptions withPropagation(PropagationPolicy policy) {
     return new WriteOptions(
-        dryRun, subresource, uid, version, graceSeconds, isPatch, manager, policy);
+        dryRun, subresource, uid, version, graceSeconds, isPatch, manager, policy, origin);
   }
 }

@@ -74,6 +74,8 @@ public final class KindCatalogue {
   public static final ResourceType ATTRIBUTES_CLASSES =
       get("volumeattributesclasses.storage.k8s.io");
   public static final ResourceType CONTROLLERS = get("replicationcontrollers");
+  public static final ResourceType PRIORITY_CLASSES = get("priorityclasses.scheduling.k8s.io");
+  public static final ResourceType RUNTIME_CLASSES = get("runtimeclasses.node.k8s.io");
   public static final ResourceType API_SERVICES = get("apiservices.apiregistration.k8s.io");
   public static final ResourceType MUTATING_WEBHOOKS =
       get("mutatingwebhookconfigurations.admissionregistration.k8s.io");

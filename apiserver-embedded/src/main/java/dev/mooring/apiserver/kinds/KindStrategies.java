@@ -2,6 +2,7 @@ package dev.mooring.apiserver.kinds;
 
 import dev.mooring.apiserver.kinds.access.AccountStrategy;
 import dev.mooring.apiserver.kinds.access.RbacStrategy;
+import dev.mooring.apiserver.kinds.admission.WebhookStrategy;
 import dev.mooring.apiserver.kinds.apps.AppsStrategy;
 import dev.mooring.apiserver.kinds.autoscaling.OldAutoscalerStrategy;
 import dev.mooring.apiserver.kinds.batch.JobStrategy;
@@ -40,7 +41,12 @@ final class KindStrategies {
    */
   static KindStrategy make(String key, String message) {
     Supplier<KindStrategy> special = SPECIAL.get(key);
-    return special == null ? new DeclaredStrategy(key, message) : special.get();
+    if (special != null) {
+      return special.get();
+    }
+    return message.endsWith("WebhookConfiguration")
+        ? new WebhookStrategy(key, message)
+        : new DeclaredStrategy(key, message);
   }
 
   private static Map<String, Supplier<KindStrategy>> makeStrategies() {

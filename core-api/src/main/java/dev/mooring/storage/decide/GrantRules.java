@@ -27,7 +27,6 @@ public final class GrantRules {
                 && grant.to().stream().anyMatch(to -> isTo(to, source)));
   }
 
-  /** Returns whether the grant applies to the namespace of the source. */
   public static boolean isInForce(ReferenceGrant grant, ObjectKey source) {
     return grant.meta().key().namespace().equals(source.namespace())
         && !grant.meta().isBeingDeleted();

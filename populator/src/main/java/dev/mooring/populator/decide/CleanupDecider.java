@@ -29,7 +29,6 @@ final class CleanupDecider {
 
   private CleanupDecider() {}
 
-  /** A prime claim whose user's claim is gone. */
   static Step<PopulationDecision> removeOrphan(PopulationView view, LiveFacts live) {
     Question<Claim> question = new Question.ObjectRead<>(Kind.CLAIM, view.key());
     return switch (live.of(question)) {
@@ -43,7 +42,6 @@ final class CleanupDecider {
     };
   }
 
-  /** The claim is bound: to the filled volume, or to another one. */
   static Step<PopulationDecision> endBound(PopulationView view, Claim claim, LiveFacts live) {
     if (view.ownPrime().filter(p -> !p.meta().isBeingDeleted()).isEmpty()) {
       return end(view, claim, live);
@@ -96,7 +94,6 @@ final class CleanupDecider {
         .isPresent();
   }
 
-  /** Removes pod and prime claim, then continues. */
   static Step<PopulationDecision> remove(
       PopulationView view, Supplier<Step<PopulationDecision>> continuation) {
     return removePod(
@@ -131,7 +128,7 @@ final class CleanupDecider {
    */
   static Duration delayFor(PopulationView view, FillPod pod) {
     Duration share =
-        Duration.ofSeconds(Math.max(0, view.now().getEpochSecond() - pod.created()))
+        Duration.ofSeconds(Math.max(0, view.decisionTime().getEpochSecond() - pod.created()))
             .dividedBy(SHARE_OF_AGE);
     if (share.compareTo(SHORTEST_DELAY) < 0) {
       return SHORTEST_DELAY;

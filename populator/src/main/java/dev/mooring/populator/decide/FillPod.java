@@ -9,7 +9,7 @@ import dev.mooring.model.Uid;
  *
  * @param key namespace and name
  * @param uid uid of the pod
- * @param populates value of {@link PopulatorMarks#POPULATES}; "" if Mooring did not create the pod
+ * @param populates namespace and name of the user's claim; "" if Mooring did not create the pod
  * @param primeUid uid of the prime claim whose volume the pod fills
  * @param phase phase of the pod
  * @param isBeingDeleted whether the pod has a deletionTimestamp

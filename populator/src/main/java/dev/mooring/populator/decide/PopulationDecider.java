@@ -5,7 +5,6 @@ import dev.mooring.live.LiveFacts;
 import dev.mooring.live.Question;
 import dev.mooring.live.Step;
 import dev.mooring.model.Claim;
-import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.DataSourceRef;
 import dev.mooring.model.ReferenceGrant;
@@ -281,10 +280,5 @@ public final class PopulationDecider {
   static boolean isBoundTo(Volume volume, Uid claim) {
     ClaimRef ref = volume.claimRef();
     return ref != null && ref.uid().equals(claim);
-  }
-
-  /** Returns whether the phase says that the claim has a volume. */
-  static boolean isBound(Claim claim) {
-    return claim.phase() == ClaimPhase.BOUND && !claim.volumeName().isEmpty();
   }
 }

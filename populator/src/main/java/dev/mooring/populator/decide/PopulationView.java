@@ -23,7 +23,7 @@ import java.util.Optional;
  * @param pod pod with the name of the populator pod, as read live
  * @param isFilled whether the populator has just said that the volume is complete
  * @param restartDelay remaining back-off after a failed pod
- * @param now time of the decision
+ * @param decisionTime time of the decision
  * @param settings settings of the controller
  */
 public record PopulationView(
@@ -36,7 +36,7 @@ public record PopulationView(
     Fact<FillPod> pod,
     boolean isFilled,
     Duration restartDelay,
-    Instant now,
+    Instant decisionTime,
     Settings settings) {
   /**
    * Settings that concern the claim.
@@ -55,12 +55,10 @@ public record PopulationView(
     return ObjectKey.of(settings.namespace(), PopulatorMarks.podName(uid));
   }
 
-  /** Returns the prime claim if Mooring created it for this claim. */
   public Optional<Claim> ownPrime() {
     return prime.filter(p -> PopulatorMarks.isPrimeOf(p, key, uid));
   }
 
-  /** Returns whether a decision needs to know the populator pod. */
   public boolean needsPod() {
     return !settings.namespace().isEmpty()
         && (ownPrime().isPresent() || claim.filter(PopulatorMarks::isHeld).isPresent());
@@ -77,12 +75,22 @@ public record PopulationView(
         newPod,
         isFilled,
         restartDelay,
-        now,
+        decisionTime,
         settings);
   }
 
   public PopulationView withFilledVolume() {
     return new PopulationView(
-        key, uid, claim, prime, volume, storageClass, pod, true, restartDelay, now, settings);
+        key,
+        uid,
+        claim,
+        prime,
+        volume,
+        storageClass,
+        pod,
+        true,
+        restartDelay,
+        decisionTime,
+        settings);
   }
 }

@@ -7,24 +7,20 @@ import java.util.Optional;
 
 /** Names, annotations and finalizers of the objects that a population uses. */
 public final class PopulatorMarks {
-  /** Finalizer of the user's claim while prime claim or pod may exist. */
   public static final String FINALIZER = "mooring.dev/populate-target-protection";
 
-  /** Annotation of prime claims and pods: namespace and name of the user's claim. */
+  /**
+   * Annotation of prime claims and pods: namespace and name of the user's claim, on pods also the
+   * uid of the prime claim whose volume the pod fills.
+   */
   public static final String POPULATES = "mooring.dev/populates";
 
-  /** Annotation of pods: uid of the prime claim whose volume the pod fills. */
-  public static final String PRIME_UID = "mooring.dev/fills";
-
-  /** Annotation of prime claims: the node that was copied from the user's claim last. */
   public static final String ON_NODE = "mooring.dev/populates-on-node";
 
-  /** Annotation of volumes: namespace and name of the data source. */
   public static final String POPULATED_FROM = "mooring.dev/populated-from";
 
   public static final String SELECTED_NODE = "volume.kubernetes.io/selected-node";
 
-  /** Prefix of the names of prime claims, as in Kubernetes' populator library. */
   public static final String PRIME_PREFIX = "prime-";
 
   private static final String POD_PREFIX = "populate-";
@@ -39,7 +35,6 @@ public final class PopulatorMarks {
     return POD_PREFIX + claim;
   }
 
-  /** Returns whether Mooring created the prime claim for that claim. */
   public static boolean isPrimeOf(Claim prime, ObjectKey claim, Uid uid) {
     return prime.meta().annotation(POPULATES).equals(claim.toString())
         && prime.meta().name().equals(primeName(uid));
@@ -54,7 +49,6 @@ public final class PopulatorMarks {
         : Optional.empty();
   }
 
-  /** Returns the uid in the name of a prime claim. */
   public static Uid uidOf(Claim prime) {
     return Uid.of(prime.meta().name().substring(PRIME_PREFIX.length()));
   }

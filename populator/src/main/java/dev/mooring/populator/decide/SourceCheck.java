@@ -2,7 +2,6 @@ package dev.mooring.populator.decide;
 
 import dev.mooring.model.DataSourceRef;
 import dev.mooring.model.VolumePopulator;
-import dev.mooring.spi.Populator.SourceKind;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -20,10 +19,10 @@ public enum SourceCheck {
    *
    * @param source spec.dataSourceRef; null if none
    * @param registered VolumePopulators of the cluster
-   * @param served kinds that populators of plugins serve
+   * @param isServed whether a plugin has a populator for the kind
    */
   public static SourceCheck of(
-      @Nullable DataSourceRef source, List<VolumePopulator> registered, List<SourceKind> served) {
+      @Nullable DataSourceRef source, List<VolumePopulator> registered, boolean isServed) {
     if (source == null) {
       return EMPTY;
     }
@@ -33,17 +32,11 @@ public enum SourceCheck {
     if (source.isSnapshot()) {
       return SNAPSHOT;
     }
-    return registered.stream().anyMatch(populator -> populator.serves(source))
-            || served.stream().anyMatch(kind -> isKindOf(kind, source))
+    return isServed || registered.stream().anyMatch(populator -> populator.serves(source))
         ? POPULATOR
         : INVALID;
   }
 
-  public static boolean isKindOf(SourceKind kind, DataSourceRef source) {
-    return kind.group().equals(source.group()) && kind.kind().equals(source.kind());
-  }
-
-  /** Returns the value of the metric's label. */
   public String label() {
     return name().toLowerCase(Locale.ROOT);
   }

@@ -24,13 +24,14 @@ public record FillPods(LiveReader reader) {
 
   private static FillPod parse(ObjectKey key, Map<String, Object> pod) {
     Map<?, ?> metadata = mapAt(pod, "metadata");
-    Map<?, ?> annotations = mapAt(metadata, "annotations");
+    String mark = textAt(mapAt(metadata, "annotations"), PopulatorMarks.POPULATES);
+    int slash = mark.lastIndexOf('/');
     Map<?, ?> status = mapAt(pod, "status");
     return new FillPod(
         key,
         Uid.of(textAt(metadata, "uid")),
-        textAt(annotations, PopulatorMarks.POPULATES),
-        Uid.of(textAt(annotations, PopulatorMarks.PRIME_UID)),
+        mark.substring(0, Math.max(0, slash)),
+        Uid.of(mark.substring(slash + 1)),
         Pod.Phase.of(textAt(status, "phase")),
         !textAt(metadata, "deletionTimestamp").isEmpty(),
         parseSeconds(textAt(metadata, "creationTimestamp")),

@@ -44,7 +44,6 @@ public final class PopulationExecutor {
   private final RestartDelays restartDelays;
   private final PopulationTimes times;
 
-  /** Continues a population whose volume is filled. */
   @FunctionalInterface
   public interface Continuation {
     Outcome reconcile(PopulationView view) throws InterruptedException;

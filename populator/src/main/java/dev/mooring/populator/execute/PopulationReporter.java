@@ -35,7 +35,6 @@ public final class PopulationReporter {
     reported.forget(claim);
   }
 
-  /** Reports why the claim waits, unless this is known already. */
   public void reportWait(Claim claim, PopulationReason reason, String message) {
     reportOnce(claim, reason.code(), reason.meaning() + ": " + message);
   }

@@ -97,7 +97,6 @@ record PopulatorCalls(LiveReader reader, LoadedPopulators populators) {
         claim.className());
   }
 
-  /** Lets the populator release what it created. A populator that is not loaded is skipped. */
   Attempt<Populator.CleanedUp> cleanUp(Claim claim) {
     DataSourceRef source = claim.dataSourceRef();
     Optional<Service> service = source == null ? Optional.empty() : populators.findLoaded(source);

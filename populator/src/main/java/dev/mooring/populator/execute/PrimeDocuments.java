@@ -22,7 +22,6 @@ final class PrimeDocuments {
 
   private PrimeDocuments() {}
 
-  /** Returns a claim for a volume as the user's claim requests it, without its data source. */
   static Document buildPrime(Claim claim, String node) {
     Document prime =
         Document.empty()
@@ -57,8 +56,7 @@ final class PrimeDocuments {
     Map<String, Object> annotations = new LinkedHashMap<>();
     mapOf(metadata.get(ANNOTATIONS))
         .forEach((key, value) -> annotations.put(String.valueOf(key), String.valueOf(value)));
-    annotations.put(PopulatorMarks.POPULATES, claim.toString());
-    annotations.put(PopulatorMarks.PRIME_UID, prime.meta().uid().toString());
+    annotations.put(PopulatorMarks.POPULATES, claim + "/" + prime.meta().uid());
     if (!spec.containsKey("restartPolicy")) {
       pod.set("Never", SPEC, "restartPolicy");
     }

@@ -86,7 +86,6 @@ public final class PopulationExplainer implements Explainer {
     return Cause.of(reason, rank);
   }
 
-  /** Returns whether the explanation says what the claim waits for, instead of a provisioner. */
   public static boolean isConclusive(Explanation explanation) {
     return explanation.cause().rank() != CauseRank.UNKNOWN
         && Stream.of(PopulationReason.values())
@@ -182,7 +181,7 @@ public final class PopulationExplainer implements Explainer {
     PopulationReason unknown = PopulationReason.UNRECOGNIZED_DATA_SOURCE_KIND;
     return switch (clusterView.reader().list(VolumePopulator.KIND, "")) {
       case ReadResult.Found<List<VolumePopulator>>(List<VolumePopulator> registered) ->
-          SourceCheck.of(source, registered, List.of()) == SourceCheck.INVALID
+          SourceCheck.of(source, registered, false) == SourceCheck.INVALID
               ? Optional.of(
                   createExplanation(
                       claim,

@@ -1,7 +1,6 @@
 package dev.mooring.populator.state;
 
 import dev.mooring.model.DataSourceRef;
-import dev.mooring.populator.decide.SourceCheck;
 import dev.mooring.spi.Populator;
 import dev.mooring.spi.Populator.SourceKind;
 import dev.mooring.spi.VolumePlugin;
@@ -12,7 +11,6 @@ import java.util.Optional;
 
 /** Populators of the loaded plugins by the kinds that they serve. Thread-safe. */
 public record LoadedPopulators(LoadedPlugins plugins) {
-  /** A populator and the kind of a data source. */
   public record Service(Populator populator, SourceKind kind) {}
 
   /** Returns the populator of a data source. Its calls fail while its plugin is not loaded. */
@@ -26,7 +24,7 @@ public record LoadedPopulators(LoadedPlugins plugins) {
               .populator()
               .flatMap(populator ->
                   populator.kinds().stream()
-                      .filter(kind -> SourceCheck.isKindOf(kind, source))
+                      .filter(kind -> isKindOf(kind, source))
                       .findFirst()
                       .map(kind -> new Service(populator, kind)));
       if (service.isPresent()) {
@@ -36,7 +34,6 @@ public record LoadedPopulators(LoadedPlugins plugins) {
     return Optional.empty();
   }
 
-  /** Returns the populator of a data source if its plugin can be called now. */
   public Optional<Service> findLoaded(DataSourceRef source) {
     return find(source)
         .filter(service ->
@@ -46,12 +43,8 @@ public record LoadedPopulators(LoadedPlugins plugins) {
                 .anyMatch(plugin -> plugins.find(plugin.name()).isPresent()));
   }
 
-  /** Returns the kinds of all populators. */
-  public List<SourceKind> kinds() {
-    return plugins.outOfTree().stream()
-        .flatMap(plugin -> plugin.populator().stream())
-        .flatMap(populator -> populator.kinds().stream())
-        .toList();
+  private static boolean isKindOf(SourceKind kind, DataSourceRef source) {
+    return kind.group().equals(source.group()) && kind.kind().equals(source.kind());
   }
 
   private List<VolumePlugin> sortedPlugins() {

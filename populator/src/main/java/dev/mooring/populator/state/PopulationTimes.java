@@ -11,7 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** Durations of populations since this process began to work on them. Thread-safe. */
 public final class PopulationTimes {
-  /** Upper bounds of the buckets in seconds, equal to those of Kubernetes' populator library. */
+  // in seconds, equal to those of Kubernetes' populator library
   public static final List<Double> BOUNDS =
       List.of(.1, .25, .5, 1., 2.5, 5., 10., 15., 30., 60., 120., 300., 600.);
 

@@ -60,20 +60,17 @@ public final class PopulationViews {
     return classes;
   }
 
-  /** Returns whether the claim has a data source that populators fill, or a population to end. */
   public static boolean isConcerned(Claim claim) {
     DataSourceRef source = claim.dataSourceRef();
     return PopulatorMarks.isHeld(claim) || source != null && source.needsPopulator();
   }
 
-  /** Returns the user's claim of a prime claim; empty for other claims. */
   public Optional<ObjectKey> findOriginal(Claim claim) {
     return claim.key().namespace().equals(namespace)
         ? PopulatorMarks.findOriginal(claim)
         : Optional.empty();
   }
 
-  /** Returns the user's claim whose population may continue after a change of the volume. */
   public Optional<ObjectKey> findPopulation(Volume volume) {
     ClaimRef ref = volume.claimRef();
     if (ref == null) {

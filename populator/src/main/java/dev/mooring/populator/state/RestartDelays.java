@@ -24,7 +24,6 @@ public final class RestartDelays {
     this.time = time;
   }
 
-  /** Records a failed pod of the claim. */
   public void recordFailure(Uid claim) {
     failures.merge(
         claim,

@@ -23,7 +23,6 @@ public final class ValidationCounts {
     }
   }
 
-  /** Returns the counts by value of the metric's label. */
   public Map<String, Long> read() {
     Map<String, Long> values = new TreeMap<>();
     counts.forEach((check, count) -> values.put(check.label(), count.sum()));

@@ -22,6 +22,7 @@ import dev.mooring.apiserver.http.write.ScaleHandler;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
 import dev.mooring.apiserver.kinds.model.ResourceType;
 import dev.mooring.apiserver.kinds.model.StatusException;
+import dev.mooring.apiserver.patch.JsonPatches;
 import dev.mooring.apiserver.store.StoredObject;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,9 +1,9 @@
 package dev.mooring.apiserver.http.read;
 
 import dev.mooring.apiserver.handle.ObjectHandlers;
+import dev.mooring.apiserver.handle.ScaleRendering;
 import dev.mooring.apiserver.http.render.AnswerEncoder;
 import dev.mooring.apiserver.http.render.AnswerForm;
-import dev.mooring.apiserver.http.render.ScaleRendering;
 import dev.mooring.apiserver.http.request.QueryParameters;
 import dev.mooring.apiserver.http.request.RequestExchange;
 import dev.mooring.apiserver.http.request.RequestTarget;

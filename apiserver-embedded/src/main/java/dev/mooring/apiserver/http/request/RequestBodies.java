@@ -48,7 +48,8 @@ public final class RequestBodies {
     return WriteOptions.PLAIN
         .withDryRun(dryRun.equals("All"))
         .withSubresource(subresource)
-        .withManager(findManager(exchange));
+        .withManager(findManager(exchange))
+        .withOrigin(exchange.getOrigin());
   }
 
   private static void checkManager(String manager, FieldErrors errors) {
@@ -177,9 +178,11 @@ public final class RequestBodies {
   public static WriteOptions readDeleteOptions(RequestExchange exchange)
       throws IOException, StatusException {
     JsonObject body = exchange.readTree(new ArrayList<>(), "DeleteOptions");
-    if (body == null) {
-      return readDeleteOptionsOfQuery(exchange);
-    }
+    return (body == null ? readDeleteOptionsOfQuery(exchange) : readDeleteOptions(body))
+        .withOrigin(exchange.getOrigin());
+  }
+
+  private static WriteOptions readDeleteOptions(JsonObject body) throws StatusException {
     String kind = JsonBodies.textAt(body, "kind");
     if (!kind.isEmpty() && !kind.equals("DeleteOptions")) {
       throw StatusException.badRequest(

@@ -6,6 +6,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpsExchange;
+import dev.mooring.apiserver.access.RequestUser;
 import dev.mooring.apiserver.codec.BadBodyException;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.codec.ProtobufBodies;
@@ -14,6 +15,7 @@ import dev.mooring.apiserver.http.render.AnswerEncoder;
 import dev.mooring.apiserver.http.render.AnswerForm;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.model.StatusException;
+import dev.mooring.apiserver.webhook.RequestOrigin;
 import java.io.BufferedOutputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -40,11 +42,22 @@ public final class RequestExchange {
   private final QueryParameters query;
   private final List<String> warnings = new ArrayList<>();
   private IntConsumer beforeAnswer = code -> {};
+  private RequestUser user = RequestUser.ANONYMOUS;
 
   public RequestExchange(HttpExchange http) {
     this.http = http;
     String rawQuery = http.getRequestURI().getRawQuery();
     this.query = new QueryParameters(rawQuery == null ? "" : rawQuery);
+  }
+
+  /** Sets the user that authentication has found. */
+  public void setUser(RequestUser identified) {
+    user = identified;
+  }
+
+  /** Returns who has sent the request, for webhooks. */
+  public RequestOrigin getOrigin() {
+    return new RequestOrigin(user, this::addWarning);
   }
 
   public String method() {

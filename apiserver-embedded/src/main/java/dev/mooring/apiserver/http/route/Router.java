@@ -105,6 +105,7 @@ public final class Router implements HttpHandler {
     try {
       callInterceptor(exchange, info);
       RequestUser user = access.identifyUser(exchange);
+      exchange.setUser(user);
       access.requireAllowed(user, info.attributes());
       if (verb.equals("watch")) {
         boolean isUpgrade = WebSocketHandshake.isRequested(exchange);
@@ -166,6 +167,12 @@ public final class Router implements HttpHandler {
     if (isOldBinding(info)) {
       podActions.serveBindings(exchange, info.namespace());
       return;
+    }
+    if (info.attributes().group().equals("metrics.k8s.io")
+        && handlers
+            .findType("metrics.k8s.io", info.version(), info.attributes().resource())
+            .isEmpty()) {
+      throw StatusException.noMetrics();
     }
     if (PodActions.needsContainer(info)) {
       throw podActions.refuseContainerAccess(info);

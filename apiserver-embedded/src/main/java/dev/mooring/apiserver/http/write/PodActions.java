@@ -12,14 +12,20 @@ import dev.mooring.apiserver.http.request.RequestInfo;
 import dev.mooring.apiserver.http.request.RequestTarget;
 import dev.mooring.apiserver.http.request.UnstoredKind;
 import dev.mooring.apiserver.kinds.KindCatalogue;
+import dev.mooring.apiserver.kinds.model.ResourceType;
 import dev.mooring.apiserver.kinds.model.StatusException;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 public final class PodActions {
-  private static final Set<String> CONTAINER_SUBRESOURCES =
-      Set.of("attach", "exec", "log", "portforward", "proxy");
+  private static final Map<ResourceType, Set<String>> CONTAINER_SUBRESOURCES =
+      Map.of(
+          KindCatalogue.PODS, Set.of("attach", "exec", "log", "portforward", "proxy"),
+          KindCatalogue.SERVICES, Set.of("proxy"),
+          KindCatalogue.NODES, Set.of("proxy"));
 
   private final ObjectHandlers handlers;
 
@@ -29,10 +35,16 @@ public final class PodActions {
 
   /** Returns whether the request needs a running container, for example {@code exec}. */
   public static boolean needsContainer(RequestInfo info) {
-    return info.attributes().group().isEmpty()
-        && info.version().equals(KindCatalogue.PODS.version())
-        && info.attributes().resource().equals(KindCatalogue.PODS.plural())
-        && CONTAINER_SUBRESOURCES.contains(info.attributes().subresource());
+    return !info.attributes().subresource().isEmpty() && findContainerType(info).isPresent();
+  }
+
+  private static Optional<ResourceType> findContainerType(RequestInfo info) {
+    return KindCatalogue.find(
+            info.attributes().group(), info.version(), info.attributes().resource())
+        .filter(type ->
+            CONTAINER_SUBRESOURCES
+                .getOrDefault(type, Set.of())
+                .contains(info.attributes().subresource()));
   }
 
   /**
@@ -40,8 +52,14 @@ public final class PodActions {
    * retry these for minutes.
    */
   public StatusException refuseContainerAccess(RequestInfo info) throws StatusException {
-    handlers.get(KindCatalogue.PODS, info.namespace(), info.name());
-    return StatusException.noContainers(KindCatalogue.PODS, info.attributes().subresource());
+    ResourceType type = findContainerType(info).orElseThrow();
+    String name = info.name();
+    if (type != KindCatalogue.PODS) { // SCHEME:NAME:PORT selects a port of a service or node
+      String[] parts = name.split(":");
+      name = parts.length == 3 ? parts[1] : parts[0];
+    }
+    handlers.get(type, info.namespace(), name);
+    return StatusException.noContainers(type, info.attributes().subresource());
   }
 
   /** Serves the deprecated resource bindings, whose body names the pod. */
@@ -59,6 +77,7 @@ public final class PodActions {
       throw StatusException.badRequest("Name parameter required.");
     }
     handlers.requireActiveNamespace(KindCatalogue.PODS, namespace, name);
+    admit(namespace, binding, UnstoredKind.BINDING, options.withSubresource("binding"));
     handlers.bind(namespace, name, binding, options);
     sendCreated(exchange, form);
   }
@@ -67,11 +86,9 @@ public final class PodActions {
       throws IOException, StatusException {
     AnswerForm form = AnswerForm.negotiatePlain(exchange.getAccept());
     WriteOptions options = RequestBodies.readOptions(exchange, target.subresource());
-    handlers.bind(
-        target.namespace(),
-        target.name(),
-        readBody(exchange, target, UnstoredKind.BINDING),
-        options);
+    JsonObject binding = readBody(exchange, target, UnstoredKind.BINDING);
+    admit(target.namespace(), binding, UnstoredKind.BINDING, options);
+    handlers.bind(target.namespace(), target.name(), binding, options);
     sendCreated(exchange, form);
   }
 
@@ -80,8 +97,17 @@ public final class PodActions {
     AnswerForm form = AnswerForm.negotiatePlain(exchange.getAccept());
     WriteOptions options = RequestBodies.readOptions(exchange, target.subresource());
     JsonObject eviction = readBody(exchange, target, UnstoredKind.EVICTION);
+    admit(target.namespace(), eviction, UnstoredKind.EVICTION, options);
     handlers.evict(target.namespace(), target.name(), readDeleteOptions(eviction, options));
     sendCreated(exchange, form);
+  }
+
+  private void admit(String namespace, JsonObject action, UnstoredKind kind, WriteOptions options)
+      throws StatusException {
+    JsonObject shown = action.deepCopy();
+    shown.addProperty("kind", kind.kind());
+    shown.addProperty("apiVersion", kind.apiVersion());
+    handlers.admitAction(KindCatalogue.PODS, namespace, shown, options);
   }
 
   private static WriteOptions readDeleteOptions(JsonObject eviction, WriteOptions options)

@@ -2,17 +2,15 @@ package dev.mooring.apiserver.http.write;
 
 import static dev.mooring.apiserver.codec.JsonBodies.getOrAddChild;
 import static dev.mooring.apiserver.codec.JsonBodies.textAt;
-import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 
-import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.BadBodyException;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.codec.Schema;
 import dev.mooring.apiserver.handle.ObjectHandlers;
+import dev.mooring.apiserver.handle.ScaleRendering;
 import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.http.render.AnswerForm;
-import dev.mooring.apiserver.http.render.ScaleRendering;
 import dev.mooring.apiserver.http.request.RequestBodies;
 import dev.mooring.apiserver.http.request.RequestExchange;
 import dev.mooring.apiserver.http.request.RequestTarget;
@@ -22,7 +20,6 @@ import dev.mooring.apiserver.kinds.model.StatusException;
 import dev.mooring.apiserver.store.StoredObject;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.List;
 
 public final class ScaleHandler {
   private ScaleHandler() {}
@@ -112,16 +109,12 @@ public final class ScaleHandler {
     if (!version.isEmpty()) {
       getOrAddChild(object, "metadata").addProperty("resourceVersion", version);
     }
-    JsonElement requested = valueAt(scale, "spec", "replicas");
-    long replicas = requested == null ? 0 : requested.getAsLong();
+    long replicas = ScaleRendering.setReplicas(target.type(), scale, object);
     if (replicas < 0 && !target.type().isCustom()) {
       FieldErrors errors = new FieldErrors();
       errors.addInvalid("spec.replicas", replicas, "must be greater than or equal to 0");
       throw StatusException.invalid("autoscaling", "Scale", target.name(), errors.getCauses());
     }
-    List<String> path = target.type().scale().desiredReplicas();
-    getOrAddChild(object, path.subList(0, path.size() - 1).toArray(String[]::new))
-        .addProperty(path.getLast(), replicas);
     return object;
   }
 

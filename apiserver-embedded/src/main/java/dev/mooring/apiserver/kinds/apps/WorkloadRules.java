@@ -14,7 +14,6 @@ import dev.mooring.apiserver.kinds.rules.ObjectNames;
 import dev.mooring.apiserver.kinds.rules.ValidatedObject;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -44,39 +43,14 @@ public final class WorkloadRules {
         spec.addInvalid("selector", "empty selector is invalid for " + kind);
       }
     }
-    if (selector == null || !isMatching(spec.getChild("selector"), labels)) {
+    if (selector == null
+        || !LabelSelectors.isMatching(spec.getChild("selector").object(), labels)) {
       spec.errors()
           .addInvalid(
               template.path("metadata.labels"),
               labels.isEmpty() ? "null" : labels,
               "`selector` does not match template `labels`");
     }
-  }
-
-  private static boolean isMatching(ValidatedObject selector, JsonObject labels) {
-    for (Map.Entry<String, JsonElement> label :
-        selector.getChild("matchLabels").object().entrySet()) {
-      if (!label.getValue().equals(labels.get(label.getKey()))) {
-        return false;
-      }
-    }
-    for (ValidatedObject expression : selector.getChildren("matchExpressions")) {
-      JsonElement value = labels.get(expression.text("key"));
-      boolean isListed =
-          value != null && expression.strings("values").contains(value.getAsString());
-      boolean isFulfilled =
-          switch (expression.text("operator")) {
-            case "In" -> isListed;
-            case "NotIn" -> !isListed;
-            case "Exists" -> value != null;
-            case "DoesNotExist" -> value == null;
-            default -> true;
-          };
-      if (!isFulfilled) {
-        return false;
-      }
-    }
-    return true;
   }
 
   public static void validateTemplate(ValidatedObject spec, String kind) {

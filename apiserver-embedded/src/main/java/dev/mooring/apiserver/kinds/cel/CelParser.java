@@ -22,10 +22,15 @@ final class CelParser {
   private final CelTokens tokens;
   private final List<String> selfPaths = new ArrayList<>();
   private final CelTypes types = new CelTypes();
-  private final Deque<String> scope = new ArrayDeque<>(List.of("self", "oldSelf"));
+  private final Deque<String> scope;
 
   CelParser(String rule) {
-    tokens = new CelTokens(rule);
+    this(rule, List.of("self", "oldSelf"));
+  }
+
+  CelParser(String expression, List<String> variables) {
+    tokens = new CelTokens(expression);
+    scope = new ArrayDeque<>(variables);
   }
 
   CelNode parseRule() {

@@ -3,6 +3,7 @@ package dev.mooring.apiserver.kinds.cel;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -50,6 +51,23 @@ public final class CelRule {
   public CelRule(String rule) {
     parser = new CelParser(rule);
     root = parser.parseRule();
+  }
+
+  /**
+   * Creates an expression that has other variables than a validation rule.
+   *
+   * @param variables their names
+   */
+  public CelRule(String expression, List<String> variables) {
+    parser = new CelParser(expression, variables);
+    root = parser.parseRule();
+  }
+
+  /** Returns whether the expression evaluates to true. */
+  public boolean isTrue(Map<String, JsonElement> values) {
+    Map<String, @Nullable Object> variables = new HashMap<>();
+    values.forEach((name, value) -> variables.put(name, CelValues.toCelValue(value)));
+    return Boolean.TRUE.equals(root.evaluate(variables));
   }
 
   /** Returns whether the rule evaluates to true. */

@@ -26,12 +26,6 @@ final class ComputedCells {
 
   private ComputedCells() {}
 
-  /**
-   * Returns the text of a cell.
-   *
-   * @param function the function in {@code rules.txt}
-   * @param path its argument
-   */
   static String compute(String function, JsonObject object, String[] path) {
     return switch (function) {
       case "ago" -> formatAgo(textAt(object, path));

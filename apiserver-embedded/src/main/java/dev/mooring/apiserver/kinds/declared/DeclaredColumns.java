@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
-/** Makes printed columns of rules. */
 final class DeclaredColumns {
   private DeclaredColumns() {}
 

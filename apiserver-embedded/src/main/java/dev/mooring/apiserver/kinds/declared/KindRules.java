@@ -17,20 +17,12 @@ import java.util.Optional;
 
 /** The rules of one kind in {@code rules.txt}. */
 record KindRules(List<Default> defaults, List<Rule> rules) {
-  /** A rule other than a default: its keyword, its path or name, and the rest of the line. */
   record Rule(String keyword, String subject, String detail) {
     MemberPath path() {
       return MemberPath.parse(subject);
     }
   }
 
-  /**
-   * A default.
-   *
-   * @param value the value in JSON; = and a path copies another member
-   * @param replacesZero true if 0 counts as absent
-   * @param condition PATH=TEXT; "" for none
-   */
   record Default(MemberPath path, String value, boolean replacesZero, String condition) {
     Optional<MemberPath> source() {
       return value.startsWith("=")

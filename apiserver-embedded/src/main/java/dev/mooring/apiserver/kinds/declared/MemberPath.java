@@ -9,13 +9,7 @@ import java.util.Optional;
 
 /** The path of a member, as {@code rules.txt} explains. */
 record MemberPath(List<String> parents, String name) {
-  /**
-   * A place that a path leads to.
-   *
-   * @param parent the object that has the member, or can have it
-   * @param name the name of the member
-   * @param field the path of the member in messages
-   */
+  // the object that has the member or can have it, the member, and its path in messages
   record Place(JsonObject parent, String name, String field) {
     Optional<JsonElement> value() {
       JsonElement value = parent.get(name);
@@ -28,11 +22,7 @@ record MemberPath(List<String> parents, String name) {
     return new MemberPath(names.subList(0, names.size() - 1), names.getLast());
   }
 
-  /**
-   * Returns the places in the object.
-   *
-   * @param createsParents true to add objects that the path needs; false to skip the member
-   */
+  // adds objects that the path needs, or skips the member
   List<Place> find(JsonObject root, boolean createsParents) {
     List<Place> places = new ArrayList<>();
     collect(root, "", 0, createsParents, places);

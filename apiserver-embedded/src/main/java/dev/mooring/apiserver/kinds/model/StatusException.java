@@ -2,8 +2,11 @@ package dev.mooring.apiserver.kinds.model;
 
 import static dev.mooring.apiserver.codec.JsonBodies.newArray;
 import static dev.mooring.apiserver.codec.JsonBodies.newObject;
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
+import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 
 import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -200,6 +203,23 @@ public final class StatusException extends Exception {
         new JsonObject());
   }
 
+  /**
+   * Returns the refusal of an admission webhook, with the code, reason and details of its answer.
+   */
+  public static StatusException deniedByWebhook(String webhook, JsonObject result) {
+    String message = textAt(result, "message");
+    String reason = textAt(result, "reason");
+    String explanation = message.isEmpty() ? reason : message;
+    int code = valueAt(result, "code") instanceof JsonElement number ? number.getAsInt() : 0;
+    return new StatusException(
+        Math.max(code, 400),
+        reason,
+        "admission webhook \"%s\" denied the request%s"
+            .formatted(
+                webhook, explanation.isEmpty() ? " without explanation" : ": " + explanation),
+        valueAt(result, "details") instanceof JsonObject details ? details : NO_DETAILS);
+  }
+
   public static StatusException badRequest(String message) {
     return new StatusException(400, "BadRequest", message, NO_DETAILS);
   }
@@ -265,6 +285,15 @@ public final class StatusException extends Exception {
             + subresource
             + " is not supported: the embedded API server runs no containers",
         makeDetails("", type.group(), type.plural()));
+  }
+
+  /** Returns a 404 for metrics: clients conclude that no metrics server is installed. */
+  public static StatusException noMetrics() {
+    return new StatusException(
+        404,
+        "NotFound",
+        "metrics.k8s.io is not available: the embedded API server runs no containers",
+        NO_DETAILS);
   }
 
   public static StatusException unsupportedBody() {

@@ -12,6 +12,7 @@ import dev.mooring.apiserver.kinds.model.FieldErrors;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +41,33 @@ public final class LabelSelectors {
             expressions.get(i).getAsJsonObject(), field + ".matchExpressions[" + i + "]", errors);
       }
     }
+  }
+
+  /** Returns whether the selector selects an object with these labels; an empty one selects all. */
+  public static boolean isMatching(JsonObject selector, JsonObject labels) {
+    ValidatedObject terms = ValidatedObject.forReading(selector);
+    for (Map.Entry<String, JsonElement> label : terms.getChild("matchLabels").object().entrySet()) {
+      if (!label.getValue().equals(labels.get(label.getKey()))) {
+        return false;
+      }
+    }
+    for (ValidatedObject expression : terms.getChildren("matchExpressions")) {
+      JsonElement value = labels.get(expression.text("key"));
+      boolean isListed =
+          value != null && expression.strings("values").contains(value.getAsString());
+      boolean isFulfilled =
+          switch (expression.text("operator")) {
+            case "In" -> isListed;
+            case "NotIn" -> !isListed;
+            case "Exists" -> value != null;
+            case "DoesNotExist" -> value == null;
+            default -> true;
+          };
+      if (!isFulfilled) {
+        return false;
+      }
+    }
+    return true;
   }
 
   public static String formatLine(@Nullable JsonElement selector) {

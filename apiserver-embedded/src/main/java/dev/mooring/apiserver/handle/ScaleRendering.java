@@ -1,5 +1,6 @@
-package dev.mooring.apiserver.http.render;
+package dev.mooring.apiserver.handle;
 
+import static dev.mooring.apiserver.codec.JsonBodies.getOrAddChild;
 import static dev.mooring.apiserver.codec.JsonBodies.newObject;
 import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 
@@ -37,6 +38,16 @@ public final class ScaleRendering {
     }
     scale.add("status", status);
     return scale;
+  }
+
+  /** Sets the replicas of the object to those of the scale, and returns them. */
+  public static long setReplicas(ResourceType type, JsonObject scale, JsonObject object) {
+    JsonElement requested = valueAt(scale, "spec", "replicas");
+    long replicas = requested == null ? 0 : requested.getAsLong();
+    List<String> path = type.scale().desiredReplicas();
+    getOrAddChild(object, path.subList(0, path.size() - 1).toArray(String[]::new))
+        .addProperty(path.getLast(), replicas);
+    return replicas;
   }
 
   private static long getNumber(JsonObject object, List<String> path) {

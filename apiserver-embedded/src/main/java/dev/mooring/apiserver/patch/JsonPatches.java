@@ -1,4 +1,4 @@
-package dev.mooring.apiserver.http.patch;
+package dev.mooring.apiserver.patch;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
@@ -11,10 +11,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** JSON patch (RFC 6902) and JSON merge patch (RFC 7386). Never changes its arguments. */
-final class JsonPatches {
+public final class JsonPatches {
   private JsonPatches() {}
 
-  static JsonObject merge(JsonObject target, JsonObject patch) {
+  public static JsonObject merge(JsonObject target, JsonObject patch) {
     JsonObject result = target.deepCopy();
     for (Map.Entry<String, JsonElement> member : patch.entrySet()) {
       JsonElement value = member.getValue();
@@ -33,7 +33,7 @@ final class JsonPatches {
 
   private static final List<String> OPERATION_MEMBERS = List.of("op", "path", "from", "value");
 
-  static JsonElement apply(JsonElement target, JsonArray operations) throws StatusException {
+  public static JsonElement apply(JsonElement target, JsonArray operations) throws StatusException {
     JsonElement document = target.deepCopy();
     for (JsonElement element : operations) {
       if (!(element instanceof JsonObject operation)) {
@@ -91,7 +91,7 @@ final class JsonPatches {
         : requireValue(document, source).deepCopy();
   }
 
-  static void reportUnknownMembers(JsonArray operations, List<String> complaints) {
+  public static void reportUnknownMembers(JsonArray operations, List<String> complaints) {
     for (int i = 0; i < operations.size(); i++) {
       if (operations.get(i) instanceof JsonObject operation) {
         for (String name : operation.keySet()) {

@@ -1,0 +1,5 @@
+/** JSON patches and merge patches. */
+@NullMarked
+package dev.mooring.apiserver.patch;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+package bad.mooring.populator.execute;
+
+/** R14: an inner class of a controller. */
+public final class BadPods {}
