@@ -133,6 +133,16 @@ public record Kind<T extends Resource>(
           STORAGE_CAPACITY,
           LEASE);
 
+  /** Kinds of snapshots. They are custom resources, so that a cluster may lack them. */
+  public static final List<Kind<?>> SNAPSHOT_KINDS =
+      List.of(
+          SNAPSHOT,
+          SNAPSHOT_CONTENT,
+          SNAPSHOT_CLASS,
+          GROUP_SNAPSHOT,
+          GROUP_SNAPSHOT_CONTENT,
+          GROUP_SNAPSHOT_CLASS);
+
   public String apiVersion() {
     return group.isEmpty() ? version : group + "/" + version;
   }

@@ -27,6 +27,11 @@ final class ApiPath {
     return new ApiPath(formatBase(kind) + "/" + kind.plural());
   }
 
+  /** Returns the path of the list of kinds in the kind's API group and version. */
+  static ApiPath ofVersion(Kind<?> kind) {
+    return new ApiPath(formatBase(kind));
+  }
+
   static ApiPath ofCollection(Kind<?> kind, String namespace) throws ImpossibleNameException {
     if (!kind.namespaced()) {
       return ofKind(kind);

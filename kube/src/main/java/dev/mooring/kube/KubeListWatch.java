@@ -277,9 +277,13 @@ public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
       case 401 ->
           new ListWatchException(Reason.UNAUTHENTICATED, message + " (check the credentials)");
       case 403 ->
-          new ListWatchException(
-              ApiResponses.isForbidden(status) ? Reason.FORBIDDEN : Reason.FAILED,
-              message + " (check the permissions)");
+          ApiResponses.isForbidden(status) && isAbsentKind()
+              ? new ListWatchException(
+                  Reason.NO_SUCH_RESOURCE,
+                  connection.address() + " does not serve " + kind.group() + "/" + kind.version())
+              : new ListWatchException(
+                  ApiResponses.isForbidden(status) ? Reason.FORBIDDEN : Reason.FAILED,
+                  message + " (check the permissions)");
       case 404 -> new ListWatchException(Reason.NO_SUCH_RESOURCE, message);
       case 410 -> new ListWatchException(Reason.EXPIRED, message);
       case 429 -> new ListWatchException(Reason.THROTTLED, message, status.getRetryDelay());
@@ -289,6 +293,21 @@ public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
             isFutureVersion ? Reason.FUTURE_VERSION : Reason.FAILED, message, retry);
       }
     };
+  }
+
+  /**
+   * Returns whether the API server lacks a custom kind. It refuses users without rights before it
+   * looks for the kind, but lets everybody read which groups it serves.
+   */
+  private boolean isAbsentKind() {
+    if (!Kind.SNAPSHOT_KINDS.contains(kind)) {
+      return false;
+    }
+    try (Response response = connection.get(ApiPath.ofVersion(kind), Map.of(), Map.of())) {
+      return response.code() == 404;
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   private ListWatchException makeFailure(IOException e) throws InterruptedException {

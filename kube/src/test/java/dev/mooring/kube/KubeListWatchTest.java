@@ -215,6 +215,20 @@ class KubeListWatchTest {
     assertThat(received).isEmpty();
   }
 
+  // The API server refuses users without rights before it looks for the kind.
+  @ParameterizedTest
+  @CsvSource({"404, NO_SUCH_RESOURCE", "200, FORBIDDEN", "503, FORBIDDEN"})
+  void list_forbiddenCustomKind_isAbsentIfItsGroupIsNotServed(int discoveryCode, Reason why) {
+    answers.add(new Answer(403, status(403, "Forbidden", "forbidden"), true));
+    answers.add(new Answer(discoveryCode, "{}", true));
+    assertThat(
+            catchThrowableOfType(
+                    ListWatchException.class,
+                    () -> new KubeListWatch<>(connection, Kind.GROUP_SNAPSHOT).list(group -> {}))
+                .reason())
+        .isEqualTo(why);
+  }
+
   // Reading the pages took longer than the server keeps them; a retry would expire as well.
   @Test
   void list_pagesExpired_retriesWithoutPages() throws Exception {
