@@ -7,7 +7,7 @@ import java.util.Map;
  * a class.
  *
  * @param group stable token of the group: {@code capacity}, {@code attachments}, {@code class},
- *     {@code provisioner}, {@link #DONE}
+ *     {@code provisioner}, {@code snapshot}, {@link #DONE}
  * @param name name within the group, for example a topology segment or a driver
  * @param value text, for example "3 of 25"
  */
@@ -35,7 +35,9 @@ public record NamedFact(String group, String name, String value) {
           WAITING_PODS,
           "Pods that wait for it",
           "provisioner",
-          "Its provisioner");
+          "Its provisioner",
+          "snapshot",
+          "The snapshot");
 
   public static String title(String group) {
     return TITLES.getOrDefault(group, group);

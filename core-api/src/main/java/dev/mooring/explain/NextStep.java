@@ -29,7 +29,8 @@ public record NextStep(
     return switch (actor) {
       case NONE -> text;
       case PERSON -> "no controller acts: " + text;
-      case CONTROLLER, SCHEDULER, KUBELET, PROVISIONER, DRIVER -> actor.displayName() + " " + text;
+      case CONTROLLER, SNAPSHOT_CONTROLLER, SCHEDULER, KUBELET, PROVISIONER, DRIVER ->
+          actor.displayName() + " " + text;
     };
   }
 }

@@ -6,6 +6,7 @@ import java.util.Locale;
 public enum StepActor {
   /** A Kubernetes volume controller, or Mooring in its place. */
   CONTROLLER("the volume controller"),
+  SNAPSHOT_CONTROLLER("the snapshot controller"),
   SCHEDULER("the scheduler"),
   KUBELET("the kubelet"),
   PROVISIONER("the provisioner"),

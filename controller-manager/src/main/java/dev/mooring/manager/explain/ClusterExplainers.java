@@ -21,6 +21,7 @@ import dev.mooring.populator.explain.PopulationExplainer;
 import dev.mooring.protection.explain.EphemeralExplainer;
 import dev.mooring.protection.explain.TerminationExplainer;
 import dev.mooring.reconcile.Compat;
+import dev.mooring.snapshots.explain.SnapshotExplainers;
 import dev.mooring.time.Time;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -34,7 +35,17 @@ import java.util.stream.Stream;
 /** Explainers of all kinds over one view of the cluster. Not thread-safe. */
 public final class ClusterExplainers {
   public static final List<Kind<?>> EXPLAINED_KINDS =
-      List.of(Kind.CLAIM, Kind.VOLUME, Kind.POD, Kind.STORAGE_CLASS, Kind.ATTACHMENT, Kind.NODE);
+      Stream.concat(
+              Stream.of(
+                  Kind.CLAIM,
+                  Kind.VOLUME,
+                  Kind.POD,
+                  Kind.STORAGE_CLASS,
+                  Kind.ATTACHMENT,
+                  Kind.NODE),
+              Kind.SNAPSHOT_KINDS.stream())
+          .<Kind<?>>map(kind -> kind)
+          .toList();
 
   public static final List<Kind<?>> NAMESPACED_KINDS =
       EXPLAINED_KINDS.stream().filter(Kind::namespaced).toList();
@@ -93,7 +104,12 @@ public final class ClusterExplainers {
   }
 
   public static Set<Kind<?>> readKinds(List<Kind<?>> kinds) {
-    return union(kinds.stream().map(kind -> READ_KINDS.getOrDefault(kind, Set.of())));
+    return union(
+        kinds.stream()
+            .map(kind ->
+                Kind.SNAPSHOT_KINDS.contains(kind)
+                    ? SnapshotExplainers.READS
+                    : READ_KINDS.getOrDefault(kind, Set.of())));
   }
 
   private List<Explainer> explainers(Kind<?> kind) {
@@ -123,6 +139,9 @@ public final class ClusterExplainers {
     }
     if (kind.equals(Kind.STORAGE_CLASS)) {
       return List.of(new ClassExplainer(clusterView, time));
+    }
+    if (Kind.SNAPSHOT_KINDS.contains(kind)) {
+      return SnapshotExplainers.of(clusterView);
     }
     List<Explainer> explainers = new ArrayList<>(AttachExplainers.of(clusterView, time));
     explainers.add(new EphemeralExplainer(clusterView, compat));

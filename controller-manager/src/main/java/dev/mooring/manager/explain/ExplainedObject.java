@@ -20,7 +20,13 @@ public record ExplainedObject(Kind<?> kind, ObjectKey key) {
           Map.entry("no", Kind.NODE),
           Map.entry("sc", Kind.STORAGE_CLASS),
           Map.entry("class", Kind.STORAGE_CLASS),
-          Map.entry("va", Kind.ATTACHMENT));
+          Map.entry("va", Kind.ATTACHMENT),
+          Map.entry("vs", Kind.SNAPSHOT),
+          Map.entry("vsc", Kind.SNAPSHOT_CONTENT),
+          Map.entry("vsclass", Kind.SNAPSHOT_CLASS),
+          Map.entry("vgs", Kind.GROUP_SNAPSHOT),
+          Map.entry("vgsc", Kind.GROUP_SNAPSHOT_CONTENT),
+          Map.entry("vgsclass", Kind.GROUP_SNAPSHOT_CLASS));
 
   public static ExplainedObject of(List<String> arguments, String namespace)
       throws NotAnsweredException {
@@ -59,7 +65,7 @@ public record ExplainedObject(Kind<?> kind, ObjectKey key) {
     if (alias != null) {
       return Optional.of(alias);
     }
-    for (Kind<?> kind : Kind.ALL) {
+    for (Kind<?> kind : ClusterExplainers.EXPLAINED_KINDS) {
       if (kindName.equals(kind.plural()) || kindName.equals(kind.kind().toLowerCase(Locale.ROOT))) {
         return Optional.of(kind);
       }

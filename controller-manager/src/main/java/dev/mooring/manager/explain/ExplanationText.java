@@ -21,13 +21,19 @@ public final class ExplanationText {
   private static final String COMMAND_INDENT = NO_HEADING + "  ";
 
   private static final Map<String, String> SHORT_NAMES =
-      Map.of(
-          Kind.CLAIM.kind(), "pvc",
-          Kind.VOLUME.kind(), "pv",
-          Kind.POD.kind(), "pod",
-          Kind.NODE.kind(), "node",
-          Kind.ATTACHMENT.kind(), "volumeattachment",
-          Kind.STORAGE_CLASS.kind(), "class");
+      Map.ofEntries(
+          Map.entry(Kind.CLAIM.kind(), "pvc"),
+          Map.entry(Kind.VOLUME.kind(), "pv"),
+          Map.entry(Kind.POD.kind(), "pod"),
+          Map.entry(Kind.NODE.kind(), "node"),
+          Map.entry(Kind.ATTACHMENT.kind(), "volumeattachment"),
+          Map.entry(Kind.STORAGE_CLASS.kind(), "class"),
+          Map.entry(Kind.SNAPSHOT.kind(), "volumesnapshot"),
+          Map.entry(Kind.SNAPSHOT_CONTENT.kind(), "volumesnapshotcontent"),
+          Map.entry(Kind.SNAPSHOT_CLASS.kind(), "volumesnapshotclass"),
+          Map.entry(Kind.GROUP_SNAPSHOT.kind(), "volumegroupsnapshot"),
+          Map.entry(Kind.GROUP_SNAPSHOT_CONTENT.kind(), "volumegroupsnapshotcontent"),
+          Map.entry(Kind.GROUP_SNAPSHOT_CLASS.kind(), "volumegroupsnapshotclass"));
 
   private ExplanationText() {}
 

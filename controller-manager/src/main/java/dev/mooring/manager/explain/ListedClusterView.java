@@ -8,6 +8,7 @@ import dev.mooring.informer.Index;
 import dev.mooring.informer.IndexSet;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.ListWatchException;
+import dev.mooring.informer.ListWatchException.Reason;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.kube.KubeListWatch;
 import dev.mooring.model.Kind;
@@ -87,12 +88,21 @@ public final class ListedClusterView extends FixedClusterView {
       KubeListWatch.once(source.connection(), kind).list(objects::add);
       return new ListResult<>(objects, Optional.empty());
     } catch (ListWatchException e) {
-      return new ListResult<>(List.of(), Optional.of(e.getMessage()));
+      return new ListResult<>(
+          List.of(), isAbsentKind(kind, e) ? Optional.empty() : Optional.of(e.getMessage()));
     }
+  }
+
+  /** Returns whether the API server does not serve a kind that a cluster may lack. */
+  private static boolean isAbsentKind(Kind<?> kind, ListWatchException e) {
+    return Kind.SNAPSHOT_KINDS.contains(kind) && e.reason() == Reason.NO_SUCH_RESOURCE;
   }
 
   private static <T extends Resource> ListResult<T> listNamespace(
       Source source, Kind<T> kind, String namespace) throws InterruptedException {
+    if (Kind.SNAPSHOT_KINDS.contains(kind) && isAbsent(source, kind)) {
+      return new ListResult<>(List.of(), Optional.empty());
+    }
     return switch (source.reader().list(kind, namespace)) {
       case ReadResult.Found<List<T>>(List<T> objects) ->
           new ListResult<>(objects, Optional.empty());
@@ -100,6 +110,16 @@ public final class ListedClusterView extends FixedClusterView {
       case ReadResult.Failed<List<T>>(String message) ->
           new ListResult<>(List.of(), Optional.of(message));
     };
+  }
+
+  private static <T extends Resource> boolean isAbsent(Source source, Kind<T> kind)
+      throws InterruptedException {
+    try {
+      KubeListWatch.once(source.connection(), kind).listFirstPage(1, object -> {});
+      return false;
+    } catch (ListWatchException e) {
+      return isAbsentKind(kind, e);
+    }
   }
 
   @SuppressWarnings("unchecked") // the kind is POD, so T is Pod

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Scan for waiting objects in one view of a cluster. Skips classes, attachments and nodes if a kind
@@ -74,7 +75,8 @@ public final class WaitingObjectScan {
 
   // Returns an unreadable kind that the explanations need. Leases are optional.
   private Optional<Kind<?>> unreadableKind(Kind<?> kind) {
-    return Kind.ALL.stream()
+    return Stream.concat(Kind.ALL.stream(), Kind.SNAPSHOT_KINDS.stream())
+        .<Kind<?>>map(k -> k)
         .filter(ClusterExplainers.readKinds(List.of(kind))::contains)
         .filter(k -> !k.equals(Kind.LEASE) && clusterView.readError(k).isPresent())
         .findFirst();
