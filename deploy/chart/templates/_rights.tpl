@@ -85,6 +85,8 @@
 - { apiGroups: [""], resources: [nodes, pods], verbs: [list, watch] }
 - { apiGroups: [""], resources: [persistentvolumeclaims, persistentvolumes], verbs: [get, list, watch] }
 - { apiGroups: [coordination.k8s.io], resources: [leases], verbs: [list, watch] }
+- { apiGroups: [groupsnapshot.storage.k8s.io], resources: [volumegroupsnapshotclasses, volumegroupsnapshotcontents, volumegroupsnapshots], verbs: [list, watch] }
+- { apiGroups: [snapshot.storage.k8s.io], resources: [volumesnapshotclasses, volumesnapshotcontents, volumesnapshots], verbs: [list, watch] }
 - { apiGroups: [storage.k8s.io], resources: [csidrivers, csinodes, csistoragecapacities, volumeattachments], verbs: [list, watch] }
 - { apiGroups: [storage.k8s.io], resources: [storageclasses], verbs: [get, list, watch] }
 - { apiGroups: [storage.k8s.io], resources: [volumeattributesclasses], verbs: [get, list] }

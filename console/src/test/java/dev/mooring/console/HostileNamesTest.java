@@ -9,6 +9,7 @@ import dev.mooring.explain.SubjectRef;
 import dev.mooring.model.AccessModes;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.ClaimRef;
+import dev.mooring.model.GroupSnapshot;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
@@ -16,12 +17,14 @@ import dev.mooring.model.Resource;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
+import dev.mooring.model.VolumeSnapshot;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.testkit.TestObjects;
 import dev.mooring.testkit.TestWait;
 import dev.mooring.time.SystemTime;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -121,6 +124,28 @@ class HostileNamesTest {
             .ready(text)
             .volumesInUse(List.of(text))
             .volumesAttached(Map.of(text, text))
+            .build(),
+        text);
+    fillSnapshots(text);
+  }
+
+  private void fillSnapshots(String text) {
+    put(
+        Kind.SNAPSHOT,
+        TestObjects.volumeSnapshot(meta(true, text))
+            .sourceClaim(text)
+            .className(text)
+            .status(
+                new VolumeSnapshot.Status(
+                    text, false, 0, Optional.empty(), new VolumeSnapshot.Problem(1, text), text))
+            .build(),
+        text);
+    put(
+        Kind.GROUP_SNAPSHOT,
+        TestObjects.groupSnapshot(text, text)
+            .meta(meta(true, text))
+            .className(text)
+            .status(new GroupSnapshot.Status(text, false, 0, new VolumeSnapshot.Problem(1, text)))
             .build(),
         text);
   }

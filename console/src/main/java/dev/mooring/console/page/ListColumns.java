@@ -4,12 +4,14 @@ import dev.mooring.console.view.ConsoleSection;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimRef;
+import dev.mooring.model.GroupSnapshot;
 import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Resource;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeSnapshot;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -52,6 +54,13 @@ final class ListColumns {
               new Column("driver", "Driver"));
       case NODES ->
           List.of(new Column("ready", "Ready"), new Column("attached", "Attached volumes"));
+      case SNAPSHOTS ->
+          List.of(
+              new Column("ready", "Ready"),
+              new Column("claim", "Claim"),
+              new Column("class", "Class"),
+              new Column("group", "Group"));
+      case GROUPS -> List.of(new Column("ready", "Ready"), new Column("class", "Class"));
     };
   }
 
@@ -90,6 +99,16 @@ final class ListColumns {
           List.of(
               TableCell.of(node.ready() == null ? "Unknown" : node.ready()),
               TableCell.of(node.volumesAttached().size()));
+      case VolumeSnapshot snapshot ->
+          List.of(
+              TableCell.of(readyText(snapshot, snapshot.status().ready())),
+              namespacedCell(ConsoleSection.CLAIMS, snapshot, snapshot.sourceClaim()),
+              TableCell.of(snapshot.className()),
+              namespacedCell(ConsoleSection.GROUPS, snapshot, snapshot.status().group()));
+      case GroupSnapshot group ->
+          List.of(
+              TableCell.of(readyText(group, group.status().ready())),
+              TableCell.of(group.className()));
       default -> List.of();
     };
   }
@@ -100,6 +119,14 @@ final class ListColumns {
       case WAIT_FOR_FIRST_CONSUMER -> "WaitForFirstConsumer";
       case UNSET -> "";
     };
+  }
+
+  private static String readyText(Resource object, boolean isReady) {
+    return object.meta().isBeingDeleted() ? "Terminating" : isReady ? "yes" : "no";
+  }
+
+  private static TableCell namespacedCell(ConsoleSection section, Resource object, String name) {
+    return TableCell.of(section, ObjectKey.of(object.key().namespace(), name));
   }
 
   private static String phaseText(Resource object, String phase) {

@@ -12,6 +12,8 @@ final class RelationDiagram {
   private static final int MAX_NAMES = 8;
   private static final List<ConsoleSection> ORDER =
       List.of(
+          ConsoleSection.GROUPS,
+          ConsoleSection.SNAPSHOTS,
           ConsoleSection.PODS,
           ConsoleSection.CLAIMS,
           ConsoleSection.VOLUMES,

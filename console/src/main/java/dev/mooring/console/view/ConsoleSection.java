@@ -13,7 +13,9 @@ public enum ConsoleSection {
   PODS(Kind.POD, "pods", "Pods", "Pod"),
   CLASSES(Kind.STORAGE_CLASS, "classes", "Classes", "Class"),
   ATTACHMENTS(Kind.ATTACHMENT, "attachments", "Attachments", "Attachment"),
-  NODES(Kind.NODE, "nodes", "Nodes", "Node");
+  NODES(Kind.NODE, "nodes", "Nodes", "Node"),
+  SNAPSHOTS(Kind.SNAPSHOT, "snapshots", "Snapshots", "Snapshot"),
+  GROUPS(Kind.GROUP_SNAPSHOT, "groups", "Groups", "Group of snapshots");
 
   public static final String ROOT = "/console/";
 

@@ -10,6 +10,7 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Resource;
 import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeSnapshot;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -50,6 +51,8 @@ public final class RelatedObjects {
       case ATTACHMENTS -> get(Kind.ATTACHMENT, key).ifPresent(this::addAttachment);
       case NODES -> addNode(key);
       case CLASSES -> add(ConsoleSection.CLASSES, key);
+      case SNAPSHOTS -> get(Kind.SNAPSHOT, key).ifPresent(this::addSnapshot);
+      case GROUPS -> addGroup(key);
     }
   }
 
@@ -69,6 +72,25 @@ public final class RelatedObjects {
 
   private boolean add(ConsoleSection section, ObjectKey key) {
     return !key.name().isEmpty() && related.computeIfAbsent(section, s -> new TreeSet<>()).add(key);
+  }
+
+  private void addSnapshot(VolumeSnapshot snapshot) {
+    String namespace = snapshot.key().namespace();
+    add(ConsoleSection.SNAPSHOTS, snapshot.key());
+    add(ConsoleSection.GROUPS, ObjectKey.of(namespace, snapshot.status().group()));
+    if (!snapshot.sourceClaim().isEmpty()) {
+      addClaim(ObjectKey.of(namespace, snapshot.sourceClaim()), false);
+    }
+  }
+
+  private void addGroup(ObjectKey group) {
+    add(ConsoleSection.GROUPS, group);
+    list(
+            Kind.SNAPSHOT,
+            s ->
+                s.key().namespace().equals(group.namespace())
+                    && s.status().group().equals(group.name()))
+        .forEach(this::addSnapshot);
   }
 
   private void addNode(ObjectKey node) {

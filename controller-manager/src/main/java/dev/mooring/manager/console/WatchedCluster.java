@@ -15,6 +15,7 @@ import dev.mooring.explain.Explanation;
 import dev.mooring.explain.NamedFact;
 import dev.mooring.informer.FilteredListWatch;
 import dev.mooring.informer.Informer;
+import dev.mooring.informer.ListRefusal;
 import dev.mooring.informer.ListWatch;
 import dev.mooring.informer.Reflector;
 import dev.mooring.kube.KubeConnection;
@@ -129,6 +130,15 @@ public final class WatchedCluster implements FollowedCluster {
     return new WatchedKind<>(informer, reflector);
   }
 
+  // A cluster may lack the kinds of snapshots; it then has no snapshots.
+  private static boolean isAbsent(Informer<?> informer) {
+    return Kind.SNAPSHOT_KINDS.contains(informer.kind())
+        && informer
+            .refusal()
+            .filter(refusal -> refusal.cause() == ListRefusal.Cause.NOT_SERVED)
+            .isPresent();
+  }
+
   private static <T extends Resource> ListWatch<T> filterPods(ListWatch<T> listWatch) {
     return new FilteredListWatch<>(
         listWatch, object -> !(object instanceof Pod pod) || pod.usesVolumes());
@@ -234,7 +244,7 @@ public final class WatchedCluster implements FollowedCluster {
     @Override
     public Optional<String> readError(Kind<?> kind) {
       WatchedKind<?> watchedKind = watchedKind(kind);
-      if (watchedKind.informer().isSynced()) {
+      if (watchedKind.informer().isSynced() || isAbsent(watchedKind.informer())) {
         return Optional.empty();
       }
       String failure = watchedKind.reflector().lastFailure();

@@ -3,6 +3,7 @@ package dev.mooring.manager.doctor;
 import dev.mooring.cluster.RbacRule;
 import dev.mooring.cluster.RbacRule.Target;
 import dev.mooring.cluster.ReadResult;
+import dev.mooring.explain.Explanation;
 import dev.mooring.informer.ListWatchException;
 import dev.mooring.kube.AccessReviews;
 import dev.mooring.kube.AccessReviews.Answer;
@@ -14,6 +15,9 @@ import dev.mooring.kube.ServerDocuments;
 import dev.mooring.kube.ServerDocuments.ServerVersion;
 import dev.mooring.manager.doctor.BinderCheck.Binds;
 import dev.mooring.manager.doctor.BinderCheck.Leader;
+import dev.mooring.manager.explain.ClusterExplainers;
+import dev.mooring.manager.explain.ListedClusterView;
+import dev.mooring.manager.explain.WaitingObjectScan;
 import dev.mooring.manager.peer.KubeControllerManager;
 import dev.mooring.manager.peer.LeaderProbe;
 import dev.mooring.manager.peer.MooringPods;
@@ -23,6 +27,8 @@ import dev.mooring.model.Lease;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
 import dev.mooring.model.StorageClass;
+import dev.mooring.reconcile.Compat;
+import dev.mooring.storage.LoadedPlugins;
 import dev.mooring.time.Time;
 import java.io.IOException;
 import java.time.Duration;
@@ -109,6 +115,7 @@ public final class ClusterCheckup {
     result.addAll(new KindsCheck(setup.rights(), missing).results(this::isServed));
     result.add(binders());
     result.addAll(storage());
+    result.addAll(snapshots());
     result.addAll(webhooks());
     return result;
   }
@@ -162,21 +169,18 @@ public final class ClusterCheckup {
   private boolean isServed(Target target) throws InterruptedException {
     for (Kind<?> kind : Kind.ALL) {
       if (kind.group().equals(target.group()) && kind.plural().equals(target.resource())) {
-        return !(findRefusal(kind)
-            .filter(reason -> reason == ListWatchException.Reason.NO_SUCH_RESOURCE)
-            .isPresent());
+        return !isUnserved(kind);
       }
     }
     return true;
   }
 
-  private <T extends Resource> Optional<ListWatchException.Reason> findRefusal(Kind<T> kind)
-      throws InterruptedException {
+  private <T extends Resource> boolean isUnserved(Kind<T> kind) throws InterruptedException {
     try {
       new KubeListWatch<>(connection, kind).listFirstPage(1, object -> {});
-      return Optional.empty();
+      return false;
     } catch (ListWatchException e) {
-      return Optional.of(e.reason());
+      return e.reason() == ListWatchException.Reason.NO_SUCH_RESOURCE;
     }
   }
 
@@ -251,6 +255,31 @@ public final class ClusterCheckup {
     } catch (IOException e) {
       return List.of(unread("storage", e));
     }
+  }
+
+  private List<CheckFinding> snapshots() throws InterruptedException {
+    ListedClusterView view =
+        ListedClusterView.read(
+            new ListedClusterView.Source(
+                connection, cluster, new KubeEvents(cluster), LoadedPlugins.NONE),
+            "",
+            ClusterExplainers.readKinds(Kind.SNAPSHOT_KINDS),
+            null);
+    WaitingObjectScan scan =
+        new WaitingObjectScan(view, new ClusterExplainers(view, Compat.MOORING, time), "");
+    List<Kind<?>> unserved = new ArrayList<>();
+    for (Kind<?> kind : Kind.SNAPSHOT_KINDS) {
+      scan.scan(kind);
+      if (isUnserved(kind)) {
+        unserved.add(kind);
+      }
+    }
+    return new SnapshotCheck(
+            scan.objectCount(),
+            scan.explanations().stream().sorted(Explanation.BY_URGENCY).toList(),
+            scan.unseen(),
+            unserved)
+        .results();
   }
 
   private List<CheckFinding> webhooks() throws InterruptedException {

@@ -76,6 +76,9 @@ public final class ManagerRights {
     for (Kind<?> kind : Kind.ALL) {
       rules = ClusterExplainers.ALL_READ_KINDS.contains(kind) ? rules.mayCache(kind) : rules;
     }
+    for (Kind<?> kind : Kind.SNAPSHOT_KINDS) {
+      rules = rules.mayCache(kind);
+    }
     // controllers read these live before they decide
     rules =
         rules
