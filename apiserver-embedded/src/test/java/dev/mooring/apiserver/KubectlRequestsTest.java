@@ -84,8 +84,13 @@ class KubectlRequestsTest {
   void getAll_category_listsTablesOfItsResources() throws Exception {
     createPod();
     createDeployment();
+    client.post(
+        "/apis/batch/v1/namespaces/default/cronjobs",
+        "{'metadata':{'name':'c'},'spec':{'schedule':'* * * * *','jobTemplate':{'spec':{'template':{'spec':"
+            + "{'restartPolicy':'Never','containers':[{'name':'c','image':'i'}]}}}}}}");
     TreeMap<String, Integer> rows = new TreeMap<>();
-    for (String version : new String[] {"/api/v1", "/apis/apps/v1"}) {
+    for (String version :
+        new String[] {"/api/v1", "/apis/apps/v1", "/apis/batch/v1", "/apis/autoscaling/v2"}) {
       for (JsonElement element : client.get(version).body().getAsJsonArray("resources")) {
         JsonObject resource = element.getAsJsonObject();
         if (resource.has("categories")
@@ -99,11 +104,21 @@ class KubectlRequestsTest {
       }
     }
     assertThat(rows)
+        .containsOnlyKeys(
+            "pods",
+            "replicationcontrollers",
+            "services",
+            "daemonsets",
+            "deployments",
+            "replicasets",
+            "statefulsets",
+            "cronjobs",
+            "jobs",
+            "horizontalpodautoscalers")
         .containsEntry("pods", 1)
         .containsEntry("deployments", 1)
-        .containsEntry("services", 0)
-        .containsEntry("replicasets", 0)
-        .containsEntry("statefulsets", 0);
+        .containsEntry("cronjobs", 1)
+        .containsEntry("services", 0);
   }
 
   @Test
@@ -129,6 +144,44 @@ class KubectlRequestsTest {
                 .get("type")
                 .getAsString())
         .isEqualTo("integer");
+    assertThat(
+            schemas.getAsJsonObject("io.k8s.api.apps.v1.DeploymentSpec").get("required").toString())
+        .isEqualTo("[\"selector\",\"template\"]");
+    assertThat(
+            schemas
+                .getAsJsonObject("io.k8s.api.apps.v1.DeploymentStrategy")
+                .getAsJsonObject("properties")
+                .getAsJsonObject("type")
+                .get("enum")
+                .toString())
+        .isEqualTo("[\"Recreate\",\"RollingUpdate\"]");
+  }
+
+  @Test
+  void scale_replicationController_selectorIsALineOfLabels() throws Exception {
+    String path = "/api/v1/namespaces/default/replicationcontrollers";
+    client.post(path, "{'metadata':{'name':'r'},'spec':{'template':" + TEMPLATE + "}}");
+    Client.Answer scale = client.merge(path + "/r/scale", "{'spec':{'replicas':3}}");
+    assertThat(scale.at("status", "selector")).isEqualTo("app=web");
+    assertThat(client.get(path + "/r").at("spec", "replicas")).isEqualTo("3");
+    assertThat(client.get(path + "/r").at("metadata", "generation")).isEqualTo("2");
+  }
+
+  @Test
+  void certificateApprove_request_changesConditionsOnly() throws Exception {
+    String path = "/apis/certificates.k8s.io/v1/certificatesigningrequests";
+    client.post(
+        path,
+        "{'metadata':{'name':'c'},'spec':{'request':'eA==','signerName':'example.com/s','usages':['client auth']}}");
+    Client.Answer approved =
+        client.merge(
+            path + "/c/approval",
+            "{'spec':{'signerName':'x/y'},'status':{'conditions':[{'type':'Approved','status':'True','reason':'r'}]}}");
+    assertThat(approved.code()).isEqualTo(200);
+    assertThat(approved.at("spec", "signerName")).isEqualTo("example.com/s");
+    assertThat(approved.at("status", "conditions")).contains("\"type\":\"Approved\"");
+    Client.Answer table = client.get(path, "Accept", TABLE);
+    assertThat(table.at("rows")).contains("\"admin\",\"<none>\",\"Approved\"");
   }
 
   @Test

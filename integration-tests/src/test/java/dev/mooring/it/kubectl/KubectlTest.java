@@ -318,14 +318,22 @@ class KubectlTest {
     assertThat(runSuccessfully("explain deployment.spec.template.spec.containers --recursive"))
         .contains("containerPort\t<integer>");
     assertThat(runSuccessfully("explain storageclass"))
-        .contains("GROUP:      storage.k8s.io", "provisioner");
+        .contains("GROUP:      storage.k8s.io", "provisioner\t<string> -required-");
   }
 
   @Test
-  void getAll_serviceAndDeployment_areListed() throws Exception {
+  void getAll_workloads_areListed() throws Exception {
     runSuccessfully("create service clusterip web --tcp=80:8080");
     runSuccessfully("create deployment web --image=i");
-    assertThat(runSuccessfully("get all")).contains("service/web", "deployment.apps/web");
+    runSuccessfully("create cronjob nightly --image=i --schedule=@daily");
+    runSuccessfully("create job once --from=cronjob/nightly");
+    assertThat(runSuccessfully("get all"))
+        .contains("service/web", "deployment.apps/web", "cronjob.batch/nightly", "job.batch/once");
+    assertThat(runSuccessfully("describe job once")).contains("CronJob/nightly");
+  }
+
+  @Test
+  void create_accessReview_isAnswered() throws Exception {
     assertThat(runSuccessfully("explain selfsubjectaccessreview.spec"))
         .contains("resourceAttributes");
     assertThat(
