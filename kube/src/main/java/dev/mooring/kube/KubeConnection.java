@@ -37,7 +37,11 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  */
 public final class KubeConnection implements AutoCloseable {
-  private static final String ACCEPT = BodyDecoder.PROTOBUF + ",application/json";
+  // No decoder reads managedFields. API servers without the feature gate ManagedFieldsOptOut
+  // ignore the parameter.
+  private static final String WITHOUT_MANAGED_FIELDS = ";drop=metadata.managedFields";
+  private static final String ACCEPT =
+      BodyDecoder.PROTOBUF + WITHOUT_MANAGED_FIELDS + ",application/json" + WITHOUT_MANAGED_FIELDS;
 
   private static final Duration MAX_CALL = Duration.ofMinutes(1);
   private static final Duration MAX_OUTAGE_CALL = Duration.ofSeconds(5);

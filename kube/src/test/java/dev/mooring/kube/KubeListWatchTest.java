@@ -47,6 +47,7 @@ class KubeListWatchTest {
   private final Deque<Answer> answers = new ArrayDeque<>();
   private final List<Map<String, String>> requests =
       Collections.synchronizedList(new ArrayList<>());
+  private final List<String> accepted = Collections.synchronizedList(new ArrayList<>());
   private final List<String> received = new ArrayList<>();
   private final CountDownLatch closed = new CountDownLatch(1);
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
@@ -98,6 +99,7 @@ class KubeListWatchTest {
   }
 
   private void answer(HttpExchange exchange) throws IOException {
+    accepted.add(String.valueOf(exchange.getRequestHeaders().getFirst("Accept")));
     requests.add(
         Stream.ofNullable(exchange.getRequestURI().getQuery())
             .flatMap(query -> Arrays.stream(query.split("&")))
@@ -159,6 +161,16 @@ class KubeListWatchTest {
         .containsEntry("sendInitialEvents", "true")
         .doesNotContainKey("resourceVersion");
     assertThat(seconds(requests.getFirst())).isBetween(300, 600);
+  }
+
+  @Test
+  void watch_anyKind_asksForObjectsWithoutManagedFields() throws Exception {
+    answers.add(new Answer(200, event("MODIFIED", "a", 8, ""), true));
+    drivers.watch(7, false, sink);
+    assertThat(received).containsExactly("+a");
+    assertThat(accepted)
+        .containsExactly(
+            "application/vnd.kubernetes.protobuf;drop=metadata.managedFields,application/json;drop=metadata.managedFields");
   }
 
   @Test
