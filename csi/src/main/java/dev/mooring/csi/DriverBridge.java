@@ -51,7 +51,6 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.PartialObject;
-import dev.mooring.model.ReferenceGrant;
 import dev.mooring.model.Volume;
 import dev.mooring.operation.OperationStats;
 import dev.mooring.reconcile.ControllerSpec;
@@ -76,8 +75,6 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /** Declares the controllers of one driver, and holds the state that they share. */
 final class DriverBridge {
-  private static final String ACROSS_NAMESPACES = "data sources in other namespaces, part of ";
-
   private final CsiConfig config;
   private final CsiBridge.Driver driver;
   private final SharedInformers informers;
@@ -298,30 +295,18 @@ final class DriverBridge {
             .addHandler(claims, handlers::claimChanged)
             .once(() -> session.onReady(() -> queue.add(new CloneWork.Sweep())))
             .loop(queue, reconciler::sync, 1);
-    if (config.sources().acrossNamespaces()) {
-      Informer<ReferenceGrant> grants = informers.of(ReferenceGrant.KIND);
-      spec.uses(ACROSS_NAMESPACES + "csi-clones-" + session.driver(), grants)
-          .addChangeHandler(grants, handlers::grantChanged);
-    }
-    return spec.build();
+    return optionalControllers.useGrants(queue.name(), spec, handlers::grantChanged).build();
   }
 
   private ControllerSpec sourcesSpec() {
     SourceEventHandlers handlers =
         new SourceEventHandlers(session.driver(), config.onlyNode(), informers, blockedClaims);
-    ControllerSpec.Builder spec =
-        handlers.declare(ControllerSpec.builder("csi-sources-" + session.driver()));
+    String name = "csi-sources-" + session.driver();
+    ControllerSpec.Builder spec = handlers.declare(ControllerSpec.builder(name));
     if (config.snapshots().isPresent()) {
-      spec.uses(
-          "the watch of VolumeSnapshots by csi-sources-" + session.driver(),
-          informers.of(Kind.SNAPSHOT));
+      spec.uses("the watch of VolumeSnapshots by " + name, informers.of(Kind.SNAPSHOT));
     }
-    if (config.sources().acrossNamespaces()) {
-      Informer<ReferenceGrant> grants = informers.of(ReferenceGrant.KIND);
-      spec.uses(ACROSS_NAMESPACES + "csi-sources-" + session.driver(), grants)
-          .addChangeHandler(grants, handlers::grantChanged);
-    }
-    return spec.build();
+    return optionalControllers.useGrants(name, spec, handlers::grantChanged).build();
   }
 
   private ControllerSpec volumeHealthSpec() {

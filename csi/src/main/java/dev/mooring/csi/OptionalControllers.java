@@ -27,6 +27,7 @@ import dev.mooring.csi.state.CapacitySchedule;
 import dev.mooring.csi.state.ContentMemory;
 import dev.mooring.csi.state.ContentTwins;
 import dev.mooring.csi.state.DriverNodes;
+import dev.mooring.informer.Change;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Attachment;
@@ -34,6 +35,7 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.GroupSnapshotClass;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.model.ReferenceGrant;
 import dev.mooring.model.Resource;
 import dev.mooring.model.SnapshotClass;
 import dev.mooring.reconcile.ControllerSpec;
@@ -42,6 +44,7 @@ import dev.mooring.storage.decide.DriverNames;
 import dev.mooring.workqueue.Backoff;
 import dev.mooring.workqueue.WorkQueue;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** Declares controllers of one driver that are off by default: capacity and snapshots. */
 final class OptionalControllers {
@@ -63,6 +66,16 @@ final class OptionalControllers {
     this.informers = informers;
     this.ports = ports;
     this.breaker = breaker;
+  }
+
+  ControllerSpec.Builder useGrants(
+      String name, ControllerSpec.Builder spec, Consumer<Change<ReferenceGrant>> handler) {
+    if (!config.sources().acrossNamespaces()) {
+      return spec;
+    }
+    Informer<ReferenceGrant> grants = informers.of(ReferenceGrant.KIND);
+    return spec.uses("data sources in other namespaces, part of " + name, grants)
+        .addChangeHandler(grants, handler);
   }
 
   ControllerSpec outageSpec() {

@@ -19,6 +19,16 @@ import java.util.stream.Collectors;
 final class ListColumns {
   record Column(String token, String title) {}
 
+  private static final List<Column> GROUP_COLUMNS =
+      List.of(new Column("ready", "Ready"), new Column("class", "Class"));
+
+  private static final List<Column> SNAPSHOT_COLUMNS =
+      List.of(
+          new Column("ready", "Ready"),
+          new Column("claim", "Claim"),
+          new Column("class", "Class"),
+          new Column("group", "Group"));
+
   private ListColumns() {}
 
   static List<Column> of(ConsoleSection section) {
@@ -54,13 +64,8 @@ final class ListColumns {
               new Column("driver", "Driver"));
       case NODES ->
           List.of(new Column("ready", "Ready"), new Column("attached", "Attached volumes"));
-      case SNAPSHOTS ->
-          List.of(
-              new Column("ready", "Ready"),
-              new Column("claim", "Claim"),
-              new Column("class", "Class"),
-              new Column("group", "Group"));
-      case GROUPS -> List.of(new Column("ready", "Ready"), new Column("class", "Class"));
+      case SNAPSHOTS -> SNAPSHOT_COLUMNS;
+      case GROUPS -> GROUP_COLUMNS;
     };
   }
 
@@ -99,16 +104,8 @@ final class ListColumns {
           List.of(
               TableCell.of(node.ready() == null ? "Unknown" : node.ready()),
               TableCell.of(node.volumesAttached().size()));
-      case VolumeSnapshot snapshot ->
-          List.of(
-              TableCell.of(readyText(snapshot, snapshot.status().ready())),
-              namespacedCell(ConsoleSection.CLAIMS, snapshot, snapshot.sourceClaim()),
-              TableCell.of(snapshot.className()),
-              namespacedCell(ConsoleSection.GROUPS, snapshot, snapshot.status().group()));
-      case GroupSnapshot group ->
-          List.of(
-              TableCell.of(readyText(group, group.status().ready())),
-              TableCell.of(group.className()));
+      case VolumeSnapshot snapshot -> snapshotCells(snapshot);
+      case GroupSnapshot group -> groupCells(group);
       default -> List.of();
     };
   }
@@ -119,6 +116,19 @@ final class ListColumns {
       case WAIT_FOR_FIRST_CONSUMER -> "WaitForFirstConsumer";
       case UNSET -> "";
     };
+  }
+
+  private static List<TableCell> snapshotCells(VolumeSnapshot snapshot) {
+    return List.of(
+        TableCell.of(readyText(snapshot, snapshot.status().ready())),
+        namespacedCell(ConsoleSection.CLAIMS, snapshot, snapshot.sourceClaim()),
+        TableCell.of(snapshot.className()),
+        namespacedCell(ConsoleSection.GROUPS, snapshot, snapshot.status().group()));
+  }
+
+  private static List<TableCell> groupCells(GroupSnapshot group) {
+    return List.of(
+        TableCell.of(readyText(group, group.status().ready())), TableCell.of(group.className()));
   }
 
   private static String readyText(Resource object, boolean isReady) {

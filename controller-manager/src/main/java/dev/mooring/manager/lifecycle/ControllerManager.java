@@ -213,8 +213,7 @@ public final class ControllerManager {
           new ManagerConsole(config, connection, injector, plugins)
                   .start(
                       config.console().get(),
-                      new ManagerConsole.RunningParts(
-                          caches.caches(), audit.tail(), controllers::describeStoppedParts),
+                      new ManagerConsole.RunningParts(caches.caches(), audit.tail(), controllers),
                       () -> notReady)
               ::stop);
     }

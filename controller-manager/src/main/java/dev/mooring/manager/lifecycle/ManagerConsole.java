@@ -35,7 +35,7 @@ record ManagerConsole(
   record RunningParts(
       List<WatchedCluster.WatchedKind<?>> caches,
       Optional<AuditTail> tail,
-      Supplier<List<String>> stoppedParts) {}
+      ControllerSet controllers) {}
 
   ConsoleServer start(EndpointConfig endpoint, RunningParts running, Supplier<String> notReady)
       throws IOException {
@@ -47,7 +47,7 @@ record ManagerConsole(
             new WatchedCluster.Source(connection, reader, new KubeEvents(reader), plugins, time),
             new WatchedCluster.Process(
                 config.binder().policy().compat(),
-                () -> processFacts(running.stoppedParts().get()),
+                () -> processFacts(running.controllers().describeStoppedParts()),
                 this::extensions,
                 this::alarmText,
                 (kind, key) -> running.tail().map(tail -> tail.lines(kind, key)).orElse(List.of())),
