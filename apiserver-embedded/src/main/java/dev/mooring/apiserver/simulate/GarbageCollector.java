@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** The garbage collector of Kubernetes, without its grace for owners that a cache lacks. */
 final class GarbageCollector implements ControllerPass {
@@ -111,8 +112,7 @@ final class GarbageCollector implements ControllerPass {
   }
 
   // an owner in another namespace counts as absent
-  private static JsonObject findOwner(
-      JsonObject dependent, @org.jspecify.annotations.Nullable JsonObject owner) {
+  private static JsonObject findOwner(JsonObject dependent, @Nullable JsonObject owner) {
     if (owner == null) {
       return new JsonObject();
     }

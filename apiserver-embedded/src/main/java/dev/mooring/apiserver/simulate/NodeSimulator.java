@@ -12,19 +12,17 @@ import dev.mooring.apiserver.handle.ObjectHandlers;
 import dev.mooring.apiserver.handle.StatusConditions;
 import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
-import dev.mooring.apiserver.kinds.model.StatusException;
 import dev.mooring.apiserver.store.Store;
 import dev.mooring.apiserver.store.StoredObject;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * Simulates nodes with a kubelet, and a simple scheduler.
@@ -37,8 +35,7 @@ import java.util.concurrent.locks.LockSupport;
  * and detached. One thread does all this after every write.
  */
 public final class NodeSimulator implements AutoCloseable {
-  private static final System.Logger LOG = System.getLogger(NodeSimulator.class.getName());
-  private static final long PASS_INTERVAL_NANOS = Duration.ofMillis(25).toNanos();
+  private static final Duration PAUSE = Duration.ofMillis(25);
   private static final String SELECTED_NODE = "volume.kubernetes.io/selected-node";
   private static final String ATTACH_DETACH_ANNOTATION =
       "volumes.kubernetes.io/controller-managed-attach-detach";
@@ -46,15 +43,11 @@ public final class NodeSimulator implements AutoCloseable {
   private final ObjectHandlers handlers;
   private final DriverSimulator driver;
   private final Set<String> simulatedNodes = new HashSet<>();
-  private final Thread thread;
-  private volatile boolean isRunning = true;
-  private long lastVersion;
+  private Optional<PassThread> thread = Optional.empty();
 
   private NodeSimulator(ObjectHandlers handlers) {
     this.handlers = handlers;
     this.driver = new DriverSimulator(handlers);
-    this.thread =
-        Thread.ofPlatform().daemon().name("simulated-nodes").unstarted(this::runUntilClosed);
   }
 
   /** Creates the missing nodes {@code node-1} to {@code node-n} and starts the simulation. */
@@ -64,7 +57,10 @@ public final class NodeSimulator implements AutoCloseable {
       simulator.simulatedNodes.add("node-" + i);
       simulator.createNode("node-" + i);
     }
-    simulator.thread.start();
+    if (count > 0) {
+      simulator.thread =
+          Optional.of(PassThread.start(handlers, "simulated-nodes", PAUSE, simulator::runPass));
+    }
     return simulator;
   }
 
@@ -77,7 +73,7 @@ public final class NodeSimulator implements AutoCloseable {
     metadata.addProperty("name", name);
     getOrAddChild(metadata, "labels").addProperty("kubernetes.io/hostname", name);
     getOrAddChild(metadata, "annotations").addProperty(ATTACH_DETACH_ANNOTATION, "true");
-    tryWrite(() -> {
+    SimulatedObjects.tryWrite(() -> {
       handlers.create(KindCatalogue.NODES, "", node, WriteOptions.PLAIN);
       handlers.update(
           KindCatalogue.NODES,
@@ -89,37 +85,6 @@ public final class NodeSimulator implements AutoCloseable {
             return current;
           });
     });
-  }
-
-  @FunctionalInterface
-  private interface StoreWrite {
-    void run() throws StatusException;
-  }
-
-  private static void tryWrite(StoreWrite write) {
-    try {
-      write.run();
-    } catch (StatusException e) {
-      LOG.log(Level.DEBUG, () -> "simulated nodes: " + e.getMessage());
-    }
-  }
-
-  private void runUntilClosed() {
-    if (simulatedNodes.isEmpty()) {
-      return; // no simulated nodes: real or other nodes run the pods
-    }
-    try {
-      while (isRunning) {
-        long version = handlers.store(KindCatalogue.PODS).version();
-        if (version != lastVersion) {
-          lastVersion = version;
-          runPass();
-        }
-        LockSupport.parkNanos(PASS_INTERVAL_NANOS);
-      }
-    } catch (RuntimeException bug) {
-      LOG.log(Level.ERROR, "the node simulation stopped because of a bug", bug);
-    }
   }
 
   private void runPass() {
@@ -212,7 +177,7 @@ public final class NodeSimulator implements AutoCloseable {
   }
 
   private void selectNode(String namespace, String claim, String node) {
-    tryWrite(() ->
+    SimulatedObjects.tryWrite(() ->
         handlers.update(
             KindCatalogue.CLAIMS,
             namespace,
@@ -236,7 +201,7 @@ public final class NodeSimulator implements AutoCloseable {
     getOrAddChild(binding, "metadata").addProperty("name", textAt(pod, "metadata", "name"));
     getOrAddChild(binding, "target").addProperty("kind", "Node");
     getOrAddChild(binding, "target").addProperty("name", node);
-    tryWrite(() ->
+    SimulatedObjects.tryWrite(() ->
         handlers.bind(
             textAt(pod, "metadata", "namespace"),
             textAt(pod, "metadata", "name"),
@@ -248,7 +213,8 @@ public final class NodeSimulator implements AutoCloseable {
     String namespace = textAt(pod, "metadata", "namespace");
     String name = textAt(pod, "metadata", "name");
     if (!textAt(pod, "metadata", "deletionTimestamp").isEmpty()) {
-      tryWrite(() -> handlers.delete(KindCatalogue.PODS, namespace, name, WriteOptions.NOW));
+      SimulatedObjects.tryWrite(
+          () -> handlers.delete(KindCatalogue.PODS, namespace, name, WriteOptions.NOW));
       return;
     }
     String phase = textAt(pod, "status", "phase");
@@ -263,7 +229,7 @@ public final class NodeSimulator implements AutoCloseable {
   }
 
   private void updateStatus(JsonObject pod, ObjectHandlers.ObjectEdit edit) {
-    tryWrite(() ->
+    SimulatedObjects.tryWrite(() ->
         handlers.update(
             KindCatalogue.PODS,
             textAt(pod, "metadata", "namespace"),
@@ -308,7 +274,7 @@ public final class NodeSimulator implements AutoCloseable {
       }
       usedVolumes.retainAll(attachedVolumes);
       if (!usedVolumes.equals(new TreeSet<>(stringsAt(node.tree(), "status", "volumesInUse")))) {
-        tryWrite(() ->
+        SimulatedObjects.tryWrite(() ->
             handlers.update(
                 KindCatalogue.NODES,
                 "",
@@ -350,12 +316,6 @@ public final class NodeSimulator implements AutoCloseable {
   /** Stops the simulation and waits for its thread. The nodes stay. */
   @Override
   public void close() {
-    isRunning = false;
-    LockSupport.unpark(thread);
-    try {
-      thread.join(); // the thread must not write to a server that the caller closes next
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    thread.ifPresent(PassThread::close);
   }
 }

@@ -17,6 +17,7 @@ import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.model.ResourceType;
 import dev.mooring.apiserver.kinds.model.StatusException;
+import dev.mooring.apiserver.kinds.rules.LabelSelectors;
 import dev.mooring.apiserver.store.StoredObject;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
@@ -119,12 +120,9 @@ final class SimulatedObjects {
     return !textAt(object, "metadata", "deletionTimestamp").isEmpty();
   }
 
-  /** Returns whether the labels of the object match; a selector with expressions selects none. */
   static boolean isSelected(JsonObject selector, JsonObject object) {
-    JsonObject labels = getOrAddChild(object.deepCopy(), "metadata", "labels");
-    return !selector.has("matchExpressions")
-        && getOrAddChild(selector.deepCopy(), "matchLabels").entrySet().stream()
-            .allMatch(label -> label.getValue().equals(labels.get(label.getKey())));
+    return LabelSelectors.isMatching(
+        selector, getOrAddChild(object.deepCopy(), "metadata", "labels"));
   }
 
   static JsonObject makeControllerReference(ResourceType type, JsonObject owner) {
@@ -233,15 +231,15 @@ final class SimulatedObjects {
   }
 
   @FunctionalInterface
-  private interface StoreWrite {
+  interface StoreWrite {
     void run() throws StatusException;
   }
 
-  private static void tryWrite(StoreWrite write) {
+  static void tryWrite(StoreWrite write) {
     try {
       write.run();
     } catch (StatusException e) {
-      LOG.log(Level.DEBUG, () -> "simulated controller: " + e.getMessage());
+      LOG.log(Level.DEBUG, () -> "simulation: " + e.getMessage());
     }
   }
 }

@@ -1,0 +1,65 @@
+package dev.mooring.apiserver.simulate;
+
+import dev.mooring.apiserver.handle.ObjectHandlers;
+import dev.mooring.apiserver.kinds.KindCatalogue;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+
+/** A thread that runs a pass over the objects after every write. */
+final class PassThread implements AutoCloseable {
+  private static final System.Logger LOG = System.getLogger(PassThread.class.getName());
+
+  private final ObjectHandlers handlers;
+  private final Duration pause;
+  private final Runnable pass;
+  private final Thread thread;
+  private volatile boolean isRunning = true;
+
+  private PassThread(ObjectHandlers handlers, String name, Duration pause, Runnable pass) {
+    this.handlers = handlers;
+    this.pause = pause;
+    this.pass = pass;
+    this.thread = Thread.ofPlatform().daemon().name(name).unstarted(this::runUntilClosed);
+  }
+
+  /**
+   * Starts the thread.
+   *
+   * @param pause the time between two checks for a new write
+   */
+  static PassThread start(ObjectHandlers handlers, String name, Duration pause, Runnable pass) {
+    PassThread started = new PassThread(handlers, name, pause, pass);
+    started.thread.start();
+    return started;
+  }
+
+  private void runUntilClosed() {
+    long lastVersion = -1;
+    try {
+      while (isRunning) {
+        long version = handlers.store(KindCatalogue.PODS).version();
+        if (version == lastVersion) {
+          LockSupport.parkNanos(pause.toNanos());
+        } else {
+          lastVersion = version;
+          pass.run();
+        }
+      }
+    } catch (RuntimeException bug) {
+      LOG.log(Level.ERROR, thread.getName() + " stopped because of a bug", bug);
+    }
+  }
+
+  /** Stops the thread and waits for it: it must not write to a server that is closed next. */
+  @Override
+  public void close() {
+    isRunning = false;
+    LockSupport.unpark(thread);
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}
