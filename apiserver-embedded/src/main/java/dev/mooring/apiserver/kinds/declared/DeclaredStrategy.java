@@ -90,7 +90,7 @@ public class DeclaredStrategy implements KindStrategy {
 
   private static Optional<JsonElement> findValue(Default rule, JsonObject object) {
     return rule.source().isEmpty()
-        ? Optional.of(rule.parseValue())
+        ? Optional.of(rule.value().deepCopy())
         : rule.source().get().find(object, false).stream()
             .flatMap(source -> source.value().stream())
             .filter(value -> !(value instanceof JsonObject map && map.isEmpty()))

@@ -1,6 +1,7 @@
 package dev.mooring.apiserver.kinds.declared;
 
 import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
 import com.google.gson.JsonParser;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -16,50 +17,63 @@ import java.util.Objects;
 import java.util.Optional;
 
 /** The rules of one kind in {@code rules.txt}. */
-record KindRules(List<Default> defaults, List<Rule> rules) {
-  record Rule(String keyword, String subject, String detail) {
-    MemberPath path() {
-      return MemberPath.parse(subject);
-    }
-  }
+record KindRules(List<Default> defaults, List<Rule> rules, Map<String, List<Rule>> byKeyword) {
+  record Rule(String keyword, String subject, String detail, MemberPath path) {}
 
-  record Default(MemberPath path, String value, boolean replacesZero, String condition) {
-    Optional<MemberPath> source() {
-      return value.startsWith("=")
-          ? Optional.of(MemberPath.parse(value.substring(1)))
-          : Optional.empty();
-    }
+  /**
+   * A default.
+   *
+   * @param value the value; JSON null if the source has it
+   * @param source the member that has the value; empty if the rule has it
+   * @param replacesZero true if 0 counts as absent
+   * @param condition PATH=TEXT; "" for none
+   */
+  record Default(
+      MemberPath path,
+      JsonElement value,
+      Optional<MemberPath> source,
+      boolean replacesZero,
+      String condition) {}
 
-    JsonElement parseValue() {
-      return JsonParser.parseString(value);
-    }
-  }
-
+  private static final String CONDITION = " if ";
   private static final Map<String, List<String>> SECTIONS = readSections();
 
   static KindRules of(String kindName) {
     List<Default> defaults = new ArrayList<>();
     List<Rule> rules = new ArrayList<>();
+    Map<String, List<Rule>> byKeyword = new HashMap<>();
     for (String line : Objects.requireNonNullElse(SECTIONS.get(kindName), List.<String>of())) {
       String[] words = line.split(" ", 3);
       String detail = words.length > 2 ? words[2] : "";
+      MemberPath path = MemberPath.parse(words[1]);
       if (words[0].equals("default") || words[0].equals("nonzero")) {
-        int condition = detail.lastIndexOf(" if ");
-        defaults.add(
-            new Default(
-                MemberPath.parse(words[1]),
-                condition < 0 ? detail : detail.substring(0, condition),
-                words[0].equals("nonzero"),
-                condition < 0 ? "" : detail.substring(condition + " if ".length())));
+        defaults.add(parseDefault(path, detail, words[0].equals("nonzero")));
       } else {
-        rules.add(new Rule(words[0], words[1], detail));
+        Rule rule = new Rule(words[0], words[1], detail, path);
+        rules.add(rule);
+        byKeyword.computeIfAbsent(words[0], k -> new ArrayList<>()).add(rule);
       }
     }
-    return new KindRules(List.copyOf(defaults), List.copyOf(rules));
+    return new KindRules(List.copyOf(defaults), List.copyOf(rules), Map.copyOf(byKeyword));
+  }
+
+  private static Default parseDefault(MemberPath path, String detail, boolean replacesZero) {
+    int start = detail.lastIndexOf(CONDITION);
+    String value = start < 0 ? detail : detail.substring(0, start);
+    String condition = start < 0 ? "" : detail.substring(start + CONDITION.length());
+    return value.startsWith("=")
+        ? new Default(
+            path,
+            JsonNull.INSTANCE,
+            Optional.of(MemberPath.parse(value.substring(1))),
+            replacesZero,
+            condition)
+        : new Default(
+            path, JsonParser.parseString(value), Optional.empty(), replacesZero, condition);
   }
 
   List<Rule> find(String keyword) {
-    return rules.stream().filter(rule -> rule.keyword.equals(keyword)).toList();
+    return byKeyword.getOrDefault(keyword, List.of());
   }
 
   private static Map<String, List<String>> readSections() {

@@ -8,7 +8,9 @@ import java.util.List;
 import java.util.Optional;
 
 /** The path of a member, as {@code rules.txt} explains. */
-record MemberPath(List<String> parents, String name) {
+record MemberPath(List<Step> parents, String name) {
+  record Step(String name, boolean isList, boolean isOptional) {}
+
   // the object that has the member or can have it, the member, and its path in messages
   record Place(JsonObject parent, String name, String field) {
     Optional<JsonElement> value() {
@@ -18,8 +20,16 @@ record MemberPath(List<String> parents, String name) {
   }
 
   static MemberPath parse(String text) {
-    List<String> names = List.of(text.split("\\."));
-    return new MemberPath(names.subList(0, names.size() - 1), names.getLast());
+    String[] names = text.split("\\.");
+    List<Step> parents = new ArrayList<>();
+    for (int i = 0; i < names.length - 1; i++) {
+      boolean isList = names[i].endsWith("[]");
+      boolean isOptional = names[i].endsWith("?");
+      int suffix = isList ? 2 : isOptional ? 1 : 0;
+      String parent = names[i].substring(0, names[i].length() - suffix);
+      parents.add(new Step(parent, isList, isOptional));
+    }
+    return new MemberPath(List.copyOf(parents), names[names.length - 1]);
   }
 
   // adds objects that the path needs, or skips the member
@@ -36,14 +46,13 @@ record MemberPath(List<String> parents, String name) {
       places.add(new Place(object, name, prefix + name));
       return;
     }
-    String step = parents.get(depth);
-    String stepName = step.replaceAll("\\[\\]|\\?", "");
-    JsonElement value = object.get(stepName);
-    if (step.endsWith("[]")) {
+    Step step = parents.get(depth);
+    JsonElement value = object.get(step.name);
+    if (step.isList) {
       if (value instanceof JsonArray list) {
         for (int i = 0; i < list.size(); i++) {
           if (list.get(i) instanceof JsonObject element) {
-            String elementField = prefix + stepName + "[" + i + "]";
+            String elementField = prefix + step.name + "[" + i + "]";
             collect(element, elementField, depth + 1, createsParents, places);
           }
         }
@@ -51,14 +60,14 @@ record MemberPath(List<String> parents, String name) {
       return;
     }
     if (value == null || value.isJsonNull()) {
-      if (!createsParents || step.endsWith("?")) {
+      if (!createsParents || step.isOptional) {
         return;
       }
       value = new JsonObject();
-      object.add(stepName, value);
+      object.add(step.name, value);
     }
     if (value instanceof JsonObject child) {
-      collect(child, prefix + stepName, depth + 1, createsParents, places);
+      collect(child, prefix + step.name, depth + 1, createsParents, places);
     }
   }
 }
