@@ -69,6 +69,38 @@ class ContainerRequestsTest {
   }
 
   @Test
+  void ephemeralContainer_added_cannotBeRemoved() throws Exception {
+    String path = PODS + "/p/ephemeralcontainers";
+    Client.Answer debugged =
+        client.strategic(
+            path,
+            "{'metadata':{'labels':{'l':'1'}},'spec':{'ephemeralContainers':[{'name':'debug','image':'i'}]}}");
+    assertThat(debugged.at("spec", "ephemeralContainers"))
+        .contains("\"terminationMessagePolicy\":\"File\"");
+    assertThat(debugged.at("metadata", "generation")).isEqualTo("2");
+    assertThat(debugged.at("metadata", "labels")).isEmpty();
+    assertThat(client.merge(path, "{'spec':{'ephemeralContainers':null}}").causes())
+        .containsExactly("FieldValueForbidden spec.ephemeralContainers");
+  }
+
+  @Test
+  void resize_pod_changesResourcesOnly() throws Exception {
+    client.post(
+        PODS,
+        "{'metadata':{'name':'r'},'spec':{'containers':[{'name':'c','image':'i','resources':{'requests':{'cpu':'1'}}}]}}");
+    String resources = "'name':'c','image':'other','resources':{'%s':{'cpu':'2','memory':'1'}}";
+    String patch = "{'spec':{'containers':[{" + resources + "}]}}";
+    Client.Answer resized = client.strategic(PODS + "/r/resize", patch.formatted("requests"));
+    assertThat(resized.at("spec", "containers"))
+        .contains("\"requests\":{\"cpu\":\"2\",\"memory\":\"1\"}", "\"image\":\"i\"");
+    Client.Answer guaranteed =
+        client.strategic(
+            PODS + "/p/resize",
+            "{'spec':{'containers':[{" + resources.formatted("limits") + "}]}}");
+    assertThat(guaranteed.causes()).containsExactly("FieldValueInvalid spec");
+  }
+
+  @Test
   void exec_podIsMissing_namesThePod() throws Exception {
     Client.Answer answer = client.post(PODS + "/none/exec", "");
 

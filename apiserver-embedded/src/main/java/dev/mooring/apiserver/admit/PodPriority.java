@@ -14,7 +14,6 @@ import dev.mooring.apiserver.store.Store;
 import dev.mooring.apiserver.store.StoredObject;
 import java.util.Map;
 
-/** Sets the priority of new pods by their class. */
 record PodPriority(Store classes) {
   private static final String PREEMPT = "PreemptLowerPriority";
   private static final Map<String, Integer> SYSTEM_CLASSES =

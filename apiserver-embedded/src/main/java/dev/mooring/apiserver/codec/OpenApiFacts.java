@@ -27,7 +27,6 @@ public record OpenApiFacts(
           "apiextensions", "io.k8s.apiextensions-apiserver.pkg.apis.",
           "apiregistration", "io.k8s.kube-aggregator.pkg.apis.");
 
-  /** Returns the facts about the message. */
   public static OpenApiFacts of(String message) {
     String line = Objects.requireNonNull(LINES.get(message), message);
     String[] terms = line.split(", ");

@@ -99,7 +99,6 @@ public final class ObjectHandlers {
         : Objects.requireNonNull(stores.get(type), type.plural());
   }
 
-  /** Returns the webhooks that requests pass. */
   public WebhookAdmission getWebhooks() {
     return admission.webhooks();
   }

@@ -54,6 +54,7 @@ record ObjectUpdate(
         switch (options.subresource()) {
           case "status", "approval" -> prepareStatus(object, current, errors);
           case "finalize" -> prepareFinalizers(object, current, errors);
+          case "ephemeralcontainers", "resize" -> preparePart(object, current, errors);
           default -> prepareMain(object, old, errors);
         };
     WritePreconditions.rejectNewFinalizers(object, old, getChecks(), errors);
@@ -132,6 +133,19 @@ record ObjectUpdate(
     ObjectNames.validateUpdate(
         type, getOrAddChild(object, "metadata"), KindStrategy.MetadataChecks.CHANGE_ONLY, errors);
     type.strategy().validateStatus(object, current.tree(), errors);
+    return object;
+  }
+
+  private JsonObject preparePart(JsonObject edited, StoredObject current, FieldErrors errors)
+      throws StatusException {
+    JsonObject object = current.copy();
+    restoreMember(
+        getOrAddChild(object, "metadata"), getOrAddChild(edited, "metadata"), "managedFields");
+    type.strategy().mergePart(options.subresource(), edited, object);
+    type.strategy().setDefaults(object);
+    object = mutate(object, current.tree());
+    type.strategy().prepareUpdate(object, current.tree());
+    type.strategy().validatePart(options.subresource(), object, current.tree(), errors);
     return object;
   }
 

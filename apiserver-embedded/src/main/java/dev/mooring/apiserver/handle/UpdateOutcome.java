@@ -18,7 +18,6 @@ final class UpdateOutcome {
   boolean isOutdated; // the object has changed since the update was prepared
   @Nullable StoredObject finalState;
 
-  /** Returns the tree to store; null to remove the object. */
   @Nullable JsonObject choose(ObjectUpdate update, JsonObject object, StoredObject current) {
     if (!update.options().manager().isEmpty()) {
       FieldOwnership.retainTimestamps(current.tree(), object);

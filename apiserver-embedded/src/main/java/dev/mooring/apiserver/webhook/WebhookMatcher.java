@@ -21,7 +21,6 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Decides whether a request concerns a webhook. */
 final class WebhookMatcher {
   private static final String ANY = "*";
   private static final String GROUP = "admissionregistration.k8s.io";

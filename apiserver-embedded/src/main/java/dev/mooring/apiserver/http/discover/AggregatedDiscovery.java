@@ -5,6 +5,7 @@ import static dev.mooring.apiserver.codec.JsonBodies.newObject;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.http.authorize.ReviewHandler;
+import dev.mooring.apiserver.http.render.AnswerForm;
 import dev.mooring.apiserver.http.request.RequestExchange;
 import dev.mooring.apiserver.kinds.model.ResourceType;
 import dev.mooring.apiserver.kinds.model.StatusException;
@@ -71,7 +72,7 @@ final class AggregatedDiscovery {
       }
     }
     if (!acceptsPlainJson) {
-      throw StatusException.notAcceptable();
+      throw StatusException.notAcceptable(AnswerForm.UNSUPPORTED_MESSAGE);
     }
     return Optional.empty();
   }

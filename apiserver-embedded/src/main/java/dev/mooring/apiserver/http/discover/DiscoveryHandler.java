@@ -58,6 +58,8 @@ public final class DiscoveryHandler {
               case "binding" -> new SubresourceKind(s, "", "", "Binding", List.of("create"));
               case "eviction" ->
                   new SubresourceKind(s, "policy", "v1", "Eviction", List.of("create"));
+              case "attach", "exec", "portforward", "proxy" -> describeContainerAccess(type, s);
+              case "log" -> new SubresourceKind(s, "", "", type.kind(), List.of("get"));
               case "finalize" -> new SubresourceKind(s, "", "", type.kind(), List.of("update"));
               case "token" ->
                   new SubresourceKind(
@@ -69,6 +71,22 @@ public final class DiscoveryHandler {
                   new SubresourceKind(s, "", "", type.kind(), List.of("get", "patch", "update"));
             })
         .toList();
+  }
+
+  // Refused, but listed: clients learn the reason from the answer.
+  private static SubresourceKind describeContainerAccess(ResourceType type, String subresource) {
+    String action =
+        switch (subresource) {
+          case "attach" -> "Attach";
+          case "exec" -> "Exec";
+          case "portforward" -> "PortForward";
+          default -> "Proxy";
+        };
+    List<String> verbs =
+        subresource.equals("proxy")
+            ? List.of("create", "delete", "get", "patch", "update")
+            : List.of("create", "get");
+    return new SubresourceKind(subresource, "", "", type.kind() + action + "Options", verbs);
   }
 
   static List<String> findVerbs(ResourceType type) {

@@ -50,12 +50,10 @@ public final class RequestExchange {
     this.query = new QueryParameters(rawQuery == null ? "" : rawQuery);
   }
 
-  /** Sets the user that authentication has found. */
   public void setUser(RequestUser identified) {
     user = identified;
   }
 
-  /** Returns who has sent the request, for webhooks. */
   public RequestOrigin getOrigin() {
     return new RequestOrigin(user, this::addWarning);
   }

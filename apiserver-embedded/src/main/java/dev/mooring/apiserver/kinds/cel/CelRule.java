@@ -63,7 +63,6 @@ public final class CelRule {
     root = parser.parseRule();
   }
 
-  /** Returns whether the expression evaluates to true. */
   public boolean isTrue(Map<String, JsonElement> values) {
     Map<String, @Nullable Object> variables = new HashMap<>();
     values.forEach((name, value) -> variables.put(name, CelValues.toCelValue(value)));

@@ -19,7 +19,6 @@ import java.util.Locale;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The texts of cells that are computed. */
 final class ComputedCells {
   private static final String NONE = "<none>";
   private static final int MAX_HOSTS = 3;

@@ -37,6 +37,17 @@ public interface KindStrategy {
 
   default void validateStatus(JsonObject object, JsonObject old, FieldErrors errors) {}
 
+  /**
+   * Copies the part that a subresource other than status changes, for example resize.
+   *
+   * @param edited the object that the client has sent
+   * @param object the current object, which changes
+   */
+  default void mergePart(String subresource, JsonObject edited, JsonObject object) {}
+
+  default void validatePart(
+      String subresource, JsonObject object, JsonObject old, FieldErrors errors) {}
+
   /** Returns warnings about a valid object. */
   default List<String> findWarnings(JsonObject object) {
     return List.of();

@@ -83,7 +83,6 @@ public record ResourceType(
     return extras.custom().isPresent();
   }
 
-  /** Returns whether the objects are those of another version or group. */
   public boolean isAlias() {
     return !extras.storage().isEmpty();
   }

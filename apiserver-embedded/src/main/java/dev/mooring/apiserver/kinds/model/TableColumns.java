@@ -103,7 +103,6 @@ public final class TableColumns {
         instant == null ? "<unknown>" : formatDuration(Duration.between(instant, Instant.now())));
   }
 
-  /** Formats a duration like kubectl. */
   public static String formatDuration(Duration age) {
     long seconds = Math.max(0, age.toSeconds());
     if (seconds < 120) {

@@ -99,7 +99,7 @@ public final class PodStrategy implements KindStrategy {
         .add("generation", new JsonPrimitive(isChanged ? oldGeneration + 1 : oldGeneration));
   }
 
-  private static String computeQosClass(JsonObject spec) {
+  static String computeQosClass(JsonObject spec) {
     ValidatedObject podResources = ValidatedObject.forReading(spec).getChild("resources");
     if (!podResources.isEmpty("requests") || !podResources.isEmpty("limits")) {
       return computeQosClass(List.of(podResources));
@@ -145,6 +145,17 @@ public final class PodStrategy implements KindStrategy {
   @Override
   public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
     PodUpdates.validate(object, old, errors);
+  }
+
+  @Override
+  public void mergePart(String subresource, JsonObject edited, JsonObject object) {
+    PodParts.merge(subresource, edited, object);
+  }
+
+  @Override
+  public void validatePart(
+      String subresource, JsonObject object, JsonObject old, FieldErrors errors) {
+    PodParts.validate(subresource, object, old, errors);
   }
 
   @Override
