@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 final class ClusterBootstrap {
@@ -42,7 +43,7 @@ final class ClusterBootstrap {
     }
     JsonObject file = readRoles();
     for (Map.Entry<String, JsonElement> role : file.getAsJsonObject("clusterroles").entrySet()) {
-      JsonObject object = newObject("rules", role.getValue());
+      JsonObject object = newObject("rules", aggregateRules(file, role.getKey()));
       addAggregationRule(file.getAsJsonObject("aggregations").get(role.getKey()), object);
       createIfAbsent(
           handlers,
@@ -51,6 +52,25 @@ final class ClusterBootstrap {
           addBootstrapMetadata(object, file.getAsJsonObject("labels").get(role.getKey())));
     }
     createBindings(handlers, file);
+  }
+
+  // No controller aggregates roles: the rules are those of the built-in roles with the labels.
+  private static JsonArray aggregateRules(JsonObject file, String role) {
+    JsonObject roles = file.getAsJsonObject("clusterroles");
+    JsonArray rules = roles.getAsJsonArray(role).deepCopy();
+    if (file.getAsJsonObject("aggregations").get(role) instanceof JsonArray selectors) {
+      for (String part : new TreeSet<>(roles.keySet())) {
+        JsonElement labels = file.getAsJsonObject("labels").get(part);
+        if (labels != null && selectors.contains(labels)) {
+          for (JsonElement rule : aggregateRules(file, part)) {
+            if (!rules.contains(rule)) {
+              rules.add(rule);
+            }
+          }
+        }
+      }
+    }
+    return rules;
   }
 
   private static void createPriorityClass(ObjectHandlers handlers, String name, int value) {

@@ -46,6 +46,18 @@ class AccessTest {
   }
 
   @Test
+  void editRole_inNamespace_coversAggregatedKinds() throws Exception {
+    admin.post(
+        RBAC + "/namespaces/default/rolebindings",
+        "{'metadata':{'name':'b'},'roleRef':{'kind':'ClusterRole','name':'edit'},'subjects':[{'kind':'User','name':'jane'}]}");
+    String networking = "/apis/networking.k8s.io/v1/namespaces/default/";
+    assertThat(jane.get("/apis/batch/v1/namespaces/default/jobs").code()).isEqualTo(200);
+    assertThat(jane.delete(networking + "ingresses/none").code()).isEqualTo(404);
+    assertThat(jane.get("/apis/batch/v1/namespaces/kube-system/jobs").code()).isEqualTo(403);
+    assertThat(jane.get(RBAC + "/namespaces/default/roles").code()).isEqualTo(403);
+  }
+
+  @Test
   void role_grantsMoreThanTheUserHas_isForbidden() throws Exception {
     allow(
         "{'apiGroups':['rbac.authorization.k8s.io'],'resources':['clusterroles'],'verbs':['create']},"
