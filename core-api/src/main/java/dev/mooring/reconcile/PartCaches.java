@@ -29,7 +29,7 @@ final class PartCaches {
     return caches.stream().allMatch(Informer::isSynced);
   }
 
-  /** Runs the action once, when all caches are complete. The action must not block. */
+  // The action runs once and must not block.
   void onComplete(Runnable action) {
     synchronized (this) {
       onComplete = action;
@@ -60,7 +60,7 @@ final class PartCaches {
         () -> part.describe() + "; " + part.remedy());
   }
 
-  /** Returns the refused kinds after the API server has answered for all; otherwise empty. */
+  // Empty until the API server has answered for all kinds.
   Optional<StoppedPart> findStop() {
     List<RefusedKind> refusedKinds = new ArrayList<>();
     for (Informer<?> cache : caches) {

@@ -25,12 +25,11 @@ public record StoppedPart(String name, List<RefusedKind> kinds) {
     }
   }
 
-  /** Returns whether a right is missing; otherwise the API server does not serve the kinds. */
+  // Otherwise the API server does not serve the kinds.
   public boolean lacksRights() {
     return !resources(Cause.FORBIDDEN).isEmpty();
   }
 
-  /** Returns a sentence without the remedy. */
   public String describe() {
     List<String> reasons = new ArrayList<>();
     String forbidden = resources(Cause.FORBIDDEN);

@@ -27,7 +27,7 @@ final class ApiPath {
     return new ApiPath(formatBase(kind) + "/" + kind.plural());
   }
 
-  /** Returns the path of the list of kinds in the kind's API group and version. */
+  // Its answer lists the kinds of the group and version.
   static ApiPath ofVersion(Kind<?> kind) {
     return new ApiPath(formatBase(kind));
   }

@@ -295,10 +295,8 @@ public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
     };
   }
 
-  /**
-   * Returns whether the API server lacks a custom kind. It refuses users without rights before it
-   * looks for the kind, but lets everybody read which groups it serves.
-   */
+  // The API server refuses users without rights before it looks for the kind, but lets everybody
+  // read which groups it serves.
   private boolean isAbsentKind() {
     if (!Kind.SNAPSHOT_KINDS.contains(kind)) {
       return false;

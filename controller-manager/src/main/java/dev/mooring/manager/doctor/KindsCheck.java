@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
 record KindsCheck(List<RbacRule> rights, List<RbacRule> missing) {
   private static final String CHECK = "kinds";
 
-  /** The only purpose of rights that does not name a function. */
+  // The only purpose of rights that does not name a function.
   private static final String EVERYTHING = "all controllers";
 
   @FunctionalInterface

@@ -93,7 +93,7 @@ public final class ListedClusterView extends FixedClusterView {
     }
   }
 
-  /** Returns whether the API server does not serve a kind that a cluster may lack. */
+  // A cluster may lack the kinds of snapshots.
   private static boolean isAbsentKind(Kind<?> kind, ListWatchException e) {
     return Kind.SNAPSHOT_KINDS.contains(kind) && e.reason() == Reason.NO_SUCH_RESOURCE;
   }

@@ -27,7 +27,7 @@ public record ControllerSet(List<Controller> list) {
     return list.stream().allMatch(Controller::isIdle);
   }
 
-  /** Returns the names of the controllers that run. Parts of them may be stopped. */
+  // Parts of these controllers may be stopped.
   public Set<String> runningNames() {
     Set<String> names =
         list.stream().map(Controller::name).collect(Collectors.toCollection(TreeSet::new));
@@ -39,7 +39,6 @@ public record ControllerSet(List<Controller> list) {
     return list.stream().flatMap(controller -> controller.stoppedParts().stream());
   }
 
-  /** Returns one sentence for each part that the API server's refusals keep off. */
   public List<String> describeStoppedParts() {
     return stoppedParts().map(StoppedPart::describe).toList();
   }

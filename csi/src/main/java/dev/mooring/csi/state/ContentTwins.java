@@ -58,10 +58,8 @@ public final class ContentTwins {
     return snapshots.isSynced();
   }
 
-  /**
-   * Reports whether every group is known that may need a snapshot: the contents of groups are
-   * complete, or the cluster serves none.
-   */
+  // Reports whether every group is known that may need a snapshot: the contents of groups are
+  // complete, or the cluster serves none.
   public boolean areGroupsKnown() {
     return groups.map(ContentTwins::isComplete).orElse(true);
   }

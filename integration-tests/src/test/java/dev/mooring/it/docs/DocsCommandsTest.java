@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.ApiServer;
+import dev.mooring.apiserver.SnapshotResources;
 import dev.mooring.it.JavaProcess;
 import dev.mooring.it.Resources;
 import dev.mooring.it.RestApi;
@@ -310,6 +311,25 @@ class DocsCommandsTest {
     }
   }
 
+  private static void createSnapshots(ApiServer server, RestApi api) throws Exception {
+    SnapshotResources.install(server.handlers());
+    SnapshotResources.installGroups(server.handlers());
+    api.post(
+        "/apis/snapshot.storage.k8s.io/v1/namespaces/shop/volumesnapshots",
+        JsonParser.parseString(
+                """
+                {"apiVersion": "snapshot.storage.k8s.io/v1", "kind": "VolumeSnapshot", "metadata": {"name": "db-1"}, "spec": {"source": {"persistentVolumeClaimName": "data"}}}
+                """)
+            .getAsJsonObject());
+    api.post(
+        "/apis/groupsnapshot.storage.k8s.io/v1/namespaces/shop/volumegroupsnapshots",
+        JsonParser.parseString(
+                """
+                {"apiVersion": "groupsnapshot.storage.k8s.io/v1", "kind": "VolumeGroupSnapshot", "metadata": {"name": "nightly"}, "spec": {"source": {"selector": {"matchLabels": {"app": "db"}}}}}
+                """)
+            .getAsJsonObject());
+  }
+
   @Test
   void commands_againstEmbeddedServer_succeed() throws Exception {
     writeFiles();
@@ -320,6 +340,7 @@ class DocsCommandsTest {
       for (String object : OBJECTS) {
         api.create(JsonParser.parseString(object).getAsJsonObject());
       }
+      createSnapshots(server, api);
       for (DocumentedCommand command : ofMooring()) {
         List<String> arguments = command.arguments();
         if (!isOnlyParsed(arguments)) {

@@ -16,7 +16,7 @@ public record SnapshotFinding(SnapshotReason reason, String message) {
     this(reason, "");
   }
 
-  /** Returns the finding about a snapshot that is not being deleted. */
+  // The snapshot is not being deleted.
   public static SnapshotFinding of(SnapshotView view) {
     boolean isReady = view.snapshot().status().ready();
     Optional<SnapshotFinding> refusal = findRefusal(SnapshotDecider.decide(view));
@@ -33,11 +33,7 @@ public record SnapshotFinding(SnapshotReason reason, String message) {
         .orElse(new SnapshotFinding(SnapshotReason.SNAPSHOT_WAITS_FOR_CONTROLLER));
   }
 
-  /**
-   * Returns the finding about a group that is not being deleted.
-   *
-   * @param view includes the claims, if the group has no content yet
-   */
+  // The view of a group without a content includes its claims. The group is not being deleted.
   public static SnapshotFinding of(GroupView view) {
     Optional<SnapshotFinding> refusal = findRefusal(GroupDecider.decide(view));
     if (refusal.isPresent() || view.group().status().ready()) {
@@ -89,12 +85,7 @@ public record SnapshotFinding(SnapshotReason reason, String message) {
         : new SnapshotFinding(SnapshotReason.SNAPSHOT_FAILING, problem.message());
   }
 
-  /**
-   * Returns the finding about an object that is being deleted.
-   *
-   * @param waitText why the snapshot controller does not release it; "" for no reason
-   * @param foreignFinalizers finalizers that others remove
-   */
+  // The text says why the snapshot controller keeps the object; others remove the finalizers.
   public static SnapshotFinding ofDeletion(String waitText, List<String> foreignFinalizers) {
     if (!waitText.isEmpty()) {
       return new SnapshotFinding(SnapshotReason.SNAPSHOT_HELD, waitText);

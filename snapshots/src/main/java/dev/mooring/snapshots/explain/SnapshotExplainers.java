@@ -9,7 +9,6 @@ import java.util.Set;
 
 /** Explainers of snapshots, groups of snapshots, and their contents and classes. */
 public final class SnapshotExplainers {
-  /** Kinds that the explainers read. */
   public static final Set<Kind<?>> READS = reads();
 
   private SnapshotExplainers() {}
