@@ -83,7 +83,7 @@ public final class ClassExplainer implements Explainer {
     Cause ranked = ranked(reason, cause, pendingClaims, unreadable);
     return new Explanation(
         new SubjectRef(Kind.STORAGE_CLASS, storageClass.key()),
-        storageClass.isDefault() ? "Default class" : "Class",
+        storageClass.isDefault() ? "Default class" : ranked.code(),
         0,
         ranked,
         describeState(view, pendingClaims),

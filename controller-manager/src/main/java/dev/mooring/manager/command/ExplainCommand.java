@@ -261,7 +261,7 @@ public final class ExplainCommand implements Callable<Integer> {
 
   private String format(ExplainAnswer answer, TextLayout layout) {
     if (answer.requested() != null) {
-      return ExplanationText.of(answer.explanations(), layout);
+      return ExplanationText.of(answer, layout);
     }
     return isFlat
         ? WaitingText.ofObjects(answer, WaitingText.Page.ALL, layout)

@@ -13,6 +13,7 @@ import dev.mooring.model.ObjectKey;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /** Explanations of one object as text, 80 columns wide. */
@@ -41,7 +42,28 @@ public final class ExplanationText {
     return SHORT_NAMES.getOrDefault(kind.kind(), kind.kind());
   }
 
-  public static String of(List<Explanation> explanations, TextLayout layout) {
+  /** Returns the answer for one object; a pod's answer explains the claims that it uses. */
+  public static String of(ExplainAnswer answer, TextLayout layout) {
+    String text = of(answer.explanations(), layout);
+    ExplainedObject requested = Objects.requireNonNull(answer.requested());
+    boolean isAboutOthers =
+        answer.explanations().stream()
+            .noneMatch(e ->
+                e.subject().kind().equals(requested.kind())
+                    && e.subject().key().equals(requested.key()));
+    if (!isAboutOthers) {
+      return text;
+    }
+    TerminalLines lines = new TerminalLines(layout.hasColours());
+    lines.put(
+        "",
+        name(requested.kind().kind(), requested.key())
+            + (answer.waits() ? " waits for:" : " uses:"));
+    lines.addBlankLine();
+    return lines + "\n" + text;
+  }
+
+  static String of(List<Explanation> explanations, TextLayout layout) {
     TerminalLines lines = new TerminalLines(layout.hasColours());
     boolean isFirst = true;
     for (Explanation explanation : explanations) {

@@ -82,7 +82,7 @@ public record ExplainTools(
     ExplainedObject requested = parseObject(arguments);
     ExplainAnswer answer = answers.explain(requested);
     return new ToolAnswer.Answered(
-        ExplanationText.of(answer.explanations(), TextLayout.plain(time.now().getEpochSecond())),
+        ExplanationText.of(answer, TextLayout.plain(time.now().getEpochSecond())),
         ExplanationTree.json(answer, arguments.number("evidence", DEFAULT_EVIDENCE)));
   }
 

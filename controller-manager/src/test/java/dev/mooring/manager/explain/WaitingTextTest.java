@@ -20,6 +20,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class WaitingTextTest {
   private static final long NOW = 1_000;
@@ -136,6 +138,25 @@ class WaitingTextTest {
             To do   install it
                       kubectl get csidrivers,csinodes\
             """);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          pod/web-0 | pod/web-0 in namespace shop waits for:
+          pvc/a     | pvc/a in namespace shop: Pending for 60s: ClassMissing
+          """)
+  void answer_ofRequestedObject_beginsWithIt(String object, String firstLine)
+      throws NotAnsweredException {
+    ExplainAnswer answer =
+        new ExplainAnswer(
+            List.of(claim("a", "no gold")),
+            1,
+            ExplainedObject.of(List.of(object), "shop"),
+            List.of());
+    assertThat(ExplanationText.of(answer, LAYOUT)).startsWith(firstLine + "\n\n");
   }
 
   private static Candidate volume(String name, String... failedTests) {
