@@ -278,7 +278,7 @@ class WebhooksTest {
   }
 
   @Test
-  void webhook_ofDryRun_isToldSo() throws Exception {
+  void webhook_ofDryRun_reviewNamesTheDryRun() throws Exception {
     register("Validating", url("/allow"), "");
     client.post(MAPS + "?dryRun=All", "{'metadata':{'name':'m'}}");
     assertThat(requests.getFirst().get("dryRun").getAsBoolean()).isTrue();

@@ -75,7 +75,7 @@ final class ObjectCreation {
         admission.webhooks(),
         type,
         options,
-        type.namespaced() ? namespace : "",
+        type == KindCatalogue.NAMESPACES ? textAt(object, "metadata", "name") : namespace,
         textAt(object, "metadata", "name"));
   }
 

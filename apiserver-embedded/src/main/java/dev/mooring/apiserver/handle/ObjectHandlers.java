@@ -186,6 +186,8 @@ public final class ObjectHandlers {
     if (known != null && update.makeCalls(known.tree()).isConcerned("UPDATE")) {
       return updateUnlocked(type, namespace, update, edit);
     }
+    // without origin: a webhook that is configured just now must not be called under the lock
+    ObjectUpdate lockedUpdate = new ObjectUpdate(admission, type, name, options.withOrigin(null));
     UpdateOutcome outcome = new UpdateOutcome();
     StoredObject result =
         commitChange(
@@ -196,7 +198,7 @@ public final class ObjectHandlers {
               if (current == null) {
                 throw StatusException.notFound(type, name);
               }
-              JsonObject object = update.prepare(edit.apply(current.copy()), current);
+              JsonObject object = lockedUpdate.prepare(edit.apply(current.copy()), current);
               return outcome.choose(update, object, current);
             });
     return handleUpdated(update, outcome, result);
@@ -350,7 +352,7 @@ public final class ObjectHandlers {
   }
 
   /**
-   * Asks the webhooks about an action on an object, for example an eviction.
+   * Passes an action on an object through the webhooks, for example an eviction.
    *
    * @param action the body of the request, with its kind
    * @throws StatusException if one refuses it

@@ -67,7 +67,7 @@ public final class WebhookAdmission implements AutoCloseable {
   /**
    * Calls the mutating webhooks.
    *
-   * @return the object with their patches; null for a deletion
+   * @return the request with the patched object
    * @throws StatusException if one refuses the request, or fails
    */
   public WebhookRequest mutate(WebhookRequest request) throws StatusException {
@@ -115,7 +115,7 @@ public final class WebhookAdmission implements AutoCloseable {
     }
     WebhookAnswer answer;
     try {
-      answer = ask(webhook, request, mayPatch);
+      answer = review(webhook, request, mayPatch);
     } catch (WebhookException e) {
       String failure = "failed calling webhook \"" + name + "\": " + e.getMessage();
       if (isIgnored) {
@@ -148,7 +148,7 @@ public final class WebhookAdmission implements AutoCloseable {
     }
   }
 
-  private WebhookAnswer ask(JsonObject webhook, WebhookRequest request, boolean mayPatch)
+  private WebhookAnswer review(JsonObject webhook, WebhookRequest request, boolean mayPatch)
       throws WebhookException {
     String uid = UUID.randomUUID().toString();
     String version =
