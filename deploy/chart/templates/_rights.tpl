@@ -6,7 +6,7 @@
 - { apiGroups: [""], resources: [persistentvolumes], verbs: [get, list, watch, create, patch, delete] }
 - { apiGroups: [""], resources: [pods/finalizers], verbs: [update] }
 - { apiGroups: [events.k8s.io], resources: [events], verbs: [create, patch] }
-- { apiGroups: [populator.storage.k8s.io], resources: [volumepopulators], verbs: [list, watch] }
+- { apiGroups: [populator.storage.k8s.io], resources: [volumepopulators], verbs: [list] }
 - { apiGroups: [storage.k8s.io], resources: [csidrivers, storageclasses], verbs: [get, list, watch] }
 - { apiGroups: [storage.k8s.io], resources: [volumeattachments], verbs: [get, list, watch, create, patch, delete] }
 - { apiGroups: [storage.k8s.io], resources: [volumeattributesclasses], verbs: [list, watch, patch] }
@@ -16,7 +16,7 @@
 - { apiGroups: [""], resources: [persistentvolumeclaims/status], verbs: [patch] }
 - { apiGroups: [""], resources: [persistentvolumes], verbs: [get, list, watch, create, patch, delete] }
 - { apiGroups: [events.k8s.io], resources: [events], verbs: [create, patch] }
-- { apiGroups: [populator.storage.k8s.io], resources: [volumepopulators], verbs: [list, watch] }
+- { apiGroups: [populator.storage.k8s.io], resources: [volumepopulators], verbs: [list] }
 - { apiGroups: [storage.k8s.io], resources: [storageclasses], verbs: [list, watch] }
 {{- end }}
 {{- define "mooring.rights.csi.everywhere" }}

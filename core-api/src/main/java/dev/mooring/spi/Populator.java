@@ -24,7 +24,7 @@ import java.util.Map;
 public interface Populator {
   /**
    * Returns the kinds that the populator serves. Read once, after {@link VolumePlugin#start}. The
-   * host rejects PersistentVolumeClaim and VolumeSnapshot, which provisioners serve. If several
+   * host ignores PersistentVolumeClaim and VolumeSnapshot, which provisioners serve. If several
    * populators serve a kind, the one whose plugin's name comes first in the alphabet is called.
    */
   List<SourceKind> kinds();

@@ -15,7 +15,7 @@ import dev.mooring.model.VolumePopulator;
 public final class PopulatorRights {
   public static final RbacRules VALIDATION =
       RbacRules.forPurpose("reporting data sources of unknown kinds")
-          .mayCache(VolumePopulator.KIND)
+          .may(VolumePopulator.KIND, LIST)
           .mayEmitEvents();
 
   private static final RbacRules GRANTS =

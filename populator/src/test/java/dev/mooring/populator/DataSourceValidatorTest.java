@@ -2,17 +2,20 @@ package dev.mooring.populator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.cluster.ReadResult;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.DataSourceRef;
 import dev.mooring.model.Kind;
 import dev.mooring.model.VolumePopulator;
 import dev.mooring.reconcile.StepwiseController;
 import dev.mooring.storage.LoadedPlugins;
+import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.InMemoryCluster;
 import dev.mooring.testkit.SimTime;
 import dev.mooring.testkit.TestObjects;
 import dev.mooring.testkit.TestPlugin;
 import dev.mooring.testkit.TestPorts;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 class DataSourceValidatorTest {
@@ -31,7 +34,12 @@ class DataSourceValidatorTest {
   }
 
   private void createClaim(String name, String kind, ClaimPhase phase, String volume) {
-    cluster.put(
+    createClaim(cluster, name, kind, phase, volume);
+  }
+
+  private static void createClaim(
+      InMemoryCluster target, String name, String kind, ClaimPhase phase, String volume) {
+    target.put(
         Kind.CLAIM,
         TestObjects.claim("default", name)
             .dataSourceRef(new DataSourceRef("example.com", kind, "", "a"))
@@ -60,6 +68,42 @@ class DataSourceValidatorTest {
   }
 
   @Test
+  void validation_clusterWithoutVolumePopulators_isSilentUntilItServesThem()
+      throws InterruptedException {
+    FaultyCluster server = new FaultyCluster();
+    server.onRead(request -> new ReadResult.Failed<>("the server does not serve them"));
+    DataSourceValidator validator =
+        new DataSourceValidator(
+            LoadedPlugins.NONE,
+            server.cluster().informers(),
+            TestPorts.of(server, server.cluster(), time));
+    StepwiseController steps = started(validator);
+    createClaim(server.cluster(), "a", "Disk", ClaimPhase.PENDING, "");
+    steps.settle();
+    assertThat(server.cluster().events()).isEmpty();
+    assertThat(steps.isIdle()).isTrue();
+    server.onRead(request -> null);
+    time.advance(Duration.ofMinutes(1));
+    steps.settle();
+    assertThat(server.cluster().events()).hasSize(1);
+  }
+
+  @Test
+  void validation_claimsWithoutPopulator_causeNoRequest() throws InterruptedException {
+    FaultyCluster server = new FaultyCluster();
+    StepwiseController steps =
+        started(
+            new DataSourceValidator(
+                LoadedPlugins.NONE,
+                server.cluster().informers(),
+                TestPorts.of(server, server.cluster(), time)));
+    server.cluster().put(Kind.CLAIM, TestObjects.claim("default", "a").build());
+    createClaim(server.cluster(), "b", "Disk", ClaimPhase.BOUND, "pv");
+    steps.settle();
+    assertThat(server.requests()).isEmpty();
+  }
+
+  @Test
   void validation_kindRegisteredLater_isCheckedAgain() throws InterruptedException {
     DataSourceValidator validator = validator(LoadedPlugins.NONE);
     StepwiseController steps = started(validator);
@@ -68,6 +112,7 @@ class DataSourceValidatorTest {
     cluster.put(
         VolumePopulator.KIND,
         TestObjects.volumePopulator("disks").sourceGroup("example.com").sourceKind("Disk").build());
+    time.advance(Duration.ofMinutes(1));
     steps.settle();
     assertThat(validator.counts()).containsEntry("invalid", 1L).containsEntry("populator", 1L);
   }

@@ -13,7 +13,6 @@ import dev.mooring.model.Pod;
 import dev.mooring.model.PodMounts;
 import dev.mooring.model.ReferenceGrant;
 import dev.mooring.model.Resource;
-import dev.mooring.model.VolumePopulator;
 import dev.mooring.time.Time;
 import java.util.List;
 import java.util.Map;
@@ -36,8 +35,7 @@ final class ClusterCaches {
           Kind.GROUP_SNAPSHOT,
           Kind.GROUP_SNAPSHOT_CONTENT,
           Kind.GROUP_SNAPSHOT_CLASS,
-          ReferenceGrant.KIND,
-          VolumePopulator.KIND);
+          ReferenceGrant.KIND);
 
   private final KubeConnection connection;
   private final List<WatchedKind<?>> caches = new CopyOnWriteArrayList<>();

@@ -82,11 +82,7 @@ public enum KnownController {
       PopulationMarks.OWN,
       Trait.BESIDE),
   DATA_SOURCE_VALIDATOR(
-      DataSourceValidator.NAME,
-      "",
-      config -> PopulatorRights.VALIDATION,
-      Trait.BESIDE,
-      Trait.MAY_NOT_BE_SERVED),
+      DataSourceValidator.NAME, "", config -> PopulatorRights.VALIDATION, Trait.BESIDE),
   CSI(CsiBridge.NAME, "", config -> ofDrivers(config.csi()), ProvisionMarks.OWN, Trait.BESIDE),
   SELINUX_WARNING(
       SeLinuxWarningController.NAME, "", config -> SeLinuxRights.ALL, Trait.OFF_BY_DEFAULT),

@@ -279,6 +279,11 @@ class PopulatorTest {
     assertThat(directoryOf("default", "copied")).startsWith(folder.resolve("fast"));
     assertThat(directoryOf("default", "original")).startsWith(folder.resolve("slow"));
     assertThat(cluster.hasEvent("page", "ProvisioningFailed", "")).isFalse();
+
+    Path filledDirectory = directoryOf("default", "page");
+    cluster.handlers().delete(KindCatalogue.CLAIMS, "default", "page", WriteOptions.PLAIN);
+    cluster.awaitCondition(
+        "volume is deleted with its claim", () -> !Files.exists(filledDirectory));
   }
 
   @Test

@@ -12,7 +12,8 @@ public enum SourceCheck {
   PVC,
   SNAPSHOT,
   POPULATOR,
-  INVALID;
+  INVALID,
+  ERROR;
 
   /**
    * Checks the kind of a data source.

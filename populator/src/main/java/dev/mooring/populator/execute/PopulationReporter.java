@@ -8,6 +8,8 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Uid;
 import dev.mooring.populator.decide.PopulationReason;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 
 /**
  * Emits events of claims. Reasons that Kubernetes' populator library and validator have keep their
@@ -22,9 +24,12 @@ public final class PopulationReporter {
   private static final String PRIME_REFUSED = "PopulatorPVCPrimeCreationError";
   private static final String FINISHED = "PopulatorFinished";
 
+  private static final Logger LOG = System.getLogger(PopulationReporter.class.getName());
+
   private final EventSink events;
   private final String reporter;
   private final ReportedNotes<Uid> reported = new ReportedNotes<>();
+  private volatile String lastFailure = "";
 
   public PopulationReporter(EventSink events, String reporter) {
     this.events = events;
@@ -46,6 +51,15 @@ public final class PopulationReporter {
         reason.code(),
         "no VolumePopulator registers kind %s of the claim's data source: %s"
             .formatted(kind, reason.remedy()));
+  }
+
+  public void logUncheckedKinds(String failure) {
+    if (!failure.equals(lastFailure)) {
+      LOG.log(
+          Level.INFO,
+          () -> "cannot check the kinds of claims' data sources: " + failure + "; retrying");
+    }
+    lastFailure = failure;
   }
 
   void reportFailedCall(Claim claim, String reason, String message) {

@@ -99,7 +99,8 @@ record PopulatorCalls(LiveReader reader, LoadedPopulators populators) {
 
   Attempt<Populator.CleanedUp> cleanUp(Claim claim) {
     DataSourceRef source = claim.dataSourceRef();
-    Optional<Service> service = source == null ? Optional.empty() : populators.findLoaded(source);
+    Optional<Service> service =
+        source == null ? Optional.empty() : populators.find(source).filter(Service::isLoaded);
     return service
         .map(s ->
             s.populator().cleanUp(new Populator.CleanUpRequest(claim.key(), claim.meta().uid())))
