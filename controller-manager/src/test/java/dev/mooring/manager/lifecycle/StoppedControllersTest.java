@@ -54,6 +54,8 @@ class StoppedControllersTest {
   private static final String SNAPSHOTS = "snapshot-controller";
   private static final String GROUPS = "the snapshot controller's part for groups";
   private static final String SELINUX = "selinux-warning-controller";
+  private static final String VALIDATOR = "volume-data-source-validator";
+  private static final String POPULATOR = "volume-populator";
 
   /** Parts that do not run without the kind. */
   private static final Map<Kind<?>, Set<String>> STOPPED_PARTS =
@@ -69,7 +71,9 @@ class StoppedControllersTest {
                   EXPANDER,
                   UNSERVED,
                   SNAPSHOTS,
-                  SELINUX)),
+                  SELINUX,
+                  VALIDATOR,
+                  POPULATOR)),
           Map.entry(
               Kind.VOLUME,
               Set.of(
@@ -79,8 +83,9 @@ class StoppedControllersTest {
                   ATTACH_DETACH,
                   EXPANDER,
                   SNAPSHOTS,
-                  SELINUX)),
-          Map.entry(Kind.STORAGE_CLASS, Set.of(BINDER)),
+                  SELINUX,
+                  POPULATOR)),
+          Map.entry(Kind.STORAGE_CLASS, Set.of(BINDER, POPULATOR)),
           Map.entry(Kind.POD, Set.of(BINDER, CLAIM_PROTECTION, EPHEMERAL, ATTACH_DETACH)),
           Map.entry(Kind.POD_MOUNTS, Set.of(SELINUX)),
           Map.entry(Kind.NODE, Set.of(BINDER, ATTACH_DETACH)),

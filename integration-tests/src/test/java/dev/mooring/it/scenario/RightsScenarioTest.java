@@ -53,7 +53,8 @@ class RightsScenarioTest {
   private static final Map<String, String> USED_ELSEWHERE =
       Map.of(
           "patch events.events.k8s.io", "repeated events: EventRecorderTest",
-          "list volumepopulators.populator.storage.k8s.io", "unknown data sources: PopulatorTest",
+          "list volumepopulators.populator.storage.k8s.io",
+              "unknown data sources: BesideRightsTest",
           "update pods/finalizers", "for the admission plugin of owner references",
           "get leases.coordination.k8s.io in kube-system", "before a start: SecondManagerTest");
 

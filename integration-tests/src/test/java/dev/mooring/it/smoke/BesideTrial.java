@@ -145,6 +145,7 @@ final class BesideTrial implements RightsTrial {
       binder.start();
       try (JavaProcess process = JavaProcess.startMooring(commandLine(kubeconfig, port))) {
         process.awaitLine(line -> line.contains("running "));
+        createClaimOfUnknownSource();
         createClaim("far", "local-path", "node-2");
         kubelet.runNextPod();
         awaitCondition("claim is bound", () -> isBound("far"));
@@ -169,6 +170,15 @@ final class BesideTrial implements RightsTrial {
           name,
           "{\"metadata\": {\"annotations\": {\"volume.kubernetes.io/selected-node\": \"%s\"}}}"
               .formatted(node));
+    }
+
+    private void createClaimOfUnknownSource() throws Exception {
+      create(
+          """
+          {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "unknown"},
+           "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "", "resources": {"requests": {"storage": "1Gi"}},
+            "dataSourceRef": {"apiGroup": "example.com", "kind": "Book", "name": "a"}}}
+          """);
     }
 
     private void patchClaim(String claim, String patch) throws Exception {
