@@ -106,7 +106,7 @@ public interface Populator {
    */
   record CleanUpRequest(ObjectKey claim, Uid uid) {}
 
-  /** Nothing of the populator remains for the claim. */
+  /** Answer that the populator has released everything of the claim. */
   record CleanedUp() {}
 
   /** State of the work for one volume. */

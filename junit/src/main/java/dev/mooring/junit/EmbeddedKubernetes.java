@@ -70,7 +70,7 @@ public @interface EmbeddedKubernetes {
   ClusterController[] controllers() default {};
 
   /**
-   * Whether the server uses TLS, which kubectl and other Go clients need to send a token. Needs
+   * Option to use TLS, which kubectl and other Go clients need to send a token. Needs
    * {@link ServerLifecycle#PER_CLASS}.
    */
   boolean tls() default false;

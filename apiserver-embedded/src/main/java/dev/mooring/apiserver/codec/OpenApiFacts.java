@@ -9,7 +9,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What OpenAPI says about a message beside its fields, from {@code openapi-models.txt}.
+ * Description of a message in OpenAPI beside its fields, from {@code openapi-models.txt}.
  *
  * @param modelName the name of the model
  * @param required the fields that an object must have

@@ -13,7 +13,7 @@ import dev.mooring.apiserver.kinds.model.ResourceType;
 import dev.mooring.apiserver.store.StoredObject;
 import org.jspecify.annotations.Nullable;
 
-/** What an update does to the stored object. For one attempt. */
+/** Effect of an update on the stored object. For one attempt. */
 final class UpdateOutcome {
   boolean isOutdated; // the object has changed since the update was prepared
   @Nullable StoredObject finalState;

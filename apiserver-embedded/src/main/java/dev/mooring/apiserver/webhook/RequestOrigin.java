@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Who has sent a request.
+ * Sender of a request.
  *
  * @param warnings receives warnings for the client
  */

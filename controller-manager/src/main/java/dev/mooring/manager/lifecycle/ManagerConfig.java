@@ -101,7 +101,7 @@ public record ManagerConfig(
     public static final Features OFF = new Features(UnusedCondition.OFF, false, GroupSupport.OFF);
   }
 
-  /** Whether groups of snapshots are served. */
+  /** Returns whether groups of snapshots are served. */
   public enum GroupSupport {
     OFF,
     /** On, except for drivers whose instances on the nodes would all create every group. */

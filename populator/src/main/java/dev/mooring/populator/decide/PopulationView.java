@@ -11,7 +11,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What the controller knows about one population.
+ * Facts about one population.
  *
  * @param key namespace and name of the user's claim
  * @param uid uid of the claim that the population is for. It differs from the claim's uid if an

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Who fills the volume of a claim; the names are label values of a metric. */
+/** Program that fills the volume of a claim; the names are label values of a metric. */
 public enum SourceCheck {
   EMPTY,
   PVC,
