@@ -26,7 +26,10 @@ public final class Scenarios {
       Map.of(
           // only a binder that processes the claim before its volume is Available emits it
           "scenarios/attach/generic-ephemeral-volume.json",
-          "events.PersistentVolumeClaim/p1-scratch Normal FailedBinding");
+          "events.PersistentVolumeClaim/p1-scratch Normal FailedBinding",
+          // only a binder that processes the claim before the change of its volume emits it
+          "scenarios/misc/retained-volume-is-given-on-while-attached.json",
+          "events.PersistentVolumeClaim/c2 Warning ProvisioningFailed");
 
   private Scenarios() {}
 
