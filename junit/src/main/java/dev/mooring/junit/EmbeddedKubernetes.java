@@ -70,8 +70,8 @@ public @interface EmbeddedKubernetes {
   ClusterController[] controllers() default {};
 
   /**
-   * Option to use TLS, which kubectl and other Go clients need to send a token. Needs
-   * {@link ServerLifecycle#PER_CLASS}.
+   * Option to use TLS, which kubectl and other Go clients need to send a token. Needs {@link
+   * ServerLifecycle#PER_CLASS}.
    */
   boolean tls() default false;
 
