@@ -9,9 +9,10 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
-import io.netty.channel.nio.NioEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpServerCodec;
@@ -63,9 +64,8 @@ public final class WireListener implements AutoCloseable {
   private final AtomicReference<@Nullable RequestService> service = new AtomicReference<>();
   private final @Nullable JdkSslContext tls;
 
-  // its successor exists since Netty 4.2; a project that runs the server in its tests may have 4.1
-  @SuppressWarnings("deprecation")
-  private final EventLoopGroup eventLoops = new NioEventLoopGroup(2);
+  private final EventLoopGroup eventLoops =
+      new MultiThreadIoEventLoopGroup(2, NioIoHandler.newFactory());
 
   private final Channel serverChannel;
   private final ChannelGroup connections =

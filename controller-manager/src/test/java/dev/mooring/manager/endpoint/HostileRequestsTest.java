@@ -190,7 +190,7 @@ class HostileRequestsTest {
     int count = Thread.enumerate(threads);
     return Stream.of(threads)
         .limit(count)
-        .filter(thread -> !thread.getName().matches("(nioEventLoopGroup|OkHttp).*"))
+        .filter(thread -> !thread.getName().matches("(multiThreadIoEventLoopGroup|OkHttp).*"))
         .count();
   }
 
