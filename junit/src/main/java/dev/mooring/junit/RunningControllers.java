@@ -22,6 +22,10 @@ final class RunningControllers implements Closeable {
   static RunningControllers start(
       ApiServer server, List<ClusterController> wanted, String namespace) {
     RunningControllers running = new RunningControllers();
+    // first: if they do not start, nothing else has to be stopped
+    if (wanted.contains(ClusterController.VOLUMES)) {
+      running.controllers.push(startVolumeControllers(server));
+    }
     Set<SimulatedController> limited = EnumSet.noneOf(SimulatedController.class);
     Set<SimulatedController> unlimited = EnumSet.noneOf(SimulatedController.class);
     for (ClusterController controller : wanted) {
@@ -40,9 +44,6 @@ final class RunningControllers implements Closeable {
     }
     if (!unlimited.isEmpty()) {
       running.controllers.push(ControllerSimulator.start(server.handlers(), unlimited, "")::close);
-    }
-    if (wanted.contains(ClusterController.VOLUMES)) {
-      running.controllers.push(startVolumeControllers(server));
     }
     return running;
   }

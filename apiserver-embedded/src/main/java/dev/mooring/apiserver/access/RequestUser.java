@@ -1,5 +1,9 @@
 package dev.mooring.apiserver.access;
 
+import static dev.mooring.apiserver.codec.JsonBodies.newArray;
+import static dev.mooring.apiserver.codec.JsonBodies.newObject;
+
+import com.google.gson.JsonObject;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -36,5 +40,20 @@ public record RequestUser(
 
   public boolean isMaster() {
     return groups.contains(MASTERS);
+  }
+
+  /** Returns the user as the API shows users: username, uid, groups and extra. */
+  public JsonObject describe() {
+    JsonObject info = newObject("username", name);
+    if (!uid.isEmpty()) {
+      info.addProperty("uid", uid);
+    }
+    info.add("groups", newArray(groups.toArray()));
+    if (!extra.isEmpty()) {
+      JsonObject attributes = new JsonObject();
+      extra.forEach((key, values) -> attributes.add(key, newArray(values.toArray())));
+      info.add("extra", attributes);
+    }
+    return info;
   }
 }

@@ -106,7 +106,7 @@ final class ObjectCreation {
     JsonObject spec = getOrAddChild(object, "spec");
     List.of("username", "uid", "groups", "extra").forEach(spec::remove);
     if (options.origin() != null) {
-      JsonObject user = options.origin().describeUser();
+      JsonObject user = options.origin().user().describe();
       user.entrySet().forEach(member -> spec.add(member.getKey(), member.getValue()));
     }
   }

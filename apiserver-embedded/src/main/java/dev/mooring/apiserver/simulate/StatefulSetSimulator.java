@@ -45,34 +45,42 @@ final class StatefulSetSimulator implements ControllerPass {
     boolean isOrdered = !textAt(set, "spec", "podManagementPolicy").equals("Parallel");
     long first = numberAt(set, "spec", "ordinals", "start");
     long end = first + numberAt(set, "spec", "replicas");
-    boolean isSettled = true;
-    for (long ordinal = first; ordinal < end; ordinal++) {
-      Optional<JsonObject> pod = findPod(set, pods, ordinal);
-      if (pod.isEmpty() && (isSettled || !isOrdered)) {
-        createMember(set, ordinal);
-      } else if (pod.isPresent() && hasEnded(pod.get())) {
-        objects.delete(KindCatalogue.PODS, pod.get());
-      }
-      isSettled &= pod.isPresent() && isHealthy(pod.get());
-    }
-    if (isSettled || !isOrdered) {
-      boolean isTerminating = pods.stream().anyMatch(SimulatedObjects::isTerminating);
-      long surplusLimit = isOrdered ? 1 : Long.MAX_VALUE;
-      List<JsonObject> surplus =
-          pods.stream()
-              .filter(pod -> readOrdinal(pod) < first || readOrdinal(pod) >= end)
-              .sorted(BY_ORDINAL.reversed())
-              .toList();
-      if (!surplus.isEmpty()) {
-        if (!isOrdered || !isTerminating) {
-          surplus.stream()
-              .limit(surplusLimit)
-              .filter(pod -> !SimulatedObjects.isTerminating(pod))
-              .forEach(pod -> objects.delete(KindCatalogue.PODS, pod));
-        }
-      } else if (isSettled) {
+    boolean areAllHealthy = createMissing(set, pods, first, end, isOrdered);
+    List<JsonObject> surplus =
+        pods.stream()
+            .filter(pod -> readOrdinal(pod) < first || readOrdinal(pod) >= end)
+            .sorted(BY_ORDINAL.reversed())
+            .toList();
+    if (surplus.isEmpty()) {
+      if (areAllHealthy) {
         replaceOutdated(set, pods);
       }
+    } else if (!isOrdered) {
+      surplus.forEach(this::deletePod);
+    } else if (areAllHealthy && pods.stream().noneMatch(SimulatedObjects::isTerminating)) {
+      deletePod(surplus.getFirst());
+    }
+  }
+
+  // returns whether every member exists and is healthy
+  private boolean createMissing(
+      JsonObject set, List<JsonObject> pods, long first, long end, boolean isOrdered) {
+    boolean areAllHealthy = true;
+    for (long ordinal = first; ordinal < end; ordinal++) {
+      Optional<JsonObject> pod = findPod(set, pods, ordinal);
+      if (pod.isEmpty() && (areAllHealthy || !isOrdered)) {
+        createMember(set, ordinal);
+      } else if (pod.isPresent() && hasEnded(pod.get())) {
+        deletePod(pod.get());
+      }
+      areAllHealthy &= pod.isPresent() && isHealthy(pod.get());
+    }
+    return areAllHealthy;
+  }
+
+  private void deletePod(JsonObject pod) {
+    if (!SimulatedObjects.isTerminating(pod)) {
+      objects.delete(KindCatalogue.PODS, pod);
     }
   }
 

@@ -59,7 +59,7 @@ public record WebhookRequest(
     addText(request, "name", target.name());
     addText(request, "namespace", target.namespace());
     request.addProperty("operation", operation);
-    request.add("userInfo", origin.describeUser());
+    request.add("userInfo", origin.user().describe());
     request.add("object", toVersion(object, version));
     request.add("oldObject", toVersion(oldObject, version));
     request.addProperty("dryRun", dryRun);

@@ -295,26 +295,12 @@ public final class ReviewHandler {
     return list;
   }
 
-  private static JsonObject describeUser(RequestUser user) {
-    JsonObject info = newObject("username", user.name());
-    if (!user.uid().isEmpty()) {
-      info.addProperty("uid", user.uid());
-    }
-    info.add("groups", toArray(user.groups()));
-    if (!user.extra().isEmpty()) {
-      JsonObject extra = new JsonObject();
-      user.extra().forEach((k, v) -> extra.add(k, toArray(v)));
-      info.add("extra", extra);
-    }
-    return info;
-  }
-
   private static JsonObject reviewSelf(JsonObject review, RequestUser user) {
     JsonObject metadata = new JsonObject(); // ignores the metadata that the client sent
     metadata.addProperty("creationTimestamp", CanonicalValues.formatSeconds(Instant.now()));
     review.add("metadata", metadata);
     review.remove("spec");
-    return newObject("userInfo", describeUser(user));
+    return newObject("userInfo", user.describe());
   }
 
   private JsonObject reviewToken(JsonObject review) throws StatusException {
@@ -331,7 +317,7 @@ public final class ReviewHandler {
       Optional<VerifiedToken> verifiedToken = access.findTokenOwner(token, audiences);
       if (verifiedToken.isPresent()) {
         status.addProperty("authenticated", true);
-        status.add("user", describeUser(verifiedToken.get().user()));
+        status.add("user", verifiedToken.get().user().describe());
         status.add("audiences", toArray(verifiedToken.get().audiences()));
         return status;
       }
