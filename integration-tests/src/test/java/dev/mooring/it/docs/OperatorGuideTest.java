@@ -44,7 +44,8 @@ import org.junit.jupiter.api.parallel.Isolated;
 class OperatorGuideTest {
   private static final String ADMIN = "admin-token";
   private static final String NAMESPACE = "mooring";
-  private static final Pattern LOOK = Pattern.compile("(?m)^\\./mooring (explain -A|doctor) --kube");
+  private static final Pattern LOOK =
+      Pattern.compile("(?m)^\\./mooring (explain -A|doctor) --kube");
   private static final Pattern CHECK = Pattern.compile("`mooring ((?:rights|explain) [^`]+)`");
   private static final Pattern LEFT_TO_MOORING = Pattern.compile("--controllers=(\\*,-[a-z,-]+)");
   private static final Pattern UNINSTALL = Pattern.compile("`mooring (uninstall[^`]*)`");
@@ -178,8 +179,10 @@ class OperatorGuideTest {
   }
 
   private JsonObject podSpec() {
-    ResourceType deployments = server.handlers().findType("apps", "v1", "deployments").orElseThrow();
-    List<StoredObject> found = server.handlers().store(deployments).list(NAMESPACE).objects().stream().toList();
+    ResourceType deployments =
+        server.handlers().findType("apps", "v1", "deployments").orElseThrow();
+    List<StoredObject> found =
+        server.handlers().store(deployments).list(NAMESPACE).objects().stream().toList();
     assertThat(found).hasSize(1);
     return found
         .getFirst()
@@ -191,8 +194,8 @@ class OperatorGuideTest {
 
   private List<JsonObject> pods() throws Exception {
     return api.list("Pod").stream()
-        .filter(pod ->
-            pod.getAsJsonObject("metadata").get("namespace").getAsString().equals(NAMESPACE))
+        .filter(
+            pod -> pod.getAsJsonObject("metadata").get("namespace").getAsString().equals(NAMESPACE))
         .toList();
   }
 
