@@ -1,11 +1,14 @@
 package dev.mooring.manager.telemetry;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import java.io.File;
 import java.io.IOException;
+import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -15,6 +18,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
@@ -25,6 +29,7 @@ import org.yaml.snakeyaml.constructor.SafeConstructor;
  * compares with the code.
  */
 class MonitoringFilesTest {
+  private static final String PROMTOOL = "promtool";
   private static final Path FOLDER = Path.of("..", "deploy", "monitoring");
   private static final Path PAGE = Path.of("..", "docs", "metrics.md");
   private static final Pattern ROW = Pattern.compile("(?m)^\\| (`[^|]+`) \\| (\\w+) \\|");
@@ -119,6 +124,51 @@ class MonitoringFilesTest {
           assertThat(annotations.get("description")).asString().isNotBlank();
           assertThat(runbook((String) annotations.get("runbook_url"))).exists();
         });
+  }
+
+  @Test
+  void alerts_checkedByPromtool_areValid() throws Exception {
+    String success = "SUCCESS: " + rules().size() + " rules";
+    assertThat(runPromtool("", "check", "rules", FOLDER.resolve("alerts.yaml").toString()))
+        .anyMatch(line -> line.contains(success));
+  }
+
+  /** Kubernetes chose the names of the other metrics. */
+  @Test
+  void metricsOfMooring_checkedByPromtool_haveNoFinding() throws Exception {
+    StringBuilder exposition = new StringBuilder();
+    Matcher row = ROW.matcher(Files.readString(PAGE));
+    while (row.find()) {
+      Matcher name = QUOTED.matcher(row.group(1));
+      while (name.find()) {
+        String value = row.group(2).equals("histogram") ? "_bucket{le=\"+Inf\"} 0" : " 0";
+        exposition.append(
+            "# HELP %1$s Help.\n# TYPE %1$s %2$s\n%1$s%3$s\n"
+                .formatted(name.group(1), row.group(2), value));
+      }
+    }
+    assertThat(exposition.toString()).contains("# TYPE mooring_");
+    List<String> findings = runPromtool(exposition.toString(), "check", "metrics");
+    assertThat(findings)
+        .as("promtool reads the metrics")
+        .anyMatch(line -> line.startsWith("pv_collector_bound_pv_count "));
+    assertThat(findings).noneMatch(line -> line.startsWith("mooring_"));
+  }
+
+  private static List<String> runPromtool(String input, String... args) throws Exception {
+    assumeThat(isOnPath(PROMTOOL)).as("promtool is installed").isTrue();
+    List<String> command = new ArrayList<>(List.of(PROMTOOL));
+    command.addAll(List.of(args));
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    try (Writer stdin = process.outputWriter()) {
+      stdin.write(input);
+    }
+    return process.inputReader().lines().toList();
+  }
+
+  private static boolean isOnPath(String program) {
+    return Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
+        .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
   }
 
   @Test
