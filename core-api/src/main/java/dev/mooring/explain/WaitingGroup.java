@@ -25,7 +25,8 @@ public record WaitingGroup(List<Explanation> members, boolean hasOneMessage) {
 
   /**
    * Groups explanations. Members with equal messages form a group, for example claims of one class
-   * that does not exist. Members of one code with different messages form another group.
+   * that does not exist. Members of one code with different messages form another group. Among
+   * groups of equal rank, the group with the most members is the first.
    *
    * @param explanations the most urgent first
    */
@@ -41,7 +42,10 @@ public record WaitingGroup(List<Explanation> members, boolean hasOneMessage) {
     }
     return byCause.values().stream()
         .flatMap(WaitingGroup::ofCause)
-        .sorted(Comparator.comparingInt(group -> order.getOrDefault(group.first(), 0)))
+        .sorted(
+            Comparator.comparing((WaitingGroup group) -> group.first().cause().rank())
+                .thenComparingInt(group -> -group.members().size())
+                .thenComparingInt(group -> order.getOrDefault(group.first(), 0)))
         .toList();
   }
 

@@ -35,6 +35,19 @@ class WaitingGroupTest {
   }
 
   @Test
+  void of_groupsOfEqualRank_areSortedByNumberOfMembers() {
+    List<WaitingGroup> groups =
+        WaitingGroup.of(
+            List.of(
+                waiting("a", "gold not found", 30),
+                waiting("b", "silver not found", 10),
+                waiting("c", "silver not found", 20)));
+    assertThat(groups)
+        .extracting(group -> group.first().message())
+        .containsExactly("silver not found", "gold not found");
+  }
+
+  @Test
   void token_furtherMember_isUnchanged() {
     Explanation first = waiting("a", "gold not found", 1);
     Explanation second = waiting("b", "gold not found", 2);

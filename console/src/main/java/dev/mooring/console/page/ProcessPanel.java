@@ -14,9 +14,9 @@ final class ProcessPanel {
 
   static HtmlNode of(ProcessStatus status) {
     List<HtmlNode> elements = new ArrayList<>();
-    elements.add(PageElements.facts(List.of(new NamedFact("", "Cluster", status.cluster()))));
     String group = PROCESS;
     List<NamedFact> facts = new ArrayList<>();
+    facts.add(new NamedFact(PROCESS, "Cluster", status.cluster()));
     for (NamedFact fact : status.facts()) {
       if (!fact.group().equals(group)) {
         addFacts(elements, group, facts);

@@ -80,8 +80,8 @@ record ManagerConsole(
             PROCESS,
             "Rules",
             config.binder().policy().compat().isKubernetes()
-                ? "exactly as kube-controller-manager"
-                : "as Mooring"));
+                ? "those of kube-controller-manager (--compat=kcm)"
+                : "Mooring's own"));
     facts.add(
         new NamedFact(
             PROCESS, "Controllers", String.join(", ", new TreeSet<>(config.controllers()))));
