@@ -99,13 +99,13 @@ abstract class BrowserFixture {
       }
       """;
 
-  @TempDir private Path folder;
+  @TempDir Path folder;
   final List<String> browserErrors = new ArrayList<>();
   ApiServer server;
   RestApi api;
   JavaProcess process;
   private Playwright playwright;
-  private Browser browser;
+  Browser browser;
   private String url;
 
   private static Optional<Path> findChromium() {
