@@ -42,6 +42,11 @@ public final class ControllerSimulator implements AutoCloseable {
                 () -> passes.forEach(ControllerPass::run))));
   }
 
+  /** Returns whether the simulation has seen every write and has nothing to do. */
+  public boolean isAtRest() {
+    return thread.map(PassThread::isAtRest).orElse(true);
+  }
+
   /** Stops the controllers and waits for their thread. */
   @Override
   public void close() {

@@ -14,6 +14,7 @@ import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.model.StatusException;
 import dev.mooring.apiserver.store.StoredObject;
 import java.lang.System.Logger.Level;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /** Simulates the attacher of a CSI driver: every attach and detach succeeds immediately. */
@@ -22,12 +23,17 @@ public final class DriverSimulator {
   public static final String NAME = "simulated.mooring.dev";
 
   private static final System.Logger LOG = System.getLogger(DriverSimulator.class.getName());
-  private static final String FINALIZER = "external-attacher/simulated-mooring-dev";
+  private static final String FINALIZER = "external-attacher/";
 
   private final ObjectHandlers handlers;
+  private final Predicate<String> isServed;
 
-  DriverSimulator(ObjectHandlers handlers) {
+  /**
+   * @param isServed accepts the names of drivers
+   */
+  DriverSimulator(ObjectHandlers handlers, Predicate<String> isServed) {
     this.handlers = handlers;
+    this.isServed = isServed;
   }
 
   boolean isAttachRequired(String driver) {
@@ -41,16 +47,18 @@ public final class DriverSimulator {
   void runPass() {
     for (StoredObject stored : handlers.store(KindCatalogue.ATTACHMENTS).list("").objects()) {
       JsonObject attachment = stored.tree();
-      if (!textAt(attachment, "spec", "attacher").equals(NAME)) {
+      String attacher = textAt(attachment, "spec", "attacher");
+      if (!isServed.test(attacher)) {
         continue;
       }
-      boolean hasFinalizer = stringsAt(attachment, "metadata", "finalizers").contains(FINALIZER);
+      String finalizer = FINALIZER + attacher.replaceAll("[^A-Za-z0-9-]", "-");
+      boolean hasFinalizer = stringsAt(attachment, "metadata", "finalizers").contains(finalizer);
       if (!textAt(attachment, "metadata", "deletionTimestamp").isEmpty()) {
         if (hasFinalizer) {
-          update(attachment, WriteOptions.PLAIN, current -> setFinalizer(current, false));
+          update(attachment, WriteOptions.PLAIN, current -> setFinalizer(current, ""));
         }
       } else if (!hasFinalizer) {
-        update(attachment, WriteOptions.PLAIN, current -> setFinalizer(current, true));
+        update(attachment, WriteOptions.PLAIN, current -> setFinalizer(current, finalizer));
       } else if (!isAttached(attachment)) {
         update(
             attachment,
@@ -68,10 +76,10 @@ public final class DriverSimulator {
         && attached.getAsBoolean();
   }
 
-  private static JsonObject setFinalizer(JsonObject attachment, boolean isPresent) {
+  private static JsonObject setFinalizer(JsonObject attachment, String finalizer) {
     JsonArray finalizers = new JsonArray();
-    if (isPresent) {
-      finalizers.add(FINALIZER);
+    if (!finalizer.isEmpty()) {
+      finalizers.add(finalizer);
     }
     getOrAddChild(attachment, "metadata").add("finalizers", finalizers);
     return attachment;

@@ -6,7 +6,6 @@ import static dev.mooring.apiserver.codec.JsonBodies.textAt;
 import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 
 import com.google.gson.JsonArray;
-import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.handle.ObjectHandlers;
 import dev.mooring.apiserver.handle.StatusConditions;
@@ -16,52 +15,69 @@ import dev.mooring.apiserver.store.Store;
 import dev.mooring.apiserver.store.StoredObject;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 
 /**
  * Simulates nodes with a kubelet, and a simple scheduler.
  *
- * <p>The scheduler binds a pod whose claims are bound to the node with the fewest pods. It sets the
- * selected-node annotation on claims that wait for their first consumer. A kubelet runs the pods of
- * its node once their CSI volumes are attached, removes deleted pods, and reports attached volumes
- * as in use. Pods of Jobs end at once, with the exit code of the annotation {@value
- * PodProgress#EXIT_CODE}, or 0. Volumes of the driver {@value DriverSimulator#NAME} are attached
- * and detached. One thread does all this after every write.
+ * <p>The scheduler binds a pod whose claims are bound to the suitable node with the fewest pods. It
+ * checks taints, node selectors, and the required node affinity of pods and volumes. For claims
+ * that wait for their first consumer it sets the selected-node annotation, or reserves a local
+ * volume. A kubelet of a ready node runs the pods of its node once their CSI volumes are attached,
+ * removes deleted pods, and reports attached volumes as in use. Pods of Jobs end at once, with the
+ * exit code of the annotation {@value PodProgress#EXIT_CODE}, or 0. Volumes of the driver {@value
+ * DriverSimulator#NAME} are attached and detached. One thread does all this after every write.
  */
 public final class NodeSimulator implements AutoCloseable {
   private static final Duration PAUSE = Duration.ofMillis(25);
-  private static final String SELECTED_NODE = "volume.kubernetes.io/selected-node";
   private static final String ATTACH_DETACH_ANNOTATION =
       "volumes.kubernetes.io/controller-managed-attach-detach";
 
   private final ObjectHandlers handlers;
+  private final Predicate<String> isSimulated;
+  private final PodScheduler scheduler;
   private final DriverSimulator driver;
-  private final Set<String> simulatedNodes = new HashSet<>();
   private Optional<PassThread> thread = Optional.empty();
 
-  private NodeSimulator(ObjectHandlers handlers) {
+  private NodeSimulator(
+      ObjectHandlers handlers, Predicate<String> isSimulated, DriverSimulator driver) {
     this.handlers = handlers;
-    this.driver = new DriverSimulator(handlers);
+    this.isSimulated = isSimulated;
+    this.scheduler = new PodScheduler(handlers);
+    this.driver = driver;
   }
 
   /** Creates the missing nodes {@code node-1} to {@code node-n} and starts the simulation. */
   public static NodeSimulator start(ObjectHandlers handlers, int count) {
-    NodeSimulator simulator = new NodeSimulator(handlers);
+    Set<String> nodes = new HashSet<>();
     for (int i = 1; i <= count; i++) {
-      simulator.simulatedNodes.add("node-" + i);
-      simulator.createNode("node-" + i);
+      nodes.add("node-" + i);
     }
+    NodeSimulator simulator =
+        new NodeSimulator(
+            handlers, nodes::contains, new DriverSimulator(handlers, DriverSimulator.NAME::equals));
+    nodes.forEach(simulator::createNode);
     if (count > 0) {
-      simulator.thread =
-          Optional.of(PassThread.start(handlers, "simulated-nodes", PAUSE, simulator::runPass));
+      simulator.startThread();
     }
     return simulator;
+  }
+
+  /** Starts the simulation of all existing and later nodes, with the attachers of all drivers. */
+  public static NodeSimulator adoptAll(ObjectHandlers handlers) {
+    NodeSimulator simulator =
+        new NodeSimulator(handlers, node -> true, new DriverSimulator(handlers, driver -> true));
+    simulator.startThread();
+    return simulator;
+  }
+
+  private void startThread() {
+    thread = Optional.of(PassThread.start(handlers, "simulated-nodes", PAUSE, this::runPass));
   }
 
   private void createNode(String name) {
@@ -88,125 +104,24 @@ public final class NodeSimulator implements AutoCloseable {
   }
 
   private void runPass() {
-    Map<String, Integer> podsPerNode = new HashMap<>();
+    Set<String> readyNodes = new HashSet<>();
+    List<JsonObject> nodes = new ArrayList<>();
     for (StoredObject node : handlers.store(KindCatalogue.NODES).list("").objects()) {
-      if (simulatedNodes.contains(textAt(node.tree(), "metadata", "name"))
-          && isReady(node.tree())) {
-        podsPerNode.put(textAt(node.tree(), "metadata", "name"), 0);
+      String name = SimulatedObjects.getName(node.tree());
+      if (isSimulated.test(name) && SimulatedObjects.isReady(node.tree())) {
+        readyNodes.add(name);
+        nodes.add(node.tree());
       }
     }
     Store.ObjectListing pods = handlers.store(KindCatalogue.PODS).list("");
+    scheduler.run(nodes, pods.objects());
     for (StoredObject pod : pods.objects()) {
-      podsPerNode.computeIfPresent(textAt(pod.tree(), "spec", "nodeName"), (n, c) -> c + 1);
-    }
-    for (StoredObject pod : pods.objects()) {
-      if (textAt(pod.tree(), "spec", "nodeName").isEmpty()) {
-        schedule(pod.tree(), podsPerNode);
-      } else if (simulatedNodes.contains(textAt(pod.tree(), "spec", "nodeName"))) {
+      if (readyNodes.contains(textAt(pod.tree(), "spec", "nodeName"))) {
         runPod(pod.tree());
       }
     }
     driver.runPass();
-    reportVolumes(pods);
-  }
-
-  private static boolean isReady(JsonObject node) {
-    if (valueAt(node, "status", "conditions") instanceof JsonArray conditions) {
-      for (JsonElement condition : conditions) {
-        if (textAt(condition.getAsJsonObject(), "type").equals("Ready")
-            && textAt(condition.getAsJsonObject(), "status").equals("True")) {
-          return true;
-        }
-      }
-    }
-    return false;
-  }
-
-  private static List<String> getClaimNames(JsonObject pod) {
-    List<String> names = new ArrayList<>();
-    if (valueAt(pod, "spec", "volumes") instanceof JsonArray volumes) {
-      for (JsonElement element : volumes) {
-        JsonObject volume = element.getAsJsonObject();
-        String claim = textAt(volume, "persistentVolumeClaim", "claimName");
-        if (!claim.isEmpty()) {
-          names.add(claim);
-        } else if (volume.has("ephemeral")) {
-          names.add(textAt(pod, "metadata", "name") + "-" + textAt(volume, "name"));
-        }
-      }
-    }
-    return names;
-  }
-
-  private void schedule(JsonObject pod, Map<String, Integer> podsPerNode) {
-    boolean isGated =
-        valueAt(pod, "spec", "schedulingGates") instanceof JsonArray gates && !gates.isEmpty();
-    if (isGated
-        || podsPerNode.isEmpty()
-        || !textAt(pod, "metadata", "deletionTimestamp").isEmpty()) {
-      return;
-    }
-    String namespace = textAt(pod, "metadata", "namespace");
-    String leastLoadedNode =
-        podsPerNode.entrySet().stream()
-            .min(
-                Map.Entry.<String, Integer>comparingByValue()
-                    .thenComparing(Map.Entry.comparingByKey()))
-            .orElseThrow()
-            .getKey();
-    String node = leastLoadedNode;
-    boolean areClaimsBound = true;
-    for (String name : getClaimNames(pod)) {
-      StoredObject claim = handlers.store(KindCatalogue.CLAIMS).get(namespace + "/" + name);
-      if (claim == null) {
-        return;
-      }
-      boolean isBound = textAt(claim.tree(), "status", "phase").equals("Bound");
-      areClaimsBound &= isBound;
-      String selectedNode = textAt(claim.tree(), "metadata", "annotations", SELECTED_NODE);
-      if (!isBound && selectedNode.isEmpty() && isDelayed(claim.tree())) {
-        selectNode(namespace, name, leastLoadedNode);
-      } else if (!selectedNode.isEmpty() && podsPerNode.containsKey(selectedNode)) {
-        node = selectedNode;
-      }
-    }
-    if (areClaimsBound) {
-      bindPod(pod, node);
-      podsPerNode.merge(node, 1, Integer::sum);
-    }
-  }
-
-  private void selectNode(String namespace, String claim, String node) {
-    SimulatedObjects.tryWrite(() ->
-        handlers.update(
-            KindCatalogue.CLAIMS,
-            namespace,
-            claim,
-            WriteOptions.PLAIN,
-            current -> {
-              getOrAddChild(current, "metadata", "annotations").addProperty(SELECTED_NODE, node);
-              return current;
-            }));
-  }
-
-  private boolean isDelayed(JsonObject claim) {
-    StoredObject storageClass =
-        handlers.store(KindCatalogue.CLASSES).get(textAt(claim, "spec", "storageClassName"));
-    return storageClass != null
-        && textAt(storageClass.tree(), "volumeBindingMode").equals("WaitForFirstConsumer");
-  }
-
-  private void bindPod(JsonObject pod, String node) {
-    JsonObject binding = new JsonObject();
-    getOrAddChild(binding, "metadata").addProperty("name", textAt(pod, "metadata", "name"));
-    getOrAddChild(binding, "target").addProperty("kind", "Node");
-    getOrAddChild(binding, "target").addProperty("name", node);
-    SimulatedObjects.tryWrite(() ->
-        handlers.bind(
-            textAt(pod, "metadata", "namespace"),
-            textAt(pod, "metadata", "name"),
-            binding,
-            WriteOptions.PLAIN));
+    reportVolumes(pods, readyNodes);
   }
 
   private void runPod(JsonObject pod) {
@@ -239,7 +154,7 @@ public final class NodeSimulator implements AutoCloseable {
   }
 
   private boolean isAttached(JsonObject pod) {
-    if (!MigratedVolumes.areAttached(handlers, pod, getClaimNames(pod))) {
+    if (!MigratedVolumes.areAttached(handlers, pod, PodClaims.names(pod))) {
       return false;
     }
     List<String> attachableVolumes = findAttachableVolumes(pod);
@@ -256,10 +171,10 @@ public final class NodeSimulator implements AutoCloseable {
   }
 
   // A kubelet reports an attached volume as in use when a pod of its node uses it.
-  private void reportVolumes(Store.ObjectListing pods) {
+  private void reportVolumes(Store.ObjectListing pods, Set<String> readyNodes) {
     for (StoredObject node : handlers.store(KindCatalogue.NODES).list("").objects()) {
       String name = textAt(node.tree(), "metadata", "name");
-      if (!simulatedNodes.contains(name)) {
+      if (!readyNodes.contains(name)) {
         continue;
       }
       Set<String> attachedVolumes = new HashSet<>();
@@ -292,7 +207,7 @@ public final class NodeSimulator implements AutoCloseable {
 
   private List<String> findAttachableVolumes(JsonObject pod) {
     List<String> volumeNames = new ArrayList<>();
-    for (String name : getClaimNames(pod)) {
+    for (String name : PodClaims.names(pod)) {
       StoredObject claim =
           handlers
               .store(KindCatalogue.CLAIMS)
@@ -311,6 +226,11 @@ public final class NodeSimulator implements AutoCloseable {
       }
     }
     return volumeNames;
+  }
+
+  /** Returns whether the simulation has seen every write and has nothing to do. */
+  public boolean isAtRest() {
+    return thread.map(PassThread::isAtRest).orElse(true);
   }
 
   /** Stops the simulation and waits for its thread. The nodes stay. */

@@ -15,6 +15,7 @@ final class PassThread implements AutoCloseable {
   private final Runnable pass;
   private final Thread thread;
   private volatile boolean isRunning = true;
+  private volatile long finishedVersion = -1;
 
   private PassThread(ObjectHandlers handlers, String name, Duration pause, Runnable pass) {
     this.handlers = handlers;
@@ -44,11 +45,17 @@ final class PassThread implements AutoCloseable {
         } else {
           lastVersion = version;
           pass.run();
+          finishedVersion = version;
         }
       }
     } catch (RuntimeException bug) {
       LOG.log(Level.ERROR, thread.getName() + " stopped because of a bug", bug);
     }
+  }
+
+  /** Returns whether a pass has seen every write. */
+  boolean isAtRest() {
+    return finishedVersion == handlers.store(KindCatalogue.PODS).version();
   }
 
   /** Stops the thread and waits for it: it must not write to a server that is closed next. */

@@ -1,0 +1,289 @@
+package dev.mooring.apiserver.simulate;
+
+import static dev.mooring.apiserver.codec.JsonBodies.flagAt;
+import static dev.mooring.apiserver.codec.JsonBodies.getOrAddChild;
+import static dev.mooring.apiserver.codec.JsonBodies.newArray;
+import static dev.mooring.apiserver.codec.JsonBodies.newObject;
+import static dev.mooring.apiserver.codec.JsonBodies.stringsAt;
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
+import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.handle.ObjectHandlers;
+import dev.mooring.apiserver.handle.WriteOptions;
+import dev.mooring.apiserver.kinds.KindCatalogue;
+import dev.mooring.apiserver.kinds.rules.LabelSelectors;
+import dev.mooring.apiserver.kinds.rules.ResourceAmounts;
+import dev.mooring.apiserver.store.StoredObject;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Simulates the external provisioner and resizer of every driver: each claim that names a
+ * provisioner gets a volume, each released volume with the policy Delete is deleted, and each
+ * growth succeeds. A provisioner whose class has CSIStorageCapacity objects provisions no more than
+ * they state. One thread does this after every write.
+ */
+public final class StorageSimulator implements AutoCloseable {
+  private static final Duration PAUSE = Duration.ofMillis(10);
+  private static final String FINALIZER = "external-provisioner.volume.kubernetes.io/finalizer";
+  // removed by the deleter, which is in kube-controller-manager for in-tree volumes
+  private static final Set<String> FINALIZERS = Set.of(FINALIZER, "kubernetes.io/pv-controller");
+  private static final String PROVISIONED_BY = "pv.kubernetes.io/provisioned-by";
+  private static final String IN_TREE = "kubernetes.io/";
+  private static final String SELECTED_NODE = "volume.kubernetes.io/selected-node";
+  private static final List<String> PROVISIONERS =
+      List.of(
+          "volume.kubernetes.io/storage-provisioner",
+          "volume.beta.kubernetes.io/storage-provisioner");
+
+  /**
+   * A volume whose data a driver would have destroyed.
+   *
+   * @param volume the object before its deletion
+   * @param driver the name of the provisioner
+   */
+  public record DestroyedVolume(JsonObject volume, String driver) {}
+
+  private final ObjectHandlers handlers;
+  private final Map<String, DestroyedVolume> destroyed = new LinkedHashMap<>(); // by uid
+  private final Map<String, BigDecimal> usedCapacity = new HashMap<>();
+  private Optional<PassThread> thread = Optional.empty();
+
+  private StorageSimulator(ObjectHandlers handlers) {
+    this.handlers = handlers;
+  }
+
+  public static StorageSimulator start(ObjectHandlers handlers) {
+    StorageSimulator simulator = new StorageSimulator(handlers);
+    simulator.thread =
+        Optional.of(PassThread.start(handlers, "simulated-storage", PAUSE, simulator::runPass));
+    return simulator;
+  }
+
+  /** Returns the destroyed volumes so far, in order. */
+  public List<DestroyedVolume> destroyedVolumes() {
+    synchronized (destroyed) {
+      return List.copyOf(destroyed.values());
+    }
+  }
+
+  private void runPass() {
+    for (StoredObject volume : handlers.store(KindCatalogue.VOLUMES).list("").objects()) {
+      deleteIfReleased(volume.tree());
+    }
+    for (StoredObject claim : handlers.store(KindCatalogue.CLAIMS).list("").objects()) {
+      String provisioner = findProvisioner(claim.tree());
+      if (textAt(claim.tree(), "spec", "volumeName").isEmpty()) {
+        if (!provisioner.isEmpty() && !SimulatedObjects.isTerminating(claim.tree())) {
+          provision(claim.tree(), provisioner);
+        }
+      } else {
+        grow(claim.tree());
+      }
+    }
+  }
+
+  private String findProvisioner(JsonObject claim) {
+    return PROVISIONERS.stream()
+        .map(name -> textAt(claim, "metadata", "annotations", name))
+        .filter(name -> !name.isEmpty())
+        .findFirst()
+        .orElseGet(() -> findInTreeProvisioner(claim));
+  }
+
+  // no controller hands such a claim over
+  private String findInTreeProvisioner(JsonObject claim) {
+    StoredObject storageClass =
+        handlers.store(KindCatalogue.CLASSES).get(textAt(claim, "spec", "storageClassName"));
+    String name = storageClass == null ? "" : textAt(storageClass.tree(), "provisioner");
+    return name.startsWith(IN_TREE) && !name.equals(PodScheduler.NO_PROVISIONER) ? name : "";
+  }
+
+  private void deleteIfReleased(JsonObject volume) {
+    String driver = textAt(volume, "metadata", "annotations", PROVISIONED_BY);
+    boolean isDeleted = textAt(volume, "spec", "persistentVolumeReclaimPolicy").equals("Delete");
+    if (driver.isEmpty()) {
+      return;
+    }
+    boolean isTerminating = SimulatedObjects.isTerminating(volume);
+    boolean isReleased = List.of("Released", "Failed").contains(textAt(volume, "status", "phase"));
+    boolean isMarked =
+        stringsAt(volume, "metadata", "finalizers").stream().anyMatch(FINALIZERS::contains);
+    if (!isDeleted) {
+      if (isTerminating && isMarked) {
+        removeFinalizer(volume);
+      }
+    } else if (isReleased && (!isTerminating || isMarked)) {
+      synchronized (destroyed) {
+        destroyed.putIfAbsent(
+            textAt(volume, "metadata", "uid"), new DestroyedVolume(volume, driver));
+      }
+      removeFinalizer(volume);
+      SimulatedObjects.tryWrite(() ->
+          handlers.delete(
+              KindCatalogue.VOLUMES, "", SimulatedObjects.getName(volume), WriteOptions.PLAIN));
+    }
+  }
+
+  private void removeFinalizer(JsonObject volume) {
+    update(
+        volume,
+        current -> {
+          JsonArray rest = new JsonArray();
+          stringsAt(current, "metadata", "finalizers").stream()
+              .filter(name -> !FINALIZERS.contains(name))
+              .forEach(rest::add);
+          getOrAddChild(current, "metadata").add("finalizers", rest);
+          return current;
+        });
+  }
+
+  private void update(JsonObject volume, ObjectHandlers.ObjectEdit edit) {
+    SimulatedObjects.tryWrite(() ->
+        handlers.update(
+            KindCatalogue.VOLUMES, "", SimulatedObjects.getName(volume), WriteOptions.PLAIN, edit));
+  }
+
+  private void provision(JsonObject claim, String provisioner) {
+    StoredObject storageClass =
+        handlers.store(KindCatalogue.CLASSES).get(textAt(claim, "spec", "storageClassName"));
+    String node = textAt(claim, "metadata", "annotations", SELECTED_NODE);
+    String name = "pvc-" + textAt(claim, "metadata", "uid");
+    if (storageClass == null
+        || handlers.store(KindCatalogue.VOLUMES).get(name) != null
+        || textAt(storageClass.tree(), "volumeBindingMode").equals("WaitForFirstConsumer")
+            && node.isEmpty()
+        || !reserveCapacity(claim, provisioner, node)) {
+      return;
+    }
+    SimulatedObjects.tryWrite(() ->
+        handlers.create(
+            KindCatalogue.VOLUMES,
+            "",
+            makeVolume(claim, storageClass.tree(), name, provisioner),
+            WriteOptions.PLAIN));
+  }
+
+  private boolean reserveCapacity(JsonObject claim, String provisioner, String node) {
+    StoredObject driver = handlers.store(KindCatalogue.CSI_DRIVERS).get(provisioner);
+    if (driver == null || !flagAt(driver.tree(), "spec", "storageCapacity")) {
+      return true;
+    }
+    BigDecimal size =
+        ResourceAmounts.parseAmount(valueAt(claim, "spec", "resources", "requests", "storage"));
+    for (StoredObject stored : handlers.store(KindCatalogue.CAPACITIES).list("").objects()) {
+      JsonObject capacity = stored.tree();
+      if (textAt(capacity, "storageClassName").equals(textAt(claim, "spec", "storageClassName"))
+          && isReachable(capacity, node)) {
+        BigDecimal used = usedCapacity.getOrDefault(stored.key(), BigDecimal.ZERO);
+        JsonElement total = valueAt(capacity, "capacity");
+        JsonElement largest = valueAt(capacity, "maximumVolumeSize");
+        boolean isSmall =
+            largest == null || size.compareTo(ResourceAmounts.parseAmount(largest)) <= 0;
+        if (total != null
+            && isSmall
+            && used.add(size).compareTo(ResourceAmounts.parseAmount(total)) <= 0) {
+          usedCapacity.put(stored.key(), used.add(size));
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private boolean isReachable(JsonObject capacity, String node) {
+    StoredObject selected = handlers.store(KindCatalogue.NODES).get(node);
+    return !(valueAt(capacity, "nodeTopology") instanceof JsonObject topology)
+        || selected == null
+        || LabelSelectors.isMatching(
+            topology, getOrAddChild(selected.copy(), "metadata", "labels"));
+  }
+
+  private JsonObject makeVolume(
+      JsonObject claim, JsonObject storageClass, String name, String provisioner) {
+    JsonObject metadata = newObject("name", name);
+    metadata.add("annotations", newObject(PROVISIONED_BY, provisioner));
+    metadata.add("finalizers", newArray(FINALIZER));
+    JsonObject spec = newObject("storageClassName", SimulatedObjects.getName(storageClass));
+    spec.add("accessModes", getOrAddChild(claim.deepCopy(), "spec").get("accessModes"));
+    spec.add(
+        "capacity",
+        newObject("storage", textAt(claim, "spec", "resources", "requests", "storage")));
+    spec.add(
+        "claimRef",
+        newObject(
+            "kind",
+            KindCatalogue.CLAIMS.kind(),
+            "apiVersion",
+            "v1",
+            "namespace",
+            SimulatedObjects.getNamespace(claim),
+            "name",
+            SimulatedObjects.getName(claim),
+            "uid",
+            textAt(claim, "metadata", "uid")));
+    String policy = textAt(storageClass, "reclaimPolicy");
+    spec.addProperty("persistentVolumeReclaimPolicy", policy.isEmpty() ? "Delete" : policy);
+    if (valueAt(claim, "spec", "volumeMode") instanceof JsonElement mode) {
+      spec.add("volumeMode", mode);
+    }
+    if (handlers.store(KindCatalogue.CSI_DRIVERS).get(provisioner) == null) {
+      spec.add("nfs", newObject("server", "simulated", "path", "/" + name));
+    } else {
+      spec.add("csi", newObject("driver", provisioner, "volumeHandle", name));
+    }
+    JsonObject volume = newObject("metadata", metadata);
+    volume.add("spec", spec);
+    return volume;
+  }
+
+  private void grow(JsonObject claim) {
+    BigDecimal request =
+        ResourceAmounts.parseAmount(valueAt(claim, "spec", "resources", "requests", "storage"));
+    JsonElement size = valueAt(claim, "status", "capacity", "storage");
+    StoredObject volume =
+        handlers.store(KindCatalogue.VOLUMES).get(textAt(claim, "spec", "volumeName"));
+    if (size == null
+        || volume == null
+        || request.compareTo(ResourceAmounts.parseAmount(size)) <= 0) {
+      return;
+    }
+    String amount = textAt(claim, "spec", "resources", "requests", "storage");
+    update(
+        volume.tree(),
+        current -> {
+          getOrAddChild(current, "spec", "capacity").addProperty("storage", amount);
+          return current;
+        });
+    SimulatedObjects.tryWrite(() ->
+        handlers.update(
+            KindCatalogue.CLAIMS,
+            SimulatedObjects.getNamespace(claim),
+            SimulatedObjects.getName(claim),
+            WriteOptions.STATUS,
+            current -> {
+              getOrAddChild(current, "status", "capacity").addProperty("storage", amount);
+              return current;
+            }));
+  }
+
+  /** Returns whether the simulation has seen every write and has nothing to do. */
+  public boolean isAtRest() {
+    return thread.map(PassThread::isAtRest).orElse(true);
+  }
+
+  /** Stops the simulation and waits for its thread. */
+  @Override
+  public void close() {
+    thread.ifPresent(PassThread::close);
+  }
+}
