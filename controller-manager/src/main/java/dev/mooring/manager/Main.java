@@ -18,6 +18,8 @@ import dev.mooring.manager.command.PluginsCommand;
 import dev.mooring.manager.command.ResumeCommand;
 import dev.mooring.manager.command.RightsCommand;
 import dev.mooring.manager.command.RunCommand;
+import dev.mooring.manager.command.SimulateCommand;
+import dev.mooring.manager.command.SnapshotCommand;
 import dev.mooring.manager.command.TimelineCommand;
 import dev.mooring.manager.command.UninstallCommand;
 import dev.mooring.manager.command.UsageException;
@@ -61,6 +63,8 @@ public final class Main implements Runnable {
           ConsoleCommand.class,
           TimelineCommand.class,
           DoctorCommand.class,
+          SimulateCommand.class,
+          SnapshotCommand.class,
           RightsCommand.class,
           HealthCommand.class,
           ResumeCommand.class,
@@ -122,7 +126,8 @@ public final class Main implements Runnable {
 
   private static Map<String, List<ListedCommand>> groups() {
     Map<String, List<ListedCommand>> groups = new LinkedHashMap<>();
-    groups.put("Look", commandsOf("explain", "console", "timeline", "doctor"));
+    groups.put(
+        "Look", commandsOf("explain", "console", "timeline", "doctor", "simulate", "snapshot"));
     groups.put("Run", commandsOf("run", "rights", "health", "plugins", "resume-deletions", "grow"));
     groups.put("Move", commandsOf("migrate", "uninstall"));
     List<ListedCommand> trial = new ArrayList<>(commandsOf("demo", "dev", "apiserver"));

@@ -61,7 +61,8 @@ public final class DemoCommand implements Callable<Integer> {
         System.err.println("mooring: " + problem);
       }
       ControllerManager manager =
-          new ControllerManager(config(), ClusterOptions.connectTo(kubeconfig), registry);
+          new ControllerManager(
+              config(), ClusterOptions.connectTo(kubeconfig), registry, Optional.empty());
       try (NodeSimulator nodes = NodeSimulator.start(server.handlers(), 2)) {
         manager.start();
         DemoScreen screen = DemoScreen.ofProcess(slow ? PAUSE : Duration.ZERO);

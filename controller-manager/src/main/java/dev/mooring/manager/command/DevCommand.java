@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.BlockingQueue;
@@ -66,7 +67,10 @@ public final class DevCommand implements Callable<Integer> {
       Path kubeconfig = ApiServerCommand.writeKubeconfig(server, null);
       ControllerManager manager =
           new ControllerManager(
-              RunFlags.config(FLAGS), ClusterOptions.connectTo(kubeconfig), registry);
+              RunFlags.config(FLAGS),
+              ClusterOptions.connectTo(kubeconfig),
+              registry,
+              Optional.empty());
       try {
         manager.start();
         System.out.println("embedded API server, kubeconfig " + kubeconfig);

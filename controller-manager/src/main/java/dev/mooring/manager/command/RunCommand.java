@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -85,7 +86,7 @@ public final class RunCommand implements Callable<Integer> {
       ManagerConfig config, KubeConnection connection, PluginRegistry registry)
       throws UsageException {
     try {
-      return new ControllerManager(config, connection, registry);
+      return new ControllerManager(config, connection, registry, Optional.empty());
     } catch (IllegalArgumentException e) {
       throw new InvalidFlagException(String.valueOf(e.getMessage()));
     } catch (IOException e) {

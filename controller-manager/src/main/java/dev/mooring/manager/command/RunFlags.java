@@ -9,6 +9,7 @@ import dev.mooring.manager.plugin.PluginRegistry;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -41,7 +42,8 @@ public final class RunFlags {
                   command.options.settings(),
                   command.options.pluginTimeout(),
                   null,
-                  command.options.pluginScan().isPositive())));
+                  command.options.pluginScan().isPositive())),
+          Optional.empty());
     } catch (IOException unwritable) {
       throw new UsageException(String.valueOf(unwritable.getMessage()));
     }

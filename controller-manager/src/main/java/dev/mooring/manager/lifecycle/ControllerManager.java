@@ -82,12 +82,14 @@ public final class ControllerManager {
    * Creates a stopped manager.
    *
    * @param plugins plugins; closed when the manager stops
+   * @param time of the controllers; empty for the system's
    * @throws IllegalArgumentException if a CSI endpoint is invalid; the message contains the flag,
    *     the value and the remedy
    * @throws IOException if the audit log cannot be written; the message contains the flag and the
    *     file
    */
-  public ControllerManager(ManagerConfig config, KubeConnection connection, PluginRegistry plugins)
+  public ControllerManager(
+      ManagerConfig config, KubeConnection connection, PluginRegistry plugins, Optional<Time> time)
       throws IOException {
     this.config = config;
     this.connection = connection;
@@ -97,7 +99,7 @@ public final class ControllerManager {
     this.injector =
         Guice.createInjector(
             Stage.PRODUCTION,
-            new ManagerModule(config, connection, plugins, writeGate, audit.sink()));
+            new ManagerModule(config, connection, plugins, writeGate, audit.sink()).with(time));
     this.controllers =
         new ControllerSet(
             declaredControllers(injector.getInstance(Time.class))

@@ -1,8 +1,10 @@
 package dev.mooring.manager.lifecycle;
 
 import com.google.inject.AbstractModule;
+import com.google.inject.Module;
 import com.google.inject.Provides;
 import com.google.inject.Singleton;
+import com.google.inject.util.Modules;
 import dev.mooring.attachdetach.AttachDetachConfig;
 import dev.mooring.attachdetach.AttachDetachModule;
 import dev.mooring.audit.AuditSink;
@@ -112,6 +114,12 @@ final class ManagerModule extends AbstractModule {
     install(new ExpandModule());
     install(new CsiModule());
     install(new ProvisionModule());
+  }
+
+  Module with(Optional<Time> time) {
+    return time.<Module>map(
+            t -> Modules.override(this).with(binder -> binder.bind(Time.class).toInstance(t)))
+        .orElse(this);
   }
 
   @Provides

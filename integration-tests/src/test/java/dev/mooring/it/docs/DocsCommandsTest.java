@@ -68,6 +68,8 @@ class DocsCommandsTest {
           Map.entry("resume-deletions", "RightsTest"),
           Map.entry("health", "RightsTest"),
           Map.entry("grow", "needs a StatefulSet and its controller; GrowTest"),
+          Map.entry("simulate", "SimulateTest"),
+          Map.entry("snapshot", "SimulateTest"),
           Map.entry("dev", "DevCommandTest, GuideTest"));
 
   static final List<String> OBJECTS =

@@ -1,0 +1,210 @@
+package dev.mooring.manager.command;
+
+import dev.mooring.apiserver.kinds.model.ResourceType;
+import dev.mooring.kube.KubeConnection;
+import dev.mooring.manager.explain.TextLayout;
+import dev.mooring.manager.simulate.ClusterChange;
+import dev.mooring.manager.simulate.ClusterCopy;
+import dev.mooring.manager.simulate.ClusterSimulation;
+import dev.mooring.manager.simulate.CopiedObject;
+import dev.mooring.manager.simulate.ManifestReader;
+import dev.mooring.manager.simulate.NamedObject;
+import dev.mooring.manager.simulate.ReportText;
+import dev.mooring.manager.simulate.ReportTree;
+import dev.mooring.manager.simulate.SimulationReport;
+import dev.mooring.manager.telemetry.LogSetup;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+@Command(
+    name = "simulate",
+    description =
+        "Shows what a change would do: copies the cluster into an embedded API server, applies the change there, and runs the controllers with stand-ins for nodes and drivers. Only reads from the cluster, without Secrets. Exit code 0: no data is destroyed; 4: data is destroyed.",
+    footer = {
+      "",
+      "Examples:",
+      "  mooring simulate --delete namespace/shop",
+      "  mooring simulate --drain node-3 -o json",
+      "  mooring simulate --from snapshot.json --scale statefulset/db=5 -n shop"
+    },
+    mixinStandardHelpOptions = true)
+public final class SimulateCommand implements Callable<Integer> {
+  private static final int DATA_LOSS = 4;
+  private static final List<String> FLAGS =
+      List.of("--mode=replace", "--endpoints=off", "--leader-elect=false");
+
+  enum Output {
+    text,
+    json
+  }
+
+  @Option(
+      names = "--from",
+      paramLabel = "PATH",
+      description =
+          "Objects instead of those of the cluster: a file of 'mooring snapshot', or manifests in a file or directory.")
+  private @Nullable String from;
+
+  @Option(
+      names = {"-f", "--filename"},
+      paramLabel = "PATH",
+      description =
+          "Change: manifests in a file or directory are created, or merged into existing objects.")
+  private List<String> manifests = List.of();
+
+  @Option(
+      names = "--delete",
+      paramLabel = "KIND/NAME",
+      description = "Change: the object is deleted, for example pvc/data or namespace/shop.")
+  private List<String> deletions = List.of();
+
+  @Option(names = "--drain", paramLabel = "NODE", description = "Change: the node is drained.")
+  private List<String> drained = List.of();
+
+  @Option(
+      names = "--fail",
+      paramLabel = "NODE",
+      description = "Change: the kubelet of the node stops, and the node stays away.")
+  private List<String> failed = List.of();
+
+  @Option(
+      names = "--scale",
+      paramLabel = "KIND/NAME=N",
+      description =
+          "Change: the workload gets N replicas, for example statefulset/db=3 or deployment/web=0.")
+  private List<String> scaled = List.of();
+
+  @Option(
+      names = "--flag",
+      paramLabel = "FLAG",
+      description =
+          "Change: the controllers run with this flag of 'mooring run', for example --flag=--compat=kcm.")
+  private List<String> flags = List.of();
+
+  @Option(
+      names = {"-n", "--namespace"},
+      paramLabel = "NAMESPACE",
+      description = "Namespace of the objects. Default: 'default'.")
+  private String namespace = "default";
+
+  @Option(
+      names = "--for",
+      paramLabel = "DURATION",
+      converter = GoDuration.class,
+      description = "Simulated time after the change, for example 1h. Default: 10m.")
+  private Duration horizon = Duration.ofMinutes(10);
+
+  @Option(
+      names = {"-o", "--output"},
+      description = "Output format: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
+  private Output output = Output.text;
+
+  @Mixin private final ClusterOptions cluster = new ClusterOptions();
+
+  public SimulateCommand() {}
+
+  @Override
+  public Integer call() throws UsageException, IOException, InterruptedException {
+    LogSetup.configure(false, false, true);
+    List<ClusterChange> changes = changes();
+    if (changes.isEmpty() && flags.isEmpty()) {
+      throw new InvalidFlagException(
+          "no change is given: specify for example --delete pvc/data, --drain NODE or -f FILE");
+    }
+    if (horizon.isNegative()) {
+      throw new InvalidFlagException("--for is negative: specify for example 10m");
+    }
+    ManifestReader.Manifests source = objects();
+    List<String> changedFlags = new ArrayList<>(FLAGS);
+    changedFlags.addAll(flags);
+    var before = RunFlags.config(FLAGS);
+    SimulationReport report =
+        new ClusterSimulation(
+                new ClusterSimulation.Request(
+                    source.objects(),
+                    changes,
+                    before,
+                    flags.isEmpty() ? before : RunFlags.config(changedFlags),
+                    horizon,
+                    source.skipped()),
+                this::showProgress)
+            .run();
+    boolean hasColours = output == Output.text && CommandOutput.hasColours();
+    CommandOutput.stream(hasColours)
+        .println(
+            output == Output.json
+                ? ReportTree.json(report)
+                : ReportText.of(
+                    report, new TextLayout(false, hasColours, Instant.now().getEpochSecond())));
+    return report.losses().isEmpty() ? 0 : DATA_LOSS;
+  }
+
+  private void showProgress(String line) {
+    if (TerminalWidth.isTerminal()) {
+      System.err.println(line);
+    }
+  }
+
+  private ManifestReader.Manifests objects()
+      throws UsageException, IOException, InterruptedException {
+    if (from != null) {
+      return ManifestReader.read("--from", from);
+    }
+    try (KubeConnection connection = cluster.connect()) {
+      return new ManifestReader.Manifests(ClusterCopy.read(connection).objects(), 0);
+    }
+  }
+
+  private List<ClusterChange> changes() throws UsageException, IOException {
+    List<ClusterChange> changes = new ArrayList<>();
+    for (String path : manifests) {
+      for (CopiedObject object : ManifestReader.read("-f", path).objects()) {
+        changes.add(new ClusterChange.ApplyManifest(object));
+      }
+    }
+    for (String workload : scaled) {
+      changes.add(scale(workload));
+    }
+    drained.forEach(node -> changes.add(new ClusterChange.DrainNode(node)));
+    failed.forEach(node -> changes.add(new ClusterChange.FailNode(node)));
+    for (String text : deletions) {
+      NamedObject object = parse("--delete", text, text);
+      changes.add(new ClusterChange.DeleteObject(object.type(), object.namespace(), object.name()));
+    }
+    return changes;
+  }
+
+  private NamedObject parse(String flag, String value, String text) throws UsageException {
+    return NamedObject.parse(text, namespace)
+        .orElseThrow(() ->
+            new InvalidFlagException(
+                "%s %s does not name an object: specify KIND/NAME with one of these kinds: %s"
+                    .formatted(flag, value, NamedObject.kinds())));
+  }
+
+  private ClusterChange scale(String value) throws UsageException {
+    int equals = value.lastIndexOf('=');
+    String number = value.substring(equals + 1);
+    if (equals < 0 || !number.matches("\\d{1,5}")) {
+      throw new InvalidFlagException(
+          "--scale " + value + " has no number of replicas: specify for example statefulset/db=3");
+    }
+    NamedObject object = parse("--scale", value, value.substring(0, equals));
+    ResourceType type = object.type();
+    if (!type.subresources().contains("scale")) {
+      throw new InvalidFlagException(
+          "--scale %s: a %s has no replicas: specify a statefulset, deployment or replicaset"
+              .formatted(value, type.singular()));
+    }
+    return new ClusterChange.ScaleWorkload(
+        type, object.namespace(), object.name(), Integer.parseInt(number));
+  }
+}

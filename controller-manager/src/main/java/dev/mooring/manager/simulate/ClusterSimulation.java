@@ -1,0 +1,213 @@
+package dev.mooring.manager.simulate;
+
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
+
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.simulate.StorageSimulator.DestroyedVolume;
+import dev.mooring.explain.Explanation;
+import dev.mooring.kube.KubeCluster;
+import dev.mooring.kube.KubeConnection;
+import dev.mooring.kube.KubeEvents;
+import dev.mooring.manager.explain.ClusterAnswers;
+import dev.mooring.manager.explain.ExplainAnswer;
+import dev.mooring.manager.explain.LazyPlugins;
+import dev.mooring.manager.explain.ListedClusterView;
+import dev.mooring.manager.explain.NotAnsweredException;
+import dev.mooring.manager.lifecycle.ManagerConfig;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+/** Runs one simulation. */
+public final class ClusterSimulation {
+  private static final List<Duration> STEPS =
+      List.of(
+          Duration.ofSeconds(1),
+          Duration.ofSeconds(9),
+          Duration.ofSeconds(50),
+          Duration.ofMinutes(4),
+          Duration.ofMinutes(5));
+
+  private static final List<String> ASSUMPTIONS =
+      List.of(
+          "drivers and provisioners answer at once and without errors",
+          "the scheduler checks taints, node selectors, required node affinity and volumes, but not resources, pod affinity or topology spread",
+          "PodDisruptionBudgets allow every eviction; operators, webhooks and quotas do not act",
+          "snapshots are not simulated");
+
+  /**
+   * Input of a simulation.
+   *
+   * @param changes in their order
+   * @param before controllers until the change
+   * @param after controllers after the change
+   * @param horizon simulated time after the change
+   * @param skipped number of objects of manifests that were not copied
+   */
+  public record Request(
+      List<CopiedObject> objects,
+      List<ClusterChange> changes,
+      ManagerConfig before,
+      ManagerConfig after,
+      Duration horizon,
+      int skipped) {}
+
+  private final Request request;
+  private final Consumer<String> progress;
+
+  /**
+   * @param progress receives a line before each long step
+   */
+  public ClusterSimulation(Request request, Consumer<String> progress) {
+    this.request = request;
+    this.progress = progress;
+  }
+
+  /**
+   * Runs the simulation.
+   *
+   * @throws IOException if an object or change is impossible; the message is one line with the
+   *     remedy
+   */
+  public SimulationReport run() throws IOException, InterruptedException {
+    progress.accept("copying %,d objects".formatted(request.objects().size()));
+    try (SimulatedCluster cluster = new SimulatedCluster(request.objects())) {
+      ChangeWriter writer = new ChangeWriter(cluster.handlers());
+      writer.requireTargets(request.changes());
+      cluster.startControllers(request.before());
+      progress.accept("waiting until the copy is at rest");
+      cluster.settle();
+      ClusterState before = ClusterState.of(cluster.handlers());
+      List<DestroyedVolume> destroyedBefore = cluster.storage().destroyedVolumes();
+      ExplainAnswer waitingBefore = explain(cluster);
+      long writesBefore = cluster.writes();
+
+      if (request.after() != request.before()) {
+        cluster.startControllers(request.after());
+      }
+      for (ClusterChange change : request.changes()) {
+        writer.write(change);
+      }
+      Duration elapsed = play(cluster);
+
+      progress.accept("explaining what waits");
+      List<DestroyedVolume> destroyed = cluster.storage().destroyedVolumes();
+      return new SimulationReport(
+          losses(destroyed.subList(destroyedBefore.size(), destroyed.size())),
+          losses(destroyedBefore),
+          before.changesTo(ClusterState.of(cluster.handlers())),
+          without(waitingBefore, explain(cluster)),
+          waitingBefore.explanations().stream().filter(Explanation::isWaiting).count(),
+          cluster.writes() - writesBefore,
+          elapsed,
+          assumptions(cluster));
+    }
+  }
+
+  /** Advances the time to the horizon, and returns the time of the last write. */
+  private Duration play(SimulatedCluster cluster) throws IOException, InterruptedException {
+    TaintEviction eviction = new TaintEviction(cluster.handlers());
+    Duration elapsed = Duration.ZERO;
+    Duration lastWrite = Duration.ZERO;
+    int step = 0;
+    while (true) {
+      long version = cluster.writes();
+      for (ClusterChange change : request.changes()) {
+        if (change instanceof ClusterChange.FailNode(String node)) {
+          eviction.run(node, elapsed);
+        }
+      }
+      progress.accept("simulating %s of %s".formatted(text(elapsed), text(request.horizon())));
+      cluster.settle();
+      lastWrite = cluster.writes() == version ? lastWrite : elapsed;
+      if (elapsed.compareTo(request.horizon()) >= 0) {
+        return lastWrite;
+      }
+      Duration next = STEPS.get(Math.min(step++, STEPS.size() - 1));
+      Duration rest = request.horizon().minus(elapsed);
+      Duration taken = next.compareTo(rest) < 0 ? next : rest;
+      cluster.advance(taken);
+      elapsed = elapsed.plus(taken);
+    }
+  }
+
+  static String text(Duration duration) {
+    return duration.toMinutes() > 0
+        ? duration.toMinutes()
+            + "m"
+            + (duration.toSecondsPart() == 0 ? "" : duration.toSecondsPart() + "s")
+        : duration.toSeconds() + "s";
+  }
+
+  private ExplainAnswer explain(SimulatedCluster cluster) throws IOException, InterruptedException {
+    try (KubeConnection connection = cluster.connect();
+        LazyPlugins plugins = new LazyPlugins(cluster.noPlugins())) {
+      KubeCluster reader = KubeCluster.alone(connection, cluster.time());
+      return new ClusterAnswers(
+              new ListedClusterView.Source(connection, reader, new KubeEvents(reader), plugins),
+              new ClusterAnswers.Understanding(request.after().binder().policy().compat(), null),
+              cluster.time())
+          .explainWaiting("");
+    } catch (NotAnsweredException e) {
+      throw new IOException(e.getMessage(), e);
+    }
+  }
+
+  private static ExplainAnswer without(ExplainAnswer before, ExplainAnswer after) {
+    Set<String> known =
+        before.explanations().stream()
+            .filter(Explanation::isWaiting)
+            .map(ClusterSimulation::identity)
+            .collect(Collectors.toSet());
+    return new ExplainAnswer(
+        after.explanations().stream()
+            .filter(e -> e.isWaiting() && !known.contains(identity(e)))
+            .toList(),
+        after.objects(),
+        null,
+        after.unseen());
+  }
+
+  private static String identity(Explanation e) {
+    return e.subject() + " " + e.cause().code();
+  }
+
+  private static List<DataLoss> losses(List<DestroyedVolume> destroyed) {
+    return destroyed.stream()
+        .map(ClusterSimulation::loss)
+        .sorted(Comparator.comparing(DataLoss::claim).thenComparing(DataLoss::volume))
+        .toList();
+  }
+
+  private static DataLoss loss(DestroyedVolume destroyed) {
+    JsonObject volume = destroyed.volume();
+    return new DataLoss(
+        textAt(volume, "metadata", "name"),
+        textAt(volume, "spec", "claimRef", "namespace")
+            + "/"
+            + textAt(volume, "spec", "claimRef", "name"),
+        textAt(volume, "spec", "capacity", "storage"),
+        textAt(volume, "spec", "storageClassName"),
+        destroyed.driver(),
+        "its claim is gone and its reclaim policy is Delete");
+  }
+
+  private List<String> assumptions(SimulatedCluster cluster) {
+    List<String> assumptions = new ArrayList<>(ASSUMPTIONS);
+    if (cluster.lostOwners() > 0) {
+      assumptions.add(
+          "%,d objects have owners that were not copied; they are kept"
+              .formatted(cluster.lostOwners()));
+    }
+    if (request.skipped() > 0) {
+      assumptions.add(
+          "%,d objects of other kinds in the manifests were left out".formatted(request.skipped()));
+    }
+    return assumptions;
+  }
+}

@@ -1,0 +1,35 @@
+package dev.mooring.manager.simulate;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.kinds.model.ResourceType;
+
+/**
+ * Object of a copied cluster or of a manifest.
+ *
+ * @param tree the object without kind and apiVersion
+ * @param origin where the object was read, for messages
+ */
+public record CopiedObject(ResourceType type, JsonObject tree, String origin) {
+  String name() {
+    return text("name");
+  }
+
+  String namespace() {
+    return type.namespaced() ? text("namespace") : "";
+  }
+
+  String uid() {
+    return text("uid");
+  }
+
+  private String text(String member) {
+    JsonElement value = tree.getAsJsonObject("metadata").get(member);
+    return value == null || value.isJsonNull() ? "" : value.getAsString();
+  }
+
+  /** Returns for example {@code persistentvolumeclaim shop/data}. */
+  String title() {
+    return type.singular() + " " + (namespace().isEmpty() ? "" : namespace() + "/") + name();
+  }
+}

@@ -1,0 +1,163 @@
+package dev.mooring.manager.simulate;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
+import dev.mooring.apiserver.codec.BadBodyException;
+import dev.mooring.apiserver.codec.YamlBodies;
+import dev.mooring.apiserver.kinds.model.ResourceType;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** Reads manifests and snapshots: YAML or JSON, a file or all files of a directory. */
+public final class ManifestReader {
+  private static final Pattern NAMES = Pattern.compile(".*\\.(ya?ml|json)");
+  private static final Pattern SEPARATOR = Pattern.compile("(?m)^---[ \\t]*$");
+
+  private final String flag;
+  private final List<CopiedObject> objects = new ArrayList<>();
+  private int skipped;
+
+  private ManifestReader(String flag) {
+    this.flag = flag;
+  }
+
+  /**
+   * Objects of manifests.
+   *
+   * @param skipped number of objects of kinds that do not decide about volumes
+   */
+  public record Manifests(List<CopiedObject> objects, int skipped) {}
+
+  /**
+   * @param flag flag that names the path, for messages
+   * @throws IOException if a file is not readable or not a manifest; the message is one line with
+   *     file and remedy
+   */
+  public static Manifests read(String flag, String path) throws IOException {
+    ManifestReader reader = new ManifestReader(flag);
+    for (Path file : reader.files(path)) {
+      reader.readFile(file);
+    }
+    return new Manifests(List.copyOf(reader.objects), reader.skipped);
+  }
+
+  private List<Path> files(String path) throws IOException {
+    try {
+      Path root = Path.of(path);
+      if (!Files.isDirectory(root)) {
+        return List.of(root);
+      }
+      try (Stream<Path> files = Files.walk(root)) {
+        List<Path> found =
+            files
+                .filter(
+                    file -> Files.isRegularFile(file) && NAMES.matcher(file.toString()).matches())
+                .sorted()
+                .toList();
+        if (found.isEmpty()) {
+          throw new IOException(
+              "%s %s contains no *.yaml, *.yml or *.json file: specify another directory"
+                  .formatted(flag, path));
+        }
+        return found;
+      }
+    } catch (InvalidPathException e) {
+      throw new IOException(flag + " " + path + " is not a path: specify a file or directory", e);
+    }
+  }
+
+  private void readFile(Path file) throws IOException {
+    String text;
+    try {
+      text = Files.readString(file);
+    } catch (IOException e) {
+      throw new IOException(
+          "%s %s cannot be read (%s): specify a file or directory"
+              .formatted(flag, file, e.getClass().getSimpleName()),
+          e);
+    }
+    if (text.stripLeading().startsWith("{")) {
+      addObject(file, parseJson(file, text));
+      return;
+    }
+    for (String document : SEPARATOR.split(text)) {
+      JsonElement parsed = parseYaml(file, document);
+      if (!parsed.isJsonNull()) {
+        addObject(file, parsed);
+      }
+    }
+  }
+
+  private JsonElement parseJson(Path file, String text) throws IOException {
+    try {
+      return JsonParser.parseString(text);
+    } catch (JsonParseException e) {
+      throw invalid(file, String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private JsonElement parseYaml(Path file, String text) throws IOException {
+    try {
+      return parseJson(file, YamlBodies.toJson(text, new ArrayList<>()));
+    } catch (BadBodyException e) {
+      throw invalid(file, String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private IOException invalid(Path file, String problem, Exception cause) {
+    return new IOException(
+        "%s %s is not a manifest (%s): correct the file"
+            .formatted(flag, file, problem.lines().findFirst().orElse("")),
+        cause);
+  }
+
+  private void addObject(Path file, JsonElement element) throws IOException {
+    if (!(element instanceof JsonObject object)) {
+      throw invalid(file, "a document is not an object", new IllegalArgumentException());
+    }
+    if (object.get(ClusterCopy.FORMAT) instanceof JsonElement version
+        && !version.getAsString().equals(String.valueOf(ClusterCopy.FORMAT_VERSION))) {
+      throw new IOException(
+          "%s %s is a snapshot of format %s, and this version reads format %s: take a new snapshot"
+              .formatted(flag, file, version.getAsString(), ClusterCopy.FORMAT_VERSION));
+    }
+    if (object.get("items") instanceof JsonArray items) {
+      for (JsonElement item : items) {
+        addObject(file, item);
+      }
+      return;
+    }
+    String kind = text(object, "kind");
+    if (kind.isEmpty()
+        || !(object.get("metadata") instanceof JsonObject metadata)
+        || text(metadata, "name").isEmpty()) {
+      throw invalid(
+          file, "an object has no kind or no metadata.name", new IllegalArgumentException());
+    }
+    Optional<ResourceType> type = CopiedKinds.find(text(object, "apiVersion"), kind);
+    if (type.isEmpty()) {
+      skipped++;
+      return;
+    }
+    if (type.get().namespaced() && text(metadata, "namespace").isEmpty()) {
+      metadata.addProperty("namespace", "default");
+    }
+    objects.add(new CopiedObject(type.get(), ClusterCopy.toTree(object), file.toString()));
+  }
+
+  private static String text(JsonObject object, String member) {
+    return object.get(member) instanceof JsonElement value && value.isJsonPrimitive()
+        ? value.getAsString()
+        : "";
+  }
+}

@@ -1,0 +1,256 @@
+package dev.mooring.manager.simulate;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import dev.mooring.apiserver.ApiServer;
+import dev.mooring.apiserver.handle.ObjectHandlers;
+import dev.mooring.apiserver.handle.WriteOptions;
+import dev.mooring.apiserver.kinds.KindCatalogue;
+import dev.mooring.apiserver.kinds.model.StatusException;
+import dev.mooring.apiserver.simulate.ControllerSimulator;
+import dev.mooring.apiserver.simulate.NodeSimulator;
+import dev.mooring.apiserver.simulate.SimulatedController;
+import dev.mooring.apiserver.simulate.StorageSimulator;
+import dev.mooring.apiserver.store.Store;
+import dev.mooring.kube.KubeConnection;
+import dev.mooring.kube.auth.KubeConfigException;
+import dev.mooring.manager.lifecycle.ControllerManager;
+import dev.mooring.manager.lifecycle.ManagerConfig;
+import dev.mooring.manager.plugin.PluginRegistry;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+/** The embedded API server with a copy of a cluster, its controllers and stand-ins. */
+final class SimulatedCluster implements AutoCloseable {
+  private static final long QUIET_MILLIS = 150;
+  private static final Duration LIMIT = Duration.ofMinutes(5);
+
+  @FunctionalInterface
+  private interface Part {
+    void close() throws IOException, InterruptedException;
+  }
+
+  private final ApiServer server;
+  private final AdvancingTime time = new AdvancingTime();
+  private final Path folder;
+  private final NodeSimulator nodes;
+  private final ControllerSimulator workloads;
+  private final StorageSimulator storage;
+  private final Deque<Part> parts = new ArrayDeque<>();
+  private Optional<ControllerManager> manager = Optional.empty();
+  private int lostOwners;
+
+  SimulatedCluster(List<CopiedObject> objects) throws IOException {
+    server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS);
+    folder = Files.createTempDirectory("mooring-simulate");
+    parts.push(() -> Files.deleteIfExists(folder));
+    parts.push(server::close);
+    parts.push(time::close);
+    try {
+      load(objects);
+    } catch (IOException e) {
+      close();
+      throw e;
+    }
+    nodes = NodeSimulator.adoptAll(server.handlers());
+    workloads =
+        ControllerSimulator.start(server.handlers(), EnumSet.allOf(SimulatedController.class), "");
+    storage = StorageSimulator.start(server.handlers());
+    parts.push(nodes::close);
+    parts.push(workloads::close);
+    parts.push(storage::close);
+  }
+
+  ObjectHandlers handlers() {
+    return server.handlers();
+  }
+
+  AdvancingTime time() {
+    return time;
+  }
+
+  StorageSimulator storage() {
+    return storage;
+  }
+
+  /** Returns the number of objects with an owner that was not copied. */
+  int lostOwners() {
+    return lostOwners;
+  }
+
+  long writes() {
+    return store().version();
+  }
+
+  private Store store() {
+    return server.handlers().store(KindCatalogue.NODES);
+  }
+
+  // Objects of a cluster keep uid and status; manifests are created like those of users.
+  private void load(List<CopiedObject> objects) throws IOException {
+    Set<String> uids =
+        objects.stream()
+            .map(CopiedObject::uid)
+            .filter(uid -> !uid.isEmpty())
+            .collect(Collectors.toSet());
+    for (CopiedObject object : objects) {
+      if (object.uid().isEmpty()) {
+        create(object);
+      } else {
+        JsonObject tree = object.tree().deepCopy();
+        dropLostOwners(tree, uids);
+        handlers()
+            .store(object.type())
+            .<RuntimeException>write(
+                ObjectHandlers.makeKey(object.type(), object.namespace(), object.name()),
+                current -> tree);
+      }
+    }
+  }
+
+  private void create(CopiedObject object) throws IOException {
+    ObjectHandlers handlers = handlers();
+    try {
+      requireNamespace(object.namespace());
+      JsonObject tree = object.tree().deepCopy();
+      if (handlers
+              .store(object.type())
+              .get(ObjectHandlers.makeKey(object.type(), object.namespace(), object.name()))
+          == null) {
+        handlers.create(object.type(), object.namespace(), tree, WriteOptions.PLAIN);
+      }
+      if (object.tree().get("status") instanceof JsonObject status
+          && object.type().subresources().contains("status")) {
+        handlers.update(
+            object.type(),
+            object.namespace(),
+            object.name(),
+            WriteOptions.STATUS,
+            current -> {
+              current.add("status", status.deepCopy());
+              return current;
+            });
+      }
+    } catch (StatusException e) {
+      throw new IOException(
+          "%s: %s is invalid: %s: correct the manifest"
+              .formatted(object.origin(), object.title(), e.getMessage()),
+          e);
+    }
+  }
+
+  private void requireNamespace(String name) throws StatusException {
+    if (!name.isEmpty() && handlers().store(KindCatalogue.NAMESPACES).get(name) == null) {
+      JsonObject metadata = new JsonObject();
+      metadata.addProperty("name", name);
+      JsonObject namespace = new JsonObject();
+      namespace.add("metadata", metadata);
+      handlers().create(KindCatalogue.NAMESPACES, "", namespace, WriteOptions.PLAIN);
+    }
+  }
+
+  private void dropLostOwners(JsonObject tree, Set<String> uids) {
+    JsonObject metadata = tree.getAsJsonObject("metadata");
+    if (metadata.get("ownerReferences") instanceof JsonArray owners) {
+      JsonArray present = new JsonArray();
+      for (JsonElement owner : owners) {
+        if (uids.contains(owner.getAsJsonObject().get("uid").getAsString())) {
+          present.add(owner);
+        }
+      }
+      if (present.size() < owners.size()) {
+        lostOwners++;
+        metadata.add("ownerReferences", present);
+      }
+    }
+  }
+
+  KubeConnection connect() throws IOException {
+    Path kubeconfig = folder.resolve("kubeconfig");
+    Files.writeString(kubeconfig, server.kubeconfig());
+    try {
+      return KubeConnection.ofFiles(List.of(kubeconfig), "", "mooring");
+    } catch (KubeConfigException e) {
+      throw new IOException(e.getMessage(), e);
+    } finally {
+      Files.delete(kubeconfig);
+    }
+  }
+
+  PluginRegistry.Config noPlugins() {
+    return new PluginRegistry.Config(
+        folder.resolve("none"), Map.of(), PluginRegistry.DEADLINE, null, false);
+  }
+
+  /** Starts the volume controllers, or replaces the running ones. */
+  void startControllers(ManagerConfig config) throws IOException, InterruptedException {
+    stopControllers();
+    ControllerManager started =
+        new ControllerManager(
+            config, connect(), PluginRegistry.read(noPlugins()), Optional.of(time));
+    manager = Optional.of(started);
+    started.start();
+  }
+
+  private void stopControllers() throws InterruptedException {
+    if (manager.isPresent()) {
+      manager.get().stop();
+      manager = Optional.empty();
+    }
+  }
+
+  /**
+   * Waits until no controller and no stand-in has anything to do now.
+   *
+   * @throws IOException if they do not come to rest
+   */
+  void settle() throws IOException, InterruptedException {
+    long end = System.nanoTime() + LIMIT.toNanos();
+    while (System.nanoTime() < end) {
+      long version = store().version();
+      boolean isQuiet = !store().awaitVersion(version + 1, QUIET_MILLIS, TimeUnit.MILLISECONDS);
+      if (isQuiet && isAtRest()) {
+        return;
+      }
+    }
+    throw new IOException(
+        "the copied cluster does not come to rest within %s minutes: simulate fewer objects"
+            .formatted(LIMIT.toMinutes()));
+  }
+
+  private boolean isAtRest() {
+    return nodes.isAtRest()
+        && workloads.isAtRest()
+        && storage.isAtRest()
+        && manager.map(ControllerManager::isIdle).orElse(true);
+  }
+
+  void advance(Duration duration) {
+    server.clock().advance(duration);
+    time.advance(duration);
+  }
+
+  @Override
+  public void close() throws IOException {
+    try {
+      stopControllers();
+      while (!parts.isEmpty()) {
+        parts.pop().close();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * Copies a cluster into the embedded API server, applies changes, and runs the controllers with
+ * stand-ins for nodes and drivers until nothing changes. Never writes to the copied cluster.
+ */
+@NullMarked
+package dev.mooring.manager.simulate;
+
+import org.jspecify.annotations.NullMarked;
