@@ -11,7 +11,7 @@ import dev.mooring.apiserver.kinds.rules.LabelSelectors;
 import java.util.List;
 
 /** The scheduler's filters: taints, node selectors, required affinity to nodes. */
-public final class NodeFit {
+final class NodeFit {
   private static final String UNSCHEDULABLE = "node.kubernetes.io/unschedulable";
 
   private final JsonObject node;
@@ -75,7 +75,7 @@ public final class NodeFit {
             taint -> tolerations.stream().anyMatch(toleration -> tolerates(toleration, taint)));
   }
 
-  public static boolean tolerates(JsonObject toleration, JsonObject taint) {
+  static boolean tolerates(JsonObject toleration, JsonObject taint) {
     String key = textAt(toleration, "key");
     String effect = textAt(toleration, "effect");
     boolean isForKey = key.isEmpty() || key.equals(textAt(taint, "key"));

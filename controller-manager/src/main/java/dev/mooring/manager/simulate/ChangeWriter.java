@@ -1,22 +1,19 @@
 package dev.mooring.manager.simulate;
 
 import static dev.mooring.apiserver.codec.JsonBodies.getOrAddChild;
-import static dev.mooring.apiserver.codec.JsonBodies.newArray;
-import static dev.mooring.apiserver.codec.JsonBodies.newObject;
 import static dev.mooring.apiserver.codec.JsonBodies.textAt;
 import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 
 import com.google.gson.JsonArray;
-import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.handle.ObjectHandlers;
-import dev.mooring.apiserver.handle.StatusConditions;
 import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.handle.WriteOptions.PropagationPolicy;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.model.ResourceType;
 import dev.mooring.apiserver.kinds.model.StatusException;
 import dev.mooring.apiserver.patch.JsonPatches;
+import dev.mooring.apiserver.simulate.NodeFailure;
 import dev.mooring.apiserver.store.StoredObject;
 import java.io.IOException;
 import java.util.HashSet;
@@ -25,8 +22,6 @@ import java.util.Set;
 
 /** Writes changes to the copy, as a user or a node would. */
 final class ChangeWriter {
-  private static final String UNREACHABLE = "node.kubernetes.io/unreachable";
-
   private final ObjectHandlers handlers;
 
   ChangeWriter(ObjectHandlers handlers) {
@@ -85,7 +80,8 @@ final class ChangeWriter {
                       name,
                       WriteOptions.PLAIN.withPropagation(PropagationPolicy.BACKGROUND)));
       case ClusterChange.DrainNode(String node) -> drain(node);
-      case ClusterChange.FailNode(String node) -> fail(node);
+      case ClusterChange.FailNode(String node) ->
+          attempt("--fail", node, () -> new NodeFailure(handlers, node).start());
       case ClusterChange.ScaleWorkload(ResourceType type, String namespace, String name, int n) ->
           attempt(
               "--scale",
@@ -175,61 +171,5 @@ final class ChangeWriter {
         && owners.asList().stream()
             .map(owner -> textAt(owner.getAsJsonObject(), "kind"))
             .anyMatch(List.of("DaemonSet", "Node")::contains);
-  }
-
-  // as the kubelet's end and the node lifecycle controller do
-  private void fail(String node) throws IOException {
-    attempt(
-        "--fail",
-        node,
-        () -> {
-          handlers.update(
-              KindCatalogue.NODES,
-              "",
-              node,
-              WriteOptions.STATUS,
-              current -> {
-                StatusConditions.setCondition(
-                    current, "Ready", "Unknown", "NodeStatusUnknown", "simulated failure");
-                return current;
-              });
-          handlers.update(
-              KindCatalogue.NODES,
-              "",
-              node,
-              WriteOptions.PLAIN,
-              current -> {
-                JsonArray taints =
-                    valueAt(current, "spec", "taints") instanceof JsonArray present
-                        ? present
-                        : newArray();
-                taints.add(newObject("key", UNREACHABLE, "effect", "NoSchedule"));
-                taints.add(newObject("key", UNREACHABLE, "effect", "NoExecute"));
-                getOrAddChild(current, "spec").add("taints", taints);
-                return current;
-              });
-        });
-    for (StoredObject pod : handlers.store(KindCatalogue.PODS).list("").objects()) {
-      if (textAt(pod.tree(), "spec", "nodeName").equals(node)) {
-        setNotReady(pod.tree());
-      }
-    }
-  }
-
-  private void setNotReady(JsonObject pod) throws IOException {
-    JsonElement name = valueAt(pod, "metadata", "name");
-    attempt(
-        "--fail",
-        String.valueOf(name),
-        () ->
-            handlers.update(
-                KindCatalogue.PODS,
-                textAt(pod, "metadata", "namespace"),
-                textAt(pod, "metadata", "name"),
-                WriteOptions.STATUS,
-                current -> {
-                  StatusConditions.setCondition(current, "Ready", "False");
-                  return current;
-                }));
   }
 }

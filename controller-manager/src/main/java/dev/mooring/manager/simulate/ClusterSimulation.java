@@ -3,6 +3,7 @@ package dev.mooring.manager.simulate;
 import static dev.mooring.apiserver.codec.JsonBodies.textAt;
 
 import com.google.gson.JsonObject;
+import dev.mooring.apiserver.simulate.NodeFailure;
 import dev.mooring.apiserver.simulate.StorageSimulator.DestroyedVolume;
 import dev.mooring.explain.Explanation;
 import dev.mooring.kube.KubeCluster;
@@ -111,7 +112,6 @@ public final class ClusterSimulation {
 
   /** Advances the time to the horizon, and returns the time of the last write. */
   private Duration play(SimulatedCluster cluster) throws IOException, InterruptedException {
-    TaintEviction eviction = new TaintEviction(cluster.handlers());
     Duration elapsed = Duration.ZERO;
     Duration lastWrite = Duration.ZERO;
     int step = 0;
@@ -119,7 +119,7 @@ public final class ClusterSimulation {
       long version = cluster.writes();
       for (ClusterChange change : request.changes()) {
         if (change instanceof ClusterChange.FailNode(String node)) {
-          eviction.run(node, elapsed);
+          new NodeFailure(cluster.handlers(), node).evictPods(elapsed);
         }
       }
       progress.accept("simulating %s of %s".formatted(text(elapsed), text(request.horizon())));
