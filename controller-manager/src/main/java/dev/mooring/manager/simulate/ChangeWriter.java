@@ -29,7 +29,7 @@ final class ChangeWriter {
   }
 
   /**
-   * Checks the changes before a long simulation.
+   * Checks that the objects of the changes exist, before the first change is written.
    *
    * @throws IOException if an object exists neither in the copy nor in a manifest
    */

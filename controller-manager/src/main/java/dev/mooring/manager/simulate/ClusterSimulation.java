@@ -79,10 +79,10 @@ public final class ClusterSimulation {
     progress.accept("copying %,d objects".formatted(request.objects().size()));
     try (SimulatedCluster cluster = new SimulatedCluster(request.objects())) {
       ChangeWriter writer = new ChangeWriter(cluster.handlers());
-      writer.requireTargets(request.changes());
       cluster.startControllers(request.before());
       progress.accept("waiting until the copy is at rest");
-      cluster.settle();
+      cluster.settle(); // manifests of workloads have pods and claims only now
+      writer.requireTargets(request.changes());
       ClusterState before = ClusterState.of(cluster.handlers());
       List<DestroyedVolume> destroyedBefore = cluster.storage().destroyedVolumes();
       ExplainAnswer waitingBefore = explain(cluster);
