@@ -1,75 +1,19 @@
 package dev.mooring.manager.command;
 
-import java.math.BigDecimal;
+import dev.mooring.time.DurationText;
 import java.time.Duration;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import picocli.CommandLine;
 
-/**
- * Parser of Go durations, as in Kubernetes' flags: 15s, 1m30s, 1.5h, 200ms. The maximum {@link
- * #LONGEST} prevents overflow of time arithmetic.
- */
+/** Converts flags to durations, with the texts of {@link DurationText}. */
 public final class GoDuration implements CommandLine.ITypeConverter<Duration> {
-  private static final Pattern PART =
-      Pattern.compile("(\\d+(?:\\.\\d*)?|\\.\\d+)(ns|us|µs|ms|s|m|h)");
-
-  // Fast path for common values: BigDecimal costs 20 ms at startup.
-  private static final Pattern FEW_WHOLE = Pattern.compile("(\\d{1,5}(ns|us|µs|ms|s|m|h)){1,9}");
-
-  private static final Duration LONGEST = Duration.ofHours(876_000); // a hundred years
-
   public GoDuration() {}
 
   @Override
   public Duration convert(String text) {
-    if (FEW_WHOLE.matcher(text).matches()) {
-      return limited(text, sumWholeParts(PART.matcher(text)));
+    try {
+      return DurationText.parse(text);
+    } catch (IllegalArgumentException e) {
+      throw new CommandLine.TypeConversionException(String.valueOf(e.getMessage()));
     }
-    return text.equals("0") ? Duration.ZERO : exact(text);
-  }
-
-  private static Duration limited(String text, Duration duration) {
-    if (duration.compareTo(LONGEST) > 0) {
-      throw new CommandLine.TypeConversionException(
-          "'" + text + "' is too long (maximum: " + LONGEST.toHours() + "h)");
-    }
-    return duration;
-  }
-
-  private static Duration sumWholeParts(Matcher matcher) {
-    long nanos = 0;
-    while (matcher.find()) {
-      nanos += Long.parseLong(matcher.group(1)) * unit(matcher.group(2));
-    }
-    return Duration.ofNanos(nanos);
-  }
-
-  private static long unit(String name) {
-    return switch (name) {
-      case "ns" -> 1L;
-      case "us", "µs" -> 1_000L;
-      case "ms" -> 1_000_000L;
-      case "s" -> 1_000_000_000L;
-      case "m" -> 60_000_000_000L;
-      default -> 3_600_000_000_000L;
-    };
-  }
-
-  private static Duration exact(String text) {
-    Matcher matcher = PART.matcher(text);
-    int end = 0;
-    BigDecimal nanos = BigDecimal.ZERO;
-    while (matcher.find() && matcher.start() == end) {
-      end = matcher.end();
-      BigDecimal unit = BigDecimal.valueOf(unit(matcher.group(2)));
-      nanos = nanos.add(new BigDecimal(matcher.group(1)).multiply(unit));
-    }
-    if (end == 0 || end != text.length()) {
-      throw new CommandLine.TypeConversionException(
-          "'" + text + "' is not a duration (for example 15s, 1m30s or 200ms)");
-    }
-    BigDecimal limitNanos = BigDecimal.valueOf(LONGEST.toNanos()).add(BigDecimal.ONE);
-    return limited(text, Duration.ofNanos(nanos.min(limitNanos).longValue()));
   }
 }

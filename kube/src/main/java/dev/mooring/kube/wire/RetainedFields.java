@@ -35,12 +35,14 @@ record RetainedFields(Predicate<String> labels, Predicate<String> annotations, i
 
   /**
    * Administrators and provisioners create volumes. Claims select by all labels, and plugins read
-   * annotations of their own.
+   * annotations of their own. Only {@code mooring undo} reads manifests of deleted claims.
    */
   static final RetainedFields OF_VOLUME =
       new RetainedFields(
           ALL_KEYS,
-          name -> !name.equals("kubectl.kubernetes.io/last-applied-configuration"),
+          name ->
+              !name.equals("kubectl.kubernetes.io/last-applied-configuration")
+                  && !name.equals("mooring.dev/deleted-claim"),
           Integer.MAX_VALUE);
 
   /**

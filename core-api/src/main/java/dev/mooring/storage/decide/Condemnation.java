@@ -1,0 +1,62 @@
+package dev.mooring.storage.decide;
+
+import dev.mooring.model.ClaimRef;
+import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * Annotations of a condemned volume: its claim is gone, and its storage is destroyed at a deadline.
+ */
+public final class Condemnation {
+  /** Annotation of volumes and StorageClasses: overrides {@code --deletion-delay}. */
+  public static final String DELAY = "mooring.dev/deletion-delay";
+
+  /** Annotation of a volume: the deadline. */
+  public static final String UNTIL = "mooring.dev/condemned-until";
+
+  public static final String SINCE = "mooring.dev/condemned-since";
+
+  /** Annotation of a volume: uid of the claim that is gone. */
+  public static final String CLAIM_UID = "mooring.dev/condemned-claim-uid";
+
+  /** Annotation of a volume: manifest of its deleted claim. Caches drop it. */
+  public static final String MANIFEST = "mooring.dev/deleted-claim";
+
+  private Condemnation() {}
+
+  /**
+   * Returns whether the volume is condemned. Ignores the annotations of an earlier claim: the
+   * volume was bound again since.
+   */
+  public static boolean isCondemned(Volume volume) {
+    return volume.meta().hasAnnotation(UNTIL)
+        && volume.meta().annotation(CLAIM_UID).equals(claimUid(volume).toString());
+  }
+
+  /** Returns the uid of the claim in the claimRef; {@link Uid#NONE} without one. */
+  public static Uid claimUid(Volume volume) {
+    ClaimRef ref = volume.claimRef();
+    return ref == null ? Uid.NONE : ref.uid();
+  }
+
+  /** Returns the deadline of a condemned volume; empty if the annotation is no time. */
+  public static Optional<Instant> deadline(Volume volume) {
+    return time(volume, UNTIL);
+  }
+
+  /** Returns the time since when a volume is condemned; its deadline if that is unknown. */
+  public static Optional<Instant> beginning(Volume volume) {
+    return time(volume, SINCE).or(() -> deadline(volume));
+  }
+
+  private static Optional<Instant> time(Volume volume, String annotation) {
+    try {
+      return Optional.of(Instant.parse(volume.meta().annotation(annotation)));
+    } catch (DateTimeException notATime) {
+      return Optional.empty();
+    }
+  }
+}

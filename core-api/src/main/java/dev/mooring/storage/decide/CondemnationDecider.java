@@ -1,0 +1,114 @@
+package dev.mooring.storage.decide;
+
+import dev.mooring.model.Volume;
+import dev.mooring.storage.decide.CondemnationVerdict.Condemn;
+import dev.mooring.storage.decide.CondemnationVerdict.Due;
+import dev.mooring.storage.decide.CondemnationVerdict.Keep;
+import dev.mooring.storage.decide.CondemnationVerdict.Wait;
+import dev.mooring.time.DurationText;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Decides how long the storage of a volume outlives its claim. All controllers that destroy storage
+ * use this table. A deadline on the volume is binding, whatever delay is configured now. Ids in
+ * comments are the rows of {@code docs/dev/live-verdicts.md}.
+ */
+public final class CondemnationDecider {
+  /**
+   * Configured delays.
+   *
+   * @param classDelay annotation of the volume's class; "" if none
+   * @param flag delay of the other volumes; zero for none
+   */
+  public record Terms(String classDelay, Duration flag) {}
+
+  private CondemnationDecider() {}
+
+  public static CondemnationVerdict decide(Volume volume, Terms terms, Instant now) {
+    if (Condemnation.isCondemned(volume)) {
+      return Condemnation.deadline(volume)
+          .<CondemnationVerdict>map(
+              until -> until.isAfter(now) ? new Wait(until) : new Due()) // U1, U2
+          .orElseGet(
+              () -> keep(Condemnation.UNTIL, volume.meta().annotation(Condemnation.UNTIL))); // U3
+    }
+    String text = configuredDelay(volume, terms);
+    Optional<Duration> delay = text.isEmpty() ? Optional.of(terms.flag()) : parse(text);
+    return delay
+        .<CondemnationVerdict>map(duration ->
+            duration.isZero() ? new Due() : new Condemn(deadline(now, duration))) // U4, U5
+        .orElseGet(() -> keep(Condemnation.DELAY, text)); // U6
+  }
+
+  private static String configuredDelay(Volume volume, Terms terms) {
+    return volume.meta().hasAnnotation(Condemnation.DELAY)
+        ? volume.meta().annotation(Condemnation.DELAY)
+        : terms.classDelay();
+  }
+
+  private static Optional<Duration> parse(String delay) {
+    try {
+      return Optional.of(DurationText.parse(delay));
+    } catch (IllegalArgumentException notADuration) {
+      return Optional.empty();
+    }
+  }
+
+  // whole seconds, and never early
+  private static Instant deadline(Instant now, Duration delay) {
+    return now.plus(delay).plusNanos(999_999_999).truncatedTo(ChronoUnit.SECONDS);
+  }
+
+  private static CondemnationVerdict keep(String annotation, String value) {
+    return new Keep(
+        "annotation %s \"%s\" cannot be read: the storage is kept until the annotation is corrected or removed"
+            .formatted(annotation, value));
+  }
+
+  /**
+   * Returns the volumes that exceed the limit, oldest first. The remaining condemned volumes fit
+   * into it.
+   *
+   * @param condemned volumes with the annotations of {@link Condemnation}
+   * @param maxBytes maximum total capacity of volumes whose deadline has not passed; 0 = no limit
+   */
+  public static List<Volume> findExcess(List<Volume> condemned, long maxBytes, Instant now) {
+    BigDecimal limit = BigDecimal.valueOf(maxBytes);
+    if (maxBytes == 0 || totalBytes(condemned).compareTo(limit) <= 0) {
+      return List.of();
+    }
+    List<Volume> waiting =
+        new ArrayList<>(condemned.stream().filter(volume -> isWaiting(volume, now)).toList());
+    waiting.sort(
+        Comparator.comparing((Volume volume) -> Condemnation.beginning(volume).orElse(Instant.MAX))
+            .thenComparing(volume -> volume.meta().name()));
+    BigDecimal total = totalBytes(waiting);
+    List<Volume> excess = new ArrayList<>();
+    for (Volume volume : waiting) {
+      if (total.compareTo(limit) <= 0) {
+        break;
+      }
+      excess.add(volume);
+      total = total.subtract(volume.storage().value());
+    }
+    return excess;
+  }
+
+  private static boolean isWaiting(Volume volume, Instant now) {
+    return Condemnation.isCondemned(volume)
+        && Condemnation.deadline(volume).filter(until -> until.isAfter(now)).isPresent();
+  }
+
+  public static BigDecimal totalBytes(List<Volume> volumes) {
+    return volumes.stream()
+        .map(volume -> volume.storage().value())
+        .reduce(BigDecimal.ZERO, BigDecimal::add);
+  }
+}
