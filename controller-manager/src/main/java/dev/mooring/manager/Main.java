@@ -21,6 +21,7 @@ import dev.mooring.manager.command.RunCommand;
 import dev.mooring.manager.command.SimulateCommand;
 import dev.mooring.manager.command.SnapshotCommand;
 import dev.mooring.manager.command.TimelineCommand;
+import dev.mooring.manager.command.UndoCommand;
 import dev.mooring.manager.command.UninstallCommand;
 import dev.mooring.manager.command.UsageException;
 import dev.mooring.manager.command.VersionCommand;
@@ -69,6 +70,7 @@ public final class Main implements Runnable {
           HealthCommand.class,
           ResumeCommand.class,
           GrowCommand.class,
+          UndoCommand.class,
           MigrateCommand.class,
           UninstallCommand.class,
           CompletionCommand.class,
@@ -128,7 +130,9 @@ public final class Main implements Runnable {
     Map<String, List<ListedCommand>> groups = new LinkedHashMap<>();
     groups.put(
         "Look", commandsOf("explain", "console", "timeline", "doctor", "simulate", "snapshot"));
-    groups.put("Run", commandsOf("run", "rights", "health", "plugins", "resume-deletions", "grow"));
+    groups.put(
+        "Run",
+        commandsOf("run", "rights", "health", "plugins", "resume-deletions", "grow", "undo"));
     groups.put("Move", commandsOf("migrate", "uninstall"));
     List<ListedCommand> trial = new ArrayList<>(commandsOf("demo", "dev", "apiserver"));
     trial.add(new ListedCommand("bench", "Runs benchmarks. Needs a checkout of the sources."));

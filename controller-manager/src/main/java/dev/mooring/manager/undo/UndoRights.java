@@ -1,0 +1,47 @@
+package dev.mooring.manager.undo;
+
+import dev.mooring.cluster.RbacRule;
+import dev.mooring.cluster.RbacRule.Verb;
+import dev.mooring.cluster.RbacRules;
+import dev.mooring.kube.AccessReviews;
+import dev.mooring.kube.AccessReviews.Answer;
+import dev.mooring.kube.KubeConnection;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Resource;
+import java.util.List;
+
+/** Rights of a user who restores volumes. */
+public final class UndoRights {
+  static final Kind<Resource> NAMESPACE =
+      new Kind<>("", "v1", "namespaces", "Namespace", false, Resource.class);
+
+  private UndoRights() {}
+
+  /**
+   * Returns the rights.
+   *
+   * @param namespace namespace of the claims
+   * @param listsVolumes whether the user names the namespace instead of the volume
+   */
+  public static List<RbacRule> of(String namespace, boolean listsVolumes) {
+    RbacRules rights =
+        RbacRules.forPurpose("keeping the volumes")
+            .may(Kind.VOLUME, Verb.GET, Verb.PATCH)
+            .andForPurpose("creating the claims again")
+            .mayNamed(NAMESPACE, namespace, Verb.GET)
+            .inNamespace(namespace)
+            .may(Kind.CLAIM, Verb.GET, Verb.CREATE);
+    return (listsVolumes
+            ? rights.andForPurpose("finding the volumes").may(Kind.VOLUME, Verb.LIST)
+            : rights)
+        .list();
+  }
+
+  public static List<RbacRule> findMissing(
+      String namespace, boolean listsVolumes, KubeConnection connection) {
+    AccessReviews reviews = new AccessReviews(connection);
+    return of(namespace, listsVolumes).stream()
+        .filter(right -> reviews.check(right) == Answer.DENIED)
+        .toList();
+  }
+}
