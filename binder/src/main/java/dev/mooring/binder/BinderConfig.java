@@ -1,6 +1,7 @@
 package dev.mooring.binder;
 
 import dev.mooring.binder.decide.BinderPolicy;
+import dev.mooring.storage.DeletionDelay;
 import java.time.Duration;
 import java.util.Map;
 
@@ -10,6 +11,7 @@ import java.util.Map;
  * @param resync period after which all objects are synced again; positive
  * @param workers number of claims, and of volumes, that are processed concurrently; at least 1
  * @param breaker limit of destroyed volumes that stops all deletions
+ * @param delay delay of deletions
  * @param writesWaitingConditions whether to write the condition {@code mooring.dev/Waiting};
  *     ignored with Kubernetes' policy
  */
@@ -19,6 +21,7 @@ public record BinderConfig(
     BinderPolicy policy,
     RecycleConfig recycle,
     DeletionLimit breaker,
+    DeletionDelay.Config delay,
     boolean writesWaitingConditions) {
   /** Kubernetes' period; enough workers to saturate an API server with 10 ms latency. */
   public static final BinderConfig DEFAULTS =
@@ -49,7 +52,7 @@ public record BinderConfig(
       BinderPolicy policy,
       RecycleConfig recycle,
       DeletionLimit breaker) {
-    this(resync, workers, policy, recycle, breaker, false);
+    this(resync, workers, policy, recycle, breaker, DeletionDelay.Config.NONE, false);
   }
 
   public record RecycleConfig(PodSettings hostPath, PodSettings nfs) {

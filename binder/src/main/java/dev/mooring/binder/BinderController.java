@@ -32,6 +32,8 @@ import dev.mooring.model.Volume;
 import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.storage.DeletionBreaker;
+import dev.mooring.storage.DeletionDelay;
+import dev.mooring.storage.DeletionGuards;
 import dev.mooring.storage.LoadedPlugins;
 import dev.mooring.storage.ProtectionHandover;
 import dev.mooring.storage.SavePolicy;
@@ -75,8 +77,10 @@ public final class BinderController {
         new BinderState(
             config.policy(),
             ports.time(),
-            new DeletionBreaker(
-                config.breaker().maximum(), config.breaker().window(), ports.time()),
+            new DeletionGuards(
+                new DeletionBreaker(
+                    config.breaker().maximum(), config.breaker().window(), ports.time()),
+                new DeletionDelay(config.delay(), informers, ports)),
             queues);
     informers.onRestore((kind, before, now) -> breaker().holdAfterRestore());
     this.createReconcilers = createReconcilers(ports, plugins);
@@ -212,6 +216,15 @@ public final class BinderController {
 
   public DeletionBreaker breaker() {
     return state.breaker();
+  }
+
+  DeletionGuards guards() {
+    return state.guards();
+  }
+
+  /** Returns the volumes that wait for their deadline. */
+  public DeletionDelay.Backlog condemnedVolumes() {
+    return guards().delay().backlog();
   }
 
   ProtectionHandover handover() {

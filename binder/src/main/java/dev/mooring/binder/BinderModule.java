@@ -12,6 +12,8 @@ import com.google.inject.Singleton;
 import com.google.inject.multibindings.ProvidesIntoSet;
 import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.storage.DeletionBreaker;
+import dev.mooring.storage.DeletionDelay;
+import dev.mooring.storage.DeletionGuards;
 import dev.mooring.storage.ProtectionHandover;
 import dev.mooring.storage.SavedVolumes;
 import java.lang.annotation.Retention;
@@ -21,8 +23,8 @@ import java.lang.annotation.Target;
  * Installs the binder. Requires a {@link BinderConfig}, {@link
  * dev.mooring.informer.SharedInformers}, {@link dev.mooring.cluster.ClusterPorts} and {@link
  * dev.mooring.storage.LoadedPlugins} annotated with {@link InTree}. Provides its {@link
- * DeletionBreaker}, {@link SavedVolumes} and {@link ProtectionHandover} to other controllers of the
- * process.
+ * DeletionBreaker}, {@link DeletionDelay}, {@link SavedVolumes} and {@link ProtectionHandover} to
+ * other controllers of the process.
  */
 public final class BinderModule extends AbstractModule {
   /** Qualifier of the plugins whose volumes the binder itself provisions and deletes. */
@@ -45,6 +47,16 @@ public final class BinderModule extends AbstractModule {
   @Provides
   DeletionBreaker breaker(BinderController controller) {
     return controller.breaker();
+  }
+
+  @Provides
+  DeletionGuards guards(BinderController controller) {
+    return controller.guards();
+  }
+
+  @Provides
+  DeletionDelay delay(BinderController controller) {
+    return controller.guards().delay();
   }
 
   @Provides

@@ -92,6 +92,7 @@ class WaitingConditionTest {
                         new BinderPolicy(compat, true),
                         usual.recycle(),
                         usual.breaker(),
+                        usual.delay(),
                         true),
                     server.cluster().informers(),
                     TestPorts.of(server, events::add, time),

@@ -91,7 +91,7 @@ public final class DeletionDelay {
             ? ""
             : classes
                 .get(ObjectKey.cluster(volume.storageClass()))
-                .map(storageClass -> storageClass.meta().annotation(Condemnation.DELAY))
+                .map(Condemnation::delayOf)
                 .orElse("");
     return new CondemnationDecider.Terms(classDelay, config.delay());
   }

@@ -17,6 +17,8 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
+import dev.mooring.model.StorageClass;
+import dev.mooring.model.Volume;
 import dev.mooring.protection.decide.FinalizerDecider;
 import dev.mooring.protection.decide.FinalizerDecision;
 import dev.mooring.protection.decide.FinalizerRule;
@@ -26,6 +28,9 @@ import dev.mooring.protection.execute.ConditionExecutor;
 import dev.mooring.protection.state.LivePods;
 import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.ControllerSpec;
+import dev.mooring.reconcile.Outcome;
+import dev.mooring.storage.ClaimManifests;
+import dev.mooring.storage.DeletionDelay;
 import dev.mooring.time.Time;
 import java.util.List;
 import java.util.Optional;
@@ -40,21 +45,31 @@ public final class ClaimProtection extends FinalizerController<Claim> {
   public static final String NAME = "persistentvolumeclaim-protection-controller";
 
   private final Informer<Claim> claims;
+  private final Informer<Volume> volumes;
+  private final Informer<StorageClass> classes;
   private final Informer<Pod> pods;
   private final LivePods livePods;
   private final ConditionExecutor conditionExecutor;
+  private final ClaimManifests manifests;
   private final Time time;
   private final Compat compat;
   private final UnusedCondition unusedCondition;
 
   @Inject
   public ClaimProtection(
-      SharedInformers informers, ClusterPorts ports, Compat compat, ProtectionConfig config) {
+      SharedInformers informers,
+      ClusterPorts ports,
+      Compat compat,
+      ProtectionConfig config,
+      DeletionDelay delay) {
     super(NAME, "pvcprotection", informers.of(Kind.CLAIM), ports, ObjectKey::namespace);
     this.claims = informers.of(Kind.CLAIM);
+    this.volumes = informers.of(Kind.VOLUME);
+    this.classes = informers.of(Kind.STORAGE_CLASS);
     this.pods = informers.of(Kind.POD, IndexSet.PODS_BY_CLAIM);
     this.livePods = new LivePods(ports.reader(), ports.time());
     this.conditionExecutor = new ConditionExecutor(ports.writer());
+    this.manifests = new ClaimManifests(delay, volumes, ports);
     this.time = ports.time();
     this.compat = compat; // in Kubernetes a finished pod still holds its claims
     this.unusedCondition = config.unusedCondition();
@@ -62,7 +77,7 @@ public final class ClaimProtection extends FinalizerController<Claim> {
 
   @Override
   ControllerSpec.Builder declareInputs(ControllerSpec.Builder spec) {
-    return spec.reads(pods, claims)
+    return spec.reads(pods, claims, volumes, classes)
         .addHandler(claims, this::claimChanged)
         .addHandler(pods, this::podChanged);
   }
@@ -158,6 +173,11 @@ public final class ClaimProtection extends FinalizerController<Claim> {
     CacheSnapshot<Pod> cachedPods = pods.snapshot();
     return FinalizerDecider.claimRule(
         claim -> cachedPods.findByIndex(IndexSet.PODS_BY_CLAIM, claim), compat, 1);
+  }
+
+  @Override
+  Outcome prepareRelease(Claim claim) throws InterruptedException {
+    return manifests.save(claim);
   }
 
   @Override

@@ -61,6 +61,15 @@ abstract class FinalizerController<T extends Resource> {
 
   abstract FinalizerRule<T> createRule();
 
+  /**
+   * Does what must precede the removal of the finalizer. By default does nothing.
+   *
+   * @return SETTLED if the finalizer may be removed
+   */
+  Outcome prepareRelease(T object) throws InterruptedException {
+    return Outcome.SETTLED;
+  }
+
   LiveReader reader() {
     return reader;
   }
@@ -122,10 +131,13 @@ abstract class FinalizerController<T extends Resource> {
       return Outcome.ofWrite(
           "writing the status of " + kind + " " + cachedObject.key(), statusResult);
     }
-    return executor.execute(
-        kind,
-        object,
-        decide(object, object.equals(cachedObject) ? decider : createRule().prepare(object)));
+    FinalizerDecision decision =
+        decide(object, object.equals(cachedObject) ? decider : createRule().prepare(object));
+    Outcome preparation =
+        decision instanceof FinalizerDecision.Release ? prepareRelease(object) : Outcome.SETTLED;
+    return preparation.equals(Outcome.SETTLED)
+        ? executor.execute(kind, object, decision)
+        : preparation;
   }
 
   private FinalizerDecision decide(T object, Function<LiveFacts, Step<FinalizerDecision>> decider)

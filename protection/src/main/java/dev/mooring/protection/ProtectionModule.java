@@ -9,8 +9,8 @@ import dev.mooring.reconcile.ControllerSpec;
 /**
  * Installs the protection of claims, volumes and classes, and the controller of generic ephemeral
  * volumes. Requires a {@link ProtectionConfig}, {@link dev.mooring.reconcile.Compat}, {@link
- * dev.mooring.informer.SharedInformers}, {@link dev.mooring.cluster.ClusterPorts} and {@link
- * dev.mooring.storage.ProtectionHandover}.
+ * dev.mooring.informer.SharedInformers}, {@link dev.mooring.cluster.ClusterPorts}, {@link
+ * dev.mooring.storage.ProtectionHandover} and {@link dev.mooring.storage.DeletionDelay}.
  */
 public final class ProtectionModule extends AbstractModule {
   @Override

@@ -41,7 +41,10 @@ public final class ProtectionRights {
         RbacRules.forPurpose("removing the finalizer of claims that no pod uses")
             .mayCache(Kind.POD)
             .may(Kind.POD, LIST)
-            .may(Kind.CLAIM, PATCH);
+            .may(Kind.CLAIM, PATCH)
+            .andForPurpose("saving the manifests of deleted claims for 'mooring undo'")
+            .may(Kind.CLAIM, GET)
+            .may(Kind.VOLUME, PATCH);
     return unusedCondition != UnusedCondition.OFF
         ? rights
             .andForPurpose("writing the condition Unused of claims")

@@ -14,6 +14,7 @@ import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.FaultyCluster.Verb;
 import dev.mooring.testkit.RunningController;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestGuards;
 import dev.mooring.testkit.TestObjects;
 import dev.mooring.testkit.TestPorts;
 import dev.mooring.testkit.TestWait;
@@ -39,7 +40,8 @@ class ClaimProtectionTest {
         cache,
         TestPorts.of(server, server.cluster(), controllerTime),
         Compat.MOORING,
-        new ProtectionConfig(UnusedCondition.OFF, 1));
+        new ProtectionConfig(UnusedCondition.OFF, 1),
+        TestGuards.delay(controllerTime));
   }
 
   @BeforeEach

@@ -119,7 +119,7 @@ final class ProvisionController {
             shared.handover(),
             config.thresholds().failedDeletions());
     this.nodeShare = storage.node().map(n -> new NodeShare(n, ports.writer(), time, volumeMemory));
-    this.volumeWork = new VolumeWork(service, ports, listeners, shared.breaker(), volumeMemory);
+    this.volumeWork = new VolumeWork(service, ports, listeners, shared.guards(), volumeMemory);
     this.claims =
         WorkQueue.fair(name + "-claims", time, backoff(config), id -> id.key().namespace());
     this.volumes =

@@ -7,6 +7,7 @@ import dev.mooring.model.Volume;
 import dev.mooring.provisioner.decide.ClaimRules;
 import dev.mooring.provisioner.decide.VolumeRules;
 import dev.mooring.storage.VolumeService;
+import dev.mooring.storage.decide.Condemnation;
 import dev.mooring.storage.decide.VolumeOrigin;
 import java.util.List;
 import java.util.Set;
@@ -50,10 +51,31 @@ public final class ProvisionMarks {
           VolumeOrigin.MADE_AT,
           "it distinguishes the object from a restored copy and is harmless");
 
+  /** Annotation of volumes: deadline before which the storage is not destroyed. */
+  public static final OwnedKey CONDEMNED_UNTIL =
+      OwnedKey.annotation(
+          Kind.VOLUME,
+          Condemnation.UNTIL,
+          "it states how long the volume's storage outlives its claim");
+
   public static final List<OwnedKey> OWN =
-      List.of(BEING_MADE, BEING_MADE_BY, TAKEN_BY, NEVER_BOUND, MADE_AT);
+      List.of(
+          BEING_MADE,
+          BEING_MADE_BY,
+          TAKEN_BY,
+          NEVER_BOUND,
+          MADE_AT,
+          CONDEMNED_UNTIL,
+          ofCondemnation(Condemnation.SINCE),
+          ofCondemnation(Condemnation.CLAIM_UID),
+          ofCondemnation(Condemnation.MANIFEST));
 
   private ProvisionMarks() {}
+
+  private static OwnedKey ofCondemnation(String annotation) {
+    return OwnedKey.annotation(
+        Kind.VOLUME, annotation, "it describes the deleted claim for 'mooring undo'");
+  }
 
   public static boolean isBeingMade(Claim claim, String provisioner) {
     return ClaimRules.isBeingMade(claim) && startedProvisioners(claim).contains(provisioner);
@@ -65,5 +87,9 @@ public final class ProvisionMarks {
 
   public static boolean isMarkedKept(Volume volume) {
     return VolumeRules.isMarkedKept(volume);
+  }
+
+  public static boolean isCondemned(Volume volume) {
+    return Condemnation.isCondemned(volume);
   }
 }

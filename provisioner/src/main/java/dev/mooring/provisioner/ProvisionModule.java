@@ -11,7 +11,7 @@ import dev.mooring.storage.StorageProvisioner;
  * Binds plugin provisioning and {@link StorageProvisioner}, by which other modules provision in
  * their storages. Requires {@link PluginProvisioners.Config}, {@link
  * dev.mooring.informer.SharedInformers}, {@link dev.mooring.cluster.ClusterPorts}, {@link
- * dev.mooring.storage.LoadedPlugins}, {@link dev.mooring.storage.DeletionBreaker}, {@link
+ * dev.mooring.storage.LoadedPlugins}, {@link dev.mooring.storage.DeletionGuards}, {@link
  * dev.mooring.storage.SavedVolumes} and {@link dev.mooring.storage.ProtectionHandover}.
  */
 public final class ProvisionModule extends AbstractModule {

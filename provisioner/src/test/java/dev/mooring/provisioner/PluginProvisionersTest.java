@@ -24,6 +24,7 @@ import dev.mooring.storage.SavedVolumes;
 import dev.mooring.testkit.GivenListWatch;
 import dev.mooring.testkit.InMemoryCluster;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestGuards;
 import dev.mooring.testkit.TestPorts;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -115,7 +116,7 @@ class PluginProvisionersTest {
           informers,
           ports,
           new SharedState(
-              new DeletionBreaker(1000, Duration.ofMinutes(10), time),
+              TestGuards.of(new DeletionBreaker(1000, Duration.ofMinutes(10), time), time),
               new SavedVolumes(),
               new ProtectionHandover()));
   private final ControllerGroup group =

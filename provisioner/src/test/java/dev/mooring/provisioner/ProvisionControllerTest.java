@@ -29,6 +29,7 @@ import dev.mooring.storage.VolumeService.ProvisionResult;
 import dev.mooring.storage.VolumeService.State;
 import dev.mooring.testkit.InMemoryCluster;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestGuards;
 import dev.mooring.testkit.TestObjects;
 import dev.mooring.testkit.TestPorts;
 import java.time.Duration;
@@ -63,7 +64,7 @@ class ProvisionControllerTest {
         cluster.informers(),
         TestPorts.of(cluster, cluster, time),
         new SharedState(
-            new DeletionBreaker(1000, Duration.ofMinutes(10), time),
+            TestGuards.of(new DeletionBreaker(1000, Duration.ofMinutes(10), time), time),
             new SavedVolumes(),
             new ProtectionHandover()));
   }

@@ -17,6 +17,7 @@ import dev.mooring.storage.decide.DriverNames;
 import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.InMemoryCluster;
 import dev.mooring.testkit.RunningController;
+import dev.mooring.testkit.TestGuards;
 import dev.mooring.testkit.TestObjects;
 import dev.mooring.testkit.TestPorts;
 import dev.mooring.testkit.TestWait;
@@ -59,7 +60,7 @@ class SlowNamespaceTest {
         cluster.informers(),
         TestPorts.of(server, cluster, time),
         new SharedState(
-            new DeletionBreaker(1000, Duration.ofMinutes(10), time),
+            TestGuards.of(new DeletionBreaker(1000, Duration.ofMinutes(10), time), time),
             new SavedVolumes(),
             new ProtectionHandover()));
   }

@@ -15,6 +15,7 @@ import dev.mooring.storage.SavedVolumes;
 import dev.mooring.storage.VolumeService;
 import dev.mooring.testkit.InMemoryCluster;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestGuards;
 import dev.mooring.testkit.TestPorts;
 import java.time.Duration;
 import java.util.List;
@@ -34,7 +35,7 @@ class UnservedClaimsTest {
           cluster.informers(),
           ports,
           new SharedState(
-              new DeletionBreaker(1000, Duration.ofMinutes(10), time),
+              TestGuards.of(new DeletionBreaker(1000, Duration.ofMinutes(10), time), time),
               new SavedVolumes(),
               new ProtectionHandover()));
   private final StepwiseController steps =

@@ -189,6 +189,16 @@ public enum Reason implements ReasonCode {
       true,
       "another PersistentVolume refers to the same storage, which is neither deleted nor scrubbed while both exist",
       "set the reclaim policy of one of the two to Retain, then delete that PersistentVolume"),
+  CONDEMNED(
+      "VolumeCondemned",
+      false,
+      "its claim is gone, and its storage is destroyed at the deadline",
+      "to restore the claim with its data, run 'mooring undo pv/NAME' before the deadline"),
+  DELAY_UNREADABLE(
+      "VolumeKept",
+      true,
+      "an annotation about the delay of the deletion cannot be read: nothing is destroyed",
+      "correct or remove the annotation of the volume or of its StorageClass"),
   DELETION_INTERRUPTED(
       "VolumeKept",
       true,

@@ -12,6 +12,7 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
+import dev.mooring.storage.DelayReporter;
 import dev.mooring.storage.decide.SavedVerdict;
 import dev.mooring.text.LogMessage;
 import dev.mooring.text.PlainText;
@@ -23,7 +24,7 @@ import java.util.function.Supplier;
  * Reports the binder's actions in the log and as events: once per change, however often the
  * decision repeats. All logs and events of {@code execute} come from here. Thread-safe.
  */
-public final class BinderReporter {
+public final class BinderReporter implements DelayReporter {
   /** Name of the reporting component, which alerts and dashboards filter by. */
   public static final String REPORTER = "persistentvolume-controller";
 
@@ -212,6 +213,16 @@ public final class BinderReporter {
 
   void reportHeldDeletion(Volume volume, String message) {
     emit(volume, Reason.DELETIONS_HELD, "Deleting", message);
+  }
+
+  @Override
+  public void reportCondemned(Volume volume, String message) {
+    emit(volume, Reason.CONDEMNED, "Deleting", message);
+  }
+
+  @Override
+  public void reportUnreadableDelay(Volume volume, String message) {
+    emit(volume, Reason.DELAY_UNREADABLE, "Deleting", message);
   }
 
   void reportKept(Volume volume, Reason reason, String message) {

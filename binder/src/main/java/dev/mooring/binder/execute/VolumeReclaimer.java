@@ -33,6 +33,7 @@ import dev.mooring.spi.Deleter;
 import dev.mooring.spi.Failure;
 import dev.mooring.storage.DeletionBreaker;
 import dev.mooring.storage.ProtectionHandover;
+import dev.mooring.storage.VolumeCondemner;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -55,6 +56,7 @@ public final class VolumeReclaimer {
   private final VolumeRecycler recycler;
   private final BindingWriter binding;
   private final VolumeMemory memory;
+  private final VolumeCondemner condemner;
   private final DeletionBreaker breaker;
   private final ProtectionHandover handover;
   private final KeyedOperations<ObjectKey> operations;
@@ -74,6 +76,7 @@ public final class VolumeReclaimer {
     this.binding = new BindingWriter(writer, reporter, state.savedVolumes());
     this.memory = state.volumeMemory();
     this.breaker = state.breaker();
+    this.condemner = new VolumeCondemner(state.guards().delay(), reporter);
     this.handover = state.handover();
     this.operations = state.deletions();
     this.stats = state.stats();
@@ -145,16 +148,23 @@ public final class VolumeReclaimer {
         reporter.reportHeldDeletion(volume, breaker.describeHold());
         yield Outcome.SETTLED; // resuming requeues the volume
       }
-      case DeleterVerdict.Plugin(String plugin) -> {
-        Deleter deleter = lookup.deleter().orElseThrow();
-        stats.recordStart(TimedOperation.DELETE, volume.key(), plugin);
-        operations.start(
-            volume.key(),
-            new DeletionInputs(Deleter.Request.of(volume), lookup.generation()),
-            () -> deleteIfServed(volume, plugin, deleter));
-        yield Outcome.SETTLED;
-      }
+      case DeleterVerdict.Plugin(String plugin) -> startDeletion(volume, plugin, lookup);
     };
+  }
+
+  private Outcome startDeletion(Volume volume, String plugin, ReclaimViews.DeleterLookup lookup)
+      throws InterruptedException {
+    Optional<Outcome> wait = condemner.checkWait(volume);
+    if (wait.isPresent()) {
+      return wait.get();
+    }
+    Deleter deleter = lookup.deleter().orElseThrow();
+    stats.recordStart(TimedOperation.DELETE, volume.key(), plugin);
+    operations.start(
+        volume.key(),
+        new DeletionInputs(Deleter.Request.of(volume), lookup.generation()),
+        () -> deleteIfServed(volume, plugin, deleter));
+    return Outcome.SETTLED;
   }
 
   /**
@@ -193,7 +203,7 @@ public final class VolumeReclaimer {
       case ReclaimVerdict.Gone() -> forgetDestroyed(judged);
       case ReclaimVerdict.Twin(Volume twin) -> waitForTwin(judged, twin);
       case ReclaimVerdict.Confirmed(Volume now) ->
-          destroy(new ConfirmedVolume(now, twins), plugin, deleter);
+          destroyWhenDue(new ConfirmedVolume(now, twins), plugin, deleter);
       case ReclaimVerdict.Spare(String reason) -> {
         reporter.reportSpared(judged, reason);
         yield JobResult.unreachable(reason); // the cache will show what the API server returned
@@ -212,6 +222,18 @@ public final class VolumeReclaimer {
   private JobResult forgetDestroyed(Volume volume) {
     memory.forgetDestroyed(volume);
     return JobResult.DONE;
+  }
+
+  private JobResult destroyWhenDue(ConfirmedVolume confirmed, String plugin, Deleter deleter)
+      throws InterruptedException {
+    Volume volume = confirmed.volume();
+    Optional<WriteResult<Volume>> postponed = condemner.postpone(volume);
+    if (postponed.isEmpty()) {
+      return destroy(confirmed, plugin, deleter);
+    }
+    return postponed.get() instanceof WriteResult.Written<Volume> _
+        ? JobResult.DONE
+        : JobResult.notWritten("condemning volume " + volume.key().name(), postponed.get());
   }
 
   private JobResult destroy(ConfirmedVolume confirmed, String plugin, Deleter deleter)

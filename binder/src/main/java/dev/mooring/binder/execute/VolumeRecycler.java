@@ -25,6 +25,7 @@ import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.storage.DeletionBreaker;
+import dev.mooring.storage.VolumeCondemner;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -40,6 +41,7 @@ public final class VolumeRecycler {
   private final RecyclerPodTemplates templates;
   private final BinderReporter reporter;
   private final DeletionBreaker breaker;
+  private final VolumeCondemner condemner;
   private final RecycleMemory memory;
   private final RecyclerPodEvents podEvents;
   private final RecyclerPodReader podReader;
@@ -57,6 +59,7 @@ public final class VolumeRecycler {
     this.templates = templates;
     this.reporter = reporter;
     this.breaker = state.breaker();
+    this.condemner = new VolumeCondemner(state.guards().delay(), reporter);
     this.memory = state.recycleMemory();
     this.podEvents = new RecyclerPodEvents(ports.pastEvents(), reporter, memory);
     this.podReader = new RecyclerPodReader(ports.reader(), templates);
@@ -169,6 +172,10 @@ public final class VolumeRecycler {
     if (!templates.supports(volume) || memory.hasFailedRecently(volume.key())) {
       return Outcome.SETTLED; // the next resync tries again
     }
+    Optional<Outcome> wait = condemner.checkWait(volume);
+    if (wait.isPresent()) {
+      return wait.get();
+    }
     ConfirmedVolume confirmedVolume = new ConfirmedVolume(volume, views.twins(volume));
     ReclaimVerdict verdict =
         LiveDecisions.decide(
@@ -177,6 +184,10 @@ public final class VolumeRecycler {
             facts -> ReclaimDecider.decideRecycling(volume, confirmedVolume.judgedTwins(), facts));
     if (!(verdict instanceof ReclaimVerdict.Confirmed)) {
       return handleUnconfirmed(volume, verdict);
+    }
+    Optional<WriteResult<Volume>> postponed = condemner.postpone(volume);
+    if (postponed.isPresent()) {
+      return WriteOutcomes.outcome("condemning volume " + volume.meta().name(), postponed.get());
     }
     return switch (breaker.admit(volume.meta().uid())) {
       case HELD -> {

@@ -67,6 +67,7 @@ final class BinderCauses {
           NEVER_BOUND,
           TWIN_EXISTS,
           DELETION_INTERRUPTED,
+          DELAY_UNREADABLE,
           NO_RECYCLER,
           POLICY_UNKNOWN ->
           CauseRank.MISCONFIGURED;
@@ -98,6 +99,7 @@ final class BinderCauses {
           CLASS_IS_STATIC,
           EXTERNAL_PROVISIONER,
           DELETE_WAITS,
+          CONDEMNED,
           RECYCLE_WAITS ->
           CauseRank.WAITING;
       case PHASE_DUE,

@@ -23,6 +23,7 @@ import dev.mooring.spi.Deleter;
 import dev.mooring.storage.PluginStorage;
 import dev.mooring.storage.ProvisionConfig;
 import dev.mooring.storage.VolumeService.DestroyResult;
+import dev.mooring.time.Time;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
@@ -36,11 +37,13 @@ final class ReclaimExplanation {
   private final BinderPolicy policy;
   private final BinderViews views;
   private final RecycleExplanation recycling;
+  private final CondemnationExplanation condemnation;
 
-  ReclaimExplanation(ClusterView clusterView, BinderPolicy policy, BinderViews views) {
+  ReclaimExplanation(ClusterView clusterView, BinderPolicy policy, BinderViews views, Time time) {
     this.clusterView = clusterView;
     this.policy = policy;
     this.views = views;
+    this.condemnation = new CondemnationExplanation(clusterView, time);
     this.recycling = new RecycleExplanation(views, policy);
   }
 
@@ -77,7 +80,7 @@ final class ReclaimExplanation {
   }
 
   BinderFinding of(Volume volume, boolean release, Detail detail) throws InterruptedException {
-    BinderFinding finding = of(volume, detail);
+    BinderFinding finding = explainDestruction(volume, detail);
     VolumePhase requiredPhase =
         FAILED_REASONS.contains(finding.reason())
             ? VolumePhase.FAILED
@@ -87,9 +90,21 @@ final class ReclaimExplanation {
         : finding.withNextStep(VolumeFindings.setPhase(requiredPhase));
   }
 
-  private BinderFinding of(Volume volume, Detail detail) throws InterruptedException {
+  private BinderFinding explainDestruction(Volume volume, Detail detail)
+      throws InterruptedException {
     String claimGone = "claim " + VolumeFindings.claimOf(volume) + " is gone";
-    return switch (ReclaimDecider.decideReclaim(volume, false)) {
+    ReclaimDecision decision = ReclaimDecider.decideReclaim(volume, false);
+    boolean isKept =
+        decision instanceof ReclaimDecision.Retain
+            || decision instanceof ReclaimDecision.UnknownPolicy;
+    Optional<BinderFinding> condemned =
+        isKept ? Optional.empty() : condemnation.of(volume, claimGone);
+    return condemned.isPresent() ? condemned.get() : of(volume, decision, claimGone, detail);
+  }
+
+  private BinderFinding of(Volume volume, ReclaimDecision decision, String claimGone, Detail detail)
+      throws InterruptedException {
+    return switch (decision) {
       case ReclaimDecision.Others() ->
           byOthers(volume, claimGone, findIgnoreReason(volume, detail));
       case ReclaimDecision.Retain() -> BinderFinding.forPerson(Reason.RETAINED, claimGone);

@@ -27,6 +27,7 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
+import dev.mooring.time.Time;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -41,11 +42,12 @@ public final class VolumeExplainer implements Explainer {
   private final ReclaimExplanation reclaiming;
   private final MovingIndex index;
 
-  public VolumeExplainer(ClusterView clusterView, BinderPolicy policy, MovingIndex index) {
+  public VolumeExplainer(
+      ClusterView clusterView, BinderPolicy policy, MovingIndex index, Time time) {
     this.clusterView = clusterView;
     this.policy = policy;
     this.views = new BinderViews(clusterView::informer, clusterView.plugins(), policy);
-    this.reclaiming = new ReclaimExplanation(clusterView, policy, views);
+    this.reclaiming = new ReclaimExplanation(clusterView, policy, views, time);
     this.index = index;
   }
 

@@ -6,6 +6,7 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.operation.KeyedOperations;
 import dev.mooring.storage.DeletionBreaker;
+import dev.mooring.storage.DeletionGuards;
 import dev.mooring.storage.ProtectionHandover;
 import dev.mooring.storage.SavedVolumes;
 import dev.mooring.time.Time;
@@ -24,17 +25,16 @@ public final class BinderState {
   private final UnfinishedJobs unfinishedJobs = new UnfinishedJobs();
   private final SavedVolumes savedVolumes = new SavedVolumes();
   private final ProtectionHandover handover = new ProtectionHandover();
-  private final DeletionBreaker breaker;
+  private final DeletionGuards guards;
   private final KeyedOperations<ObjectKey> provisions;
   private final KeyedOperations<ObjectKey> deletions;
   private final BinderStats stats;
 
-  public BinderState(
-      BinderPolicy policy, Time time, DeletionBreaker breaker, RequeueTarget queues) {
+  public BinderState(BinderPolicy policy, Time time, DeletionGuards guards, RequeueTarget queues) {
     this.reservations = new VolumeReservations(queues, policy);
     this.eventMemory = new EventMemory(time, policy.compat().isKubernetes());
     this.recycleMemory = new RecycleMemory(time);
-    this.breaker = breaker;
+    this.guards = guards;
     this.provisions =
         new KeyedOperations<>("provision", time, policy.compat(), queues::requeueClaim);
     this.deletions = new KeyedOperations<>("delete", time, policy.compat(), queues::requeueVolume);
@@ -100,7 +100,11 @@ public final class BinderState {
   }
 
   public DeletionBreaker breaker() {
-    return breaker;
+    return guards.breaker();
+  }
+
+  public DeletionGuards guards() {
+    return guards;
   }
 
   public KeyedOperations<ObjectKey> provisions() {

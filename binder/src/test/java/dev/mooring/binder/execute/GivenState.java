@@ -4,6 +4,7 @@ import dev.mooring.binder.decide.BinderPolicy;
 import dev.mooring.binder.state.BinderState;
 import dev.mooring.binder.state.RequeueTarget;
 import dev.mooring.storage.DeletionBreaker;
+import dev.mooring.testkit.TestGuards;
 import dev.mooring.time.Time;
 import java.time.Duration;
 
@@ -16,6 +17,7 @@ final class GivenState {
   }
 
   static BinderState of(DeletionBreaker breaker, Time time) {
-    return new BinderState(BinderPolicy.DEFAULTS, time, breaker, RequeueTarget.NONE);
+    return new BinderState(
+        BinderPolicy.DEFAULTS, time, TestGuards.of(breaker, time), RequeueTarget.NONE);
   }
 }

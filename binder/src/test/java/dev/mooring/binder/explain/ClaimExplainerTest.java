@@ -27,6 +27,7 @@ import dev.mooring.spi.Deleter;
 import dev.mooring.spi.Provisioner;
 import dev.mooring.storage.LoadedPlugins;
 import dev.mooring.testkit.GivenClusterView;
+import dev.mooring.testkit.SimTime;
 import dev.mooring.testkit.TestObjects;
 import dev.mooring.testkit.TestPlugin;
 import java.util.List;
@@ -195,7 +196,10 @@ class ClaimExplainerTest {
   private static Explanation explainVolume(GivenClusterView clusterView)
       throws InterruptedException {
     return new VolumeExplainer(
-            clusterView, BinderPolicy.DEFAULTS, new MovingIndex(BinderPolicy.DEFAULTS))
+            clusterView,
+            BinderPolicy.DEFAULTS,
+            new MovingIndex(BinderPolicy.DEFAULTS),
+            new SimTime())
         .explain(ObjectKey.cluster("v"), Explainer.Detail.EVIDENCE)
         .getFirst();
   }

@@ -11,6 +11,7 @@ import dev.mooring.manager.lifecycle.ManagerConfig;
 import dev.mooring.manager.peer.KubeControllerManager;
 import dev.mooring.manager.plugin.PluginRegistry;
 import dev.mooring.manager.uninstall.UninstallConfig;
+import dev.mooring.storage.DeletionDelay;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -174,6 +175,23 @@ final class RunOptions {
   private Duration breakerWindow = DeletionLimit.DEFAULT.window();
 
   @Option(
+      names = "--deletion-delay",
+      paramLabel = "DURATION",
+      defaultValue = "0",
+      converter = GoDuration.class,
+      description =
+          "Time between the deletion of a claim and that of its storage, for example 72h. Until then 'mooring undo' restores both. Annotation mooring.dev/deletion-delay of a StorageClass or volume overrides it. 0 = no delay. Default: ${DEFAULT-VALUE}.")
+  private Duration deletionDelay = Duration.ZERO;
+
+  @Option(
+      names = "--deletion-delay-max-bytes",
+      paramLabel = "SIZE",
+      converter = ByteCount.class,
+      description =
+          "Maximum total capacity of the volumes that --deletion-delay keeps, for example 2Ti. Beyond it, the delay of the oldest ends. 0 = no limit. Default: ${DEFAULT-VALUE}.")
+  private long delayedBytes;
+
+  @Option(
       names = "--plugin-scan-period",
       paramLabel = "DURATION",
       defaultValue = "5s",
@@ -285,6 +303,7 @@ final class RunOptions {
               new BinderPolicy(compat.compat(), provisioning),
               recycling.config(),
               new DeletionLimit(breakerLimit, breakerWindow),
+              new DeletionDelay.Config(deletionDelay, delayedBytes),
               claimCondition);
       return new ManagerConfig(
           binder,

@@ -134,7 +134,7 @@ public final class ClusterExplainers {
     }
     if (kind.equals(Kind.VOLUME)) {
       return List.of(
-          new VolumeExplainer(clusterView, policy, index),
+          new VolumeExplainer(clusterView, policy, index, time),
           TerminationExplainer.ofVolumes(clusterView));
     }
     if (kind.equals(Kind.STORAGE_CLASS)) {

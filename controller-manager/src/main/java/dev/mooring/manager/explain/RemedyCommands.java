@@ -76,6 +76,7 @@ public final class RemedyCommands {
       case "MultiAttach" ->
           forEach("kubectl get pods -A --field-selector=spec.nodeName=OBJECT", nodes(e));
       case "DeletionsHeld" -> List.of("mooring resume-deletions");
+      case "Condemned" -> List.of("mooring undo pv/NAME");
       case "HeldByPods" -> List.of("kubectl describe pvc NAME -n NS");
       default -> List.of();
     };

@@ -22,6 +22,8 @@ import dev.mooring.provisioner.ProvisionControllers;
 import dev.mooring.provisioner.UsageController;
 import dev.mooring.reconcile.Compat;
 import dev.mooring.selinux.SeLinuxWarningController;
+import dev.mooring.storage.DeletionDelay;
+import java.time.Instant;
 import java.util.Optional;
 
 /**
@@ -154,6 +156,20 @@ public final class MetricsModule extends AbstractModule {
           "mooring_deletion_brake_trips",
           "Number of times the deletion circuit breaker has tripped.",
           binder.breakerTrips());
+      DeletionDelay.Backlog condemned = binder.condemnedVolumes();
+      families
+          .gauge(
+              "mooring_condemned_volumes",
+              "Number of volumes whose claim is gone and whose storage is destroyed at a deadline.")
+          .put(condemned.count());
+      families
+          .gauge("mooring_condemned_volume_bytes", "Total capacity of the condemned volumes.")
+          .put(condemned.bytes().doubleValue());
+      families
+          .gauge(
+              "mooring_condemned_next_deadline_seconds",
+              "Earliest deadline of a condemned volume, in seconds since the epoch; 0 without one.")
+          .put(condemned.nextDeadline().map(Instant::getEpochSecond).orElse(0L));
     };
   }
 }

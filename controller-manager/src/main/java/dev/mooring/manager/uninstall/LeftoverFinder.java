@@ -113,8 +113,10 @@ public final class LeftoverFinder {
     RemovalAction fate = RemovalAction.KEEP;
     String reason = mark.meaning();
     boolean protectsStorage =
-        mark.equals(ProvisionMarks.TAKEN_BY) || mark.equals(ProvisionMarks.NEVER_BOUND);
-    if (protectsStorage && !isStorageKept(volume)) {
+        mark.equals(ProvisionMarks.TAKEN_BY)
+            || mark.equals(ProvisionMarks.NEVER_BOUND)
+            || mark.equals(ProvisionMarks.CONDEMNED_UNTIL);
+    if (protectsStorage && !isStorageKept(volume, mark)) {
       fate = RemovalAction.REMOVE;
       reason = "it no longer protects data";
     } else if (protectsStorage) {
@@ -125,8 +127,10 @@ public final class LeftoverFinder {
     return new LeftoverObject(Kind.VOLUME, volume.meta().key(), Mark.of(mark), fate, reason);
   }
 
-  private static boolean isStorageKept(Volume volume) {
-    return volume.reclaimPolicy() == ReclaimPolicy.DELETE && ProvisionMarks.isMarkedKept(volume);
+  private static boolean isStorageKept(Volume volume, OwnedKey mark) {
+    return mark.equals(ProvisionMarks.CONDEMNED_UNTIL)
+        ? volume.reclaimPolicy() != ReclaimPolicy.RETAIN && ProvisionMarks.isCondemned(volume)
+        : volume.reclaimPolicy() == ReclaimPolicy.DELETE && ProvisionMarks.isMarkedKept(volume);
   }
 
   static LeftoverObject recyclerPod(ObjectKey pod, String volume) {

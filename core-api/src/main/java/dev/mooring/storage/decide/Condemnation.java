@@ -1,6 +1,8 @@
 package dev.mooring.storage.decide;
 
 import dev.mooring.model.ClaimRef;
+import dev.mooring.model.Meta;
+import dev.mooring.model.StorageClass;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import java.time.DateTimeException;
@@ -26,6 +28,12 @@ public final class Condemnation {
   public static final String MANIFEST = "mooring.dev/deleted-claim";
 
   private Condemnation() {}
+
+  /** Returns the delay that the class sets for its volumes, as a text; "" if none. */
+  public static String delayOf(StorageClass storageClass) {
+    Meta meta = storageClass.meta();
+    return meta.annotation(DELAY);
+  }
 
   /**
    * Returns whether the volume is condemned. Ignores the annotations of an earlier claim: the

@@ -51,6 +51,7 @@ abstract class WrittenNameRules {
           "mooring.dev/v1alpha1",
           "mooring.dev/local",
           "mooring.dev/Waiting",
+          "mooring.dev/deletion-delay", // only users write it
           PublicationRecord.VOLUME_HANDLE,
           "mooring.dev/deletion-brake", // on the Lease, which uninstall removes as a whole
           VersionBumper.VERSION_MARK);

@@ -126,20 +126,25 @@ public record ProvisionReporter(EventSink events, String reporter) {
         "the claimRef was removed while the volume was being deleted: the storage is kept, and no claim can bind to this object. Set its reclaim policy to Retain, which lets the API server delete the object, and create another PersistentVolume for the same storage");
   }
 
+  void reportCondemned(Volume volume, String message) {
+    emitEvent(volume, ClusterEvent.Type.NORMAL, "VolumeCondemned", message);
+  }
+
+  void reportUnreadableDelay(Volume volume, String message) {
+    emitEvent(volume, "VolumeKept", message);
+  }
+
   void reportHeldDeletion(Volume volume, String message) {
     emitEvent(volume, "DeletionsHeld", message);
   }
 
   private void emitEvent(Volume volume, String reason, String message) {
+    emitEvent(volume, ClusterEvent.Type.WARNING, reason, message);
+  }
+
+  private void emitEvent(Volume volume, ClusterEvent.Type type, String reason, String message) {
     events.emit(
-        new ClusterEvent(
-            Kind.VOLUME,
-            volume.meta(),
-            ClusterEvent.Type.WARNING,
-            reason,
-            "Deleting",
-            message,
-            reporter));
+        new ClusterEvent(Kind.VOLUME, volume.meta(), type, reason, "Deleting", message, reporter));
   }
 
   private void emitEvent(Claim claim, ClusterEvent.Type type, String reason, String message) {

@@ -21,8 +21,10 @@ import dev.mooring.provisioner.state.VolumeMemory;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Failure;
 import dev.mooring.storage.DeletionBreaker;
+import dev.mooring.storage.DeletionGuards;
 import dev.mooring.storage.ProtectionHandover;
 import dev.mooring.storage.ProvisionConfig;
+import dev.mooring.storage.VolumeCondemner;
 import dev.mooring.storage.VolumeService;
 import dev.mooring.storage.VolumeService.DestroyCall;
 import dev.mooring.storage.VolumeService.DestroyPlan;
@@ -49,6 +51,7 @@ public final class VolumeWork {
   private final ProvisionReporter reporter;
   private final ProvisionStats stats;
   private final DeletionBreaker breaker;
+  private final VolumeCondemner condemner;
   private final ProtectionHandover handover;
   private final VolumeMemory memory;
   private final UnboundVolumes unboundVolumes;
@@ -58,19 +61,21 @@ public final class VolumeWork {
       VolumeService service,
       ClusterPorts ports,
       ProvisionListeners listeners,
-      DeletionBreaker breaker,
+      DeletionGuards guards,
       VolumeMemory memory) {
     this.memory = memory;
     this.unboundVolumes = memory.unboundVolumes();
     this.handover = memory.handover();
     this.claims = memory.claims();
     this.stats = listeners.stats();
-    this.breaker = breaker;
+    this.breaker = guards.breaker();
     this.service = service;
     this.names = new ClaimRules.Names(service.provisionerNames(), service.inheritedNames());
     this.writer = ports.writer();
     this.reader = ports.reader();
     this.reporter = listeners.reporter();
+    this.condemner =
+        new VolumeCondemner(guards.delay(), new ReportedDelays(reporter, memory.failures()));
   }
 
   public void forget(Volume volume) {
@@ -100,7 +105,12 @@ public final class VolumeWork {
     if (finalizers.isPresent()) {
       return outcome(volume, "writing its finalizers", writeFinalizers(volume, finalizers.get()));
     }
-    return VolumeRules.isToBeDestroyed(volume) ? destroy(volume) : Outcome.SETTLED;
+    return VolumeRules.isToBeDestroyed(volume) ? destroyWhenDue(volume) : Outcome.SETTLED;
+  }
+
+  private Outcome destroyWhenDue(Volume volume) throws InterruptedException {
+    Optional<Outcome> wait = condemner.checkWait(volume);
+    return wait.isPresent() ? wait.get() : destroy(volume);
   }
 
   private boolean isTaken(Volume volume) {
@@ -200,6 +210,10 @@ public final class VolumeWork {
    */
   private Outcome destroyConfirmed(Volume volume, List<Volume> judgedTwins)
       throws InterruptedException {
+    Optional<WriteResult<Volume>> postponed = condemner.postpone(volume);
+    if (postponed.isPresent()) {
+      return outcome(volume, "condemning it", postponed.get());
+    }
     return switch (service.planDestruction(volume)) {
       case DestroyPlan.Ready(DestroyCall call) -> {
         Optional<Volume> newTwin =

@@ -27,6 +27,7 @@ import dev.mooring.storage.VolumeService.DestroyResult;
 import dev.mooring.storage.decide.ProtectionRule;
 import dev.mooring.storage.decide.VolumeOrigin;
 import dev.mooring.testkit.SimTime;
+import dev.mooring.testkit.TestGuards;
 import dev.mooring.testkit.TestObjects;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -58,7 +59,8 @@ class VolumeWorkTest {
         server.ports(new SimTime()),
         new ProvisionListeners(
             new ProvisionReporter(server.events(), "ours"), stats, new SavedVolumes()),
-        new DeletionBreaker(limit, Duration.ofMinutes(10), new SimTime()),
+        TestGuards.of(
+            new DeletionBreaker(limit, Duration.ofMinutes(10), new SimTime()), new SimTime()),
         new VolumeMemory(volumes, CLAIMS, handover, threshold));
   }
 
@@ -384,7 +386,8 @@ class VolumeWorkTest {
             server.ports(new SimTime()),
             new ProvisionListeners(
                 new ProvisionReporter(server.events(), "ours"), stats, new SavedVolumes()),
-            new DeletionBreaker(0, Duration.ofMinutes(10), new SimTime()),
+            TestGuards.of(
+                new DeletionBreaker(0, Duration.ofMinutes(10), new SimTime()), new SimTime()),
             new VolumeMemory(
                 volumes, new ObservedClaims(claim -> true, key -> Optional.empty()), handover, 0));
     for (VolumePhase phase : List.of(VolumePhase.BOUND, VolumePhase.RELEASED)) {
