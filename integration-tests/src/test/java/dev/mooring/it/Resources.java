@@ -43,6 +43,22 @@ public final class Resources {
     return directory;
   }
 
+  /** Returns a plugin directory with {@link #plugins} and {@link #csiPlugins}. */
+  public static synchronized Path allPlugins() throws IOException, URISyntaxException {
+    Path directory = directoryOfProcess("all-plugins");
+    for (Path source : new Path[] {plugins(), csiPlugins()}) {
+      try (var files = Files.list(source)) {
+        for (Path file : files.toList()) {
+          Path link = directory.resolve(file.getFileName());
+          if (!Files.exists(link)) {
+            Files.createSymbolicLink(link, file.toAbsolutePath());
+          }
+        }
+      }
+    }
+    return directory;
+  }
+
   /**
    * Returns a directory of this process, since other test processes must not read unfinished jars.
    */
