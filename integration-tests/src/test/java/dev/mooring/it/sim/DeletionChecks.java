@@ -10,6 +10,7 @@ import dev.mooring.model.Resource;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
+import dev.mooring.storage.decide.Condemnation;
 import dev.mooring.storage.decide.VolumeIdentity;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -25,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Invariant: the last write before the call deleted or marked the volume while it was Released
  * with the policy Delete.
  *
+ * <p>Invariant: with a delay of deletions, the volume's deadline had passed at that write.
+ *
  * <p>Invariant: no other object named the same storage when that write was made, unless that object
  * was so new that a cache may have missed it.
  */
@@ -39,6 +42,8 @@ final class DeletionChecks {
   // created by a process, Bound once, or kept by an administrator
   private final Set<Uid> used = new HashSet<>();
   private final Set<Uid> committed = new HashSet<>();
+  // committed before the deadline
+  private final Set<Uid> committedEarly = new HashSet<>();
   // second of a process's first write to the volume
   private final Map<Uid, Long> firstWriteSeconds = new HashMap<>();
   // second since which the volume is Released
@@ -70,10 +75,25 @@ final class DeletionChecks {
     if (isCommit(previous, now)) {
       if (isToBeDestroyed(now)) {
         committed.add(now.meta().uid());
+        recordDeadline(now);
         findTwin(now);
       } else {
         committed.remove(now.meta().uid());
       }
+    }
+  }
+
+  private void recordDeadline(Volume volume) {
+    boolean isDue =
+        simulation.deletionDelay().isZero()
+            || Condemnation.isCondemned(volume)
+                && Condemnation.deadline(volume)
+                    .filter(deadline -> !deadline.isAfter(simulation.clock().instant()))
+                    .isPresent();
+    if (isDue) {
+      committedEarly.remove(volume.meta().uid());
+    } else {
+      committedEarly.add(volume.meta().uid());
     }
   }
 
@@ -172,6 +192,9 @@ final class DeletionChecks {
     verify(
         committed.remove(volume.meta().uid()) || wasCommitted,
         volume + " is destroyed without a write that allows it");
+    verify(
+        !committedEarly.contains(volume.meta().uid()),
+        volume + " is destroyed before its deadline");
     Volume twin = twins.remove(volume.meta().uid());
     verify(twin == null, volume + " is destroyed although a twin exists: " + twin);
   }

@@ -23,6 +23,7 @@ import dev.mooring.reconcile.ControllerGroup;
 import dev.mooring.reconcile.ControllerRuntime;
 import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.reconcile.GroupSpec;
+import dev.mooring.storage.DeletionDelay;
 import dev.mooring.storage.LoadedPlugins;
 import dev.mooring.testkit.TestPorts;
 import dev.mooring.time.Time;
@@ -108,6 +109,7 @@ final class SimProcess {
     private final ClusterPorts ports;
     private final LoadedPlugins plugins;
     private final Compat compat;
+    private final Duration deletionDelay;
     private final boolean failsOverByEvidence;
 
     Bindings(
@@ -119,6 +121,7 @@ final class SimProcess {
       this.ports = ports;
       this.plugins = plugins;
       this.compat = simulation.compat();
+      this.deletionDelay = simulation.deletionDelay();
       this.failsOverByEvidence = simulation.workload().failsOverByEvidence();
     }
 
@@ -138,7 +141,9 @@ final class SimProcess {
                   WORKERS,
                   new BinderPolicy(compat, true),
                   BinderConfig.DEFAULTS.recycle(),
-                  BinderConfig.DEFAULTS.breaker()));
+                  BinderConfig.DEFAULTS.breaker(),
+                  new DeletionDelay.Config(deletionDelay, 0),
+                  false));
       bind(AttachDetachConfig.class)
           .toInstance(
               new AttachDetachConfig(

@@ -10,6 +10,7 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
 import dev.mooring.model.Volume;
 import dev.mooring.reconcile.Compat;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -28,6 +29,9 @@ final class Simulation {
   /** Duration longer than any back-off of the controllers. */
   static final long QUIET_NANOS = 130_000_000_000L;
 
+  /** Shorter than the rest at the end, so that no volume is condemned in the final state. */
+  private static final Duration DELETION_DELAY = Duration.ofSeconds(45);
+
   private static final int STEP_CHANCES = 10_000;
   private static final int REMEMBERED = 400;
   private static final long MILLI_NANOS = 1_000_000;
@@ -38,6 +42,7 @@ final class Simulation {
   private final Random random;
   private final FaultMode mode;
   private final boolean severalPages;
+  private final Duration deletionDelay;
   private final SimScheduler scheduler = new SimScheduler();
   private final SimClock clock = new SimClock(scheduler);
   private final SimServer server;
@@ -58,6 +63,7 @@ final class Simulation {
     random = new Random(seed);
     mode = FaultMode.of(seed);
     severalPages = seed % 2 == 0;
+    deletionDelay = seed % 5 == 3 ? DELETION_DELAY : Duration.ZERO;
     server = new SimServer(random, clock);
     eventNames = new EventNameCheck(server);
     lateWrites = new LateWrites(random, mode, this::addToHistory);
@@ -89,6 +95,11 @@ final class Simulation {
   /** Returns whether the objects of every kind fill more than one page of a list. */
   boolean hasSeveralPages() {
     return severalPages;
+  }
+
+  /** Returns the {@code --deletion-delay} of all processes. */
+  Duration deletionDelay() {
+    return deletionDelay;
   }
 
   SimScheduler scheduler() {
