@@ -18,9 +18,11 @@ import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.storage.LoadedPlugins;
+import dev.mooring.storage.decide.Condemnation;
 import dev.mooring.testkit.SimTime;
 import dev.mooring.testkit.TestObjects;
 import dev.mooring.testkit.TestPorts;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -117,6 +119,24 @@ class RecyclerFailuresTest {
     recycling.recycle(volume);
     assertThat(server.writes()).filteredOn(w -> w.startsWith("create")).hasSize(1);
     assertThat(server.writes().getLast()).startsWith("patch");
+  }
+
+  @Test
+  void step_condemnedVolume_isScrubbedAfterItsDeadline() throws InterruptedException {
+    Duration delay = Duration.ofHours(1);
+    Volume volume =
+        TestObjects.like(released("u"))
+            .annotation(Condemnation.UNTIL, time.now().plus(delay).toString())
+            .annotation(Condemnation.CLAIM_UID, "u")
+            .build();
+    server.withObject(Kind.VOLUME, volume);
+    server.withCreation(Kind.POD, templates(RecyclerStyle.MOORING).key(volume));
+    VolumeRecycler recycling = createRecycler(RecyclerStyle.MOORING);
+    assertThat(recycling.recycle(volume)).isEqualTo(new Outcome.CheckAgain(delay));
+    assertThat(server.writes()).isEmpty();
+    time.advance(delay);
+    recycling.recycle(volume);
+    assertThat(server.writes()).singleElement().asString().startsWith("create");
   }
 
   /** The cache contains own writes at once, so a missing pod was deleted. */

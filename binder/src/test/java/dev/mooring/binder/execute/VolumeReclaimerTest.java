@@ -18,11 +18,13 @@ import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.model.VolumeSource;
+import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Deleter;
 import dev.mooring.spi.Failure;
 import dev.mooring.storage.DeletionBreaker;
 import dev.mooring.storage.LoadedPlugins;
+import dev.mooring.storage.decide.Condemnation;
 import dev.mooring.testkit.SimTime;
 import dev.mooring.testkit.TestObjects;
 import dev.mooring.testkit.TestPlugin;
@@ -152,6 +154,29 @@ class VolumeReclaimerTest {
         .contains(BinderMarks.BEING_DESTROYED)
         .contains("resourceVersion=" + judged.meta().resourceVersion());
     assertThat(server.writes().getLast()).isEqualTo("delete PersistentVolume v");
+  }
+
+  @Test
+  void reclaim_condemnedVolume_isDestroyedAfterItsDeadline() throws InterruptedException {
+    Duration delay = Duration.ofHours(1);
+    Volume volume =
+        putVolume(
+            released(v ->
+                v.annotation(Condemnation.UNTIL, time.now().plus(delay).toString())
+                    .annotation(Condemnation.CLAIM_UID, "u")));
+    assertThat(createReclaimer().reclaim(volume)).isEqualTo(new Outcome.CheckAgain(delay));
+    assertThat(server.writes()).isEmpty();
+    time.advance(delay);
+    reclaimAndWait(createReclaimer(), volume);
+    assertThat(destroyed).containsExactly("v");
+  }
+
+  @Test
+  void reclaim_delayedVolume_isNotDestroyed() throws InterruptedException {
+    reclaimAndWait(
+        createReclaimer(), putVolume(released(v -> v.annotation(Condemnation.DELAY, "1h"))));
+    assertThat(destroyed).isEmpty();
+    assertThat(server.writes()).isEmpty();
   }
 
   @ParameterizedTest

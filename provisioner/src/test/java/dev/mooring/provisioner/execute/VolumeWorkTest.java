@@ -24,12 +24,14 @@ import dev.mooring.storage.ProtectionHandover;
 import dev.mooring.storage.SavedVolumes;
 import dev.mooring.storage.VolumeService;
 import dev.mooring.storage.VolumeService.DestroyResult;
+import dev.mooring.storage.decide.Condemnation;
 import dev.mooring.storage.decide.ProtectionRule;
 import dev.mooring.storage.decide.VolumeOrigin;
 import dev.mooring.testkit.SimTime;
 import dev.mooring.testkit.TestGuards;
 import dev.mooring.testkit.TestObjects;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -96,6 +98,29 @@ class VolumeWorkTest {
     assertThat(stats.listDurations())
         .extracting(d -> d.labels().operation() + d.labels().succeeded())
         .containsExactly("deletetrue");
+  }
+
+  @Test
+  void sync_condemnedVolume_isNotDestroyedBeforeItsDeadline() throws InterruptedException {
+    Instant now = new SimTime().now();
+    assertThat(sync(condemned(now.plusSeconds(60))))
+        .isEqualTo(new Outcome.CheckAgain(Duration.ofSeconds(60)));
+    assertThat(storage.requests).isEmpty();
+    assertThat(sync(condemned(now))).isEqualTo(Outcome.SETTLED);
+    assertThat(storage.requests).contains("destroy v");
+  }
+
+  private Volume condemned(Instant deadline) {
+    return TestObjects.like(released)
+        .annotation(Condemnation.UNTIL, deadline.toString())
+        .annotation(Condemnation.CLAIM_UID, Condemnation.claimUid(released).toString())
+        .build();
+  }
+
+  @Test
+  void sync_delayedVolume_isNotDestroyed() throws InterruptedException {
+    sync(TestObjects.like(released).annotation(Condemnation.DELAY, "1h").build());
+    assertThat(storage.requests).noneMatch(request -> request.startsWith("destroy"));
   }
 
   @Test
