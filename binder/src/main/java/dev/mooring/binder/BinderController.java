@@ -3,6 +3,7 @@ package dev.mooring.binder;
 import com.google.inject.Inject;
 import dev.mooring.binder.BinderConfig.RecycleConfig;
 import dev.mooring.binder.BinderModule.InTree;
+import dev.mooring.binder.decide.BinderMarks;
 import dev.mooring.binder.decide.RecyclerStyle;
 import dev.mooring.binder.execute.BinderReporter;
 import dev.mooring.binder.execute.ClaimExecutor;
@@ -154,6 +155,11 @@ public final class BinderController {
         return resources.next().key();
       }
     };
+  }
+
+  /** Returns whether a plugin may be destroying the volume's storage. */
+  public static boolean isPossiblyBeingDestroyed(Volume volume) {
+    return BinderMarks.isPossiblyBeingDestroyed(volume);
   }
 
   public static boolean hasRecyclerName(Pod pod) {

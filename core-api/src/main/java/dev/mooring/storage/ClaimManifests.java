@@ -14,7 +14,6 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.Volume;
 import dev.mooring.reconcile.Outcome;
-import dev.mooring.storage.decide.ClaimManifest;
 import dev.mooring.storage.decide.Condemnation;
 import java.lang.System.Logger.Level;
 import java.util.Map;
@@ -54,6 +53,9 @@ public final class ClaimManifests {
     }
     return switch (reader.readWhole(Kind.CLAIM, claim.key())) {
       case ReadResult.Absent<Map<String, Object>> _ -> Outcome.SETTLED;
+      case ReadResult.Failed<Map<String, Object>> _
+          when reader.isForbidden(Kind.CLAIM, claim.key()) ->
+          skip(claim, "the claim may not be read");
       case ReadResult.Failed<Map<String, Object>>(String message) ->
           new Outcome.Unanswered("the manifest of claim " + claim.key() + ": " + message);
       case ReadResult.Found<Map<String, Object>>(Map<String, Object> whole) ->
@@ -80,14 +82,17 @@ public final class ClaimManifests {
             Document.empty()
                 .set(volume.meta().uid().toString(), "metadata", "uid")
                 .set(manifest, "metadata", "annotations", Condemnation.MANIFEST));
-    if (result instanceof WriteResult.Rejected<Volume>(int _, String message)) {
-      LOG.log(
-          Level.WARNING,
-          () ->
-              "the manifest of claim %s is not saved; 'mooring undo' can restore the claim without labels and annotations: %s"
-                  .formatted(claim.key(), message));
-      return Outcome.SETTLED;
-    }
-    return Outcome.ofWrite("saving the manifest of claim " + claim.key(), result);
+    return result instanceof WriteResult.Rejected<Volume>(int _, String message)
+        ? skip(claim, message)
+        : Outcome.ofWrite("saving the manifest of claim " + claim.key(), result);
+  }
+
+  private static Outcome skip(Claim claim, String message) {
+    LOG.log(
+        Level.WARNING,
+        () ->
+            "the manifest of claim %s is not saved; 'mooring undo' can restore the claim without labels and annotations: %s"
+                .formatted(claim.key(), message));
+    return Outcome.SETTLED;
   }
 }

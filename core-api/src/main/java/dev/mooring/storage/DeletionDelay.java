@@ -15,7 +15,6 @@ import dev.mooring.storage.decide.Condemnation;
 import dev.mooring.storage.decide.CondemnationDecider;
 import dev.mooring.storage.decide.CondemnationVerdict;
 import dev.mooring.time.Time;
-import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -56,7 +55,7 @@ public final class DeletionDelay {
    * @param bytes total capacity
    * @param nextDeadline earliest deadline, possibly in the past; empty without volumes
    */
-  public record Backlog(int count, BigDecimal bytes, Optional<Instant> nextDeadline) {}
+  public record Backlog(int count, long bytes, Optional<Instant> nextDeadline) {}
 
   private static final Index<Volume, String> CONDEMNED =
       new Index<>(

@@ -34,6 +34,12 @@ public final class ProtectionRights {
           .may(new Target(Kind.POD.group(), "pods/finalizers", "", ""), UPDATE)
           .mayEmitEvents();
 
+  /** Rights of {@link ClaimProtection} that a delay of deletions needs. */
+  public static final RbacRules MANIFESTS =
+      RbacRules.forPurpose("saving the manifests of deleted claims for 'mooring undo'")
+          .may(Kind.CLAIM, GET)
+          .may(Kind.VOLUME, PATCH);
+
   private ProtectionRights() {}
 
   public static RbacRules ofClaims(UnusedCondition unusedCondition) {
@@ -41,10 +47,7 @@ public final class ProtectionRights {
         RbacRules.forPurpose("removing the finalizer of claims that no pod uses")
             .mayCache(Kind.POD)
             .may(Kind.POD, LIST)
-            .may(Kind.CLAIM, PATCH)
-            .andForPurpose("saving the manifests of deleted claims for 'mooring undo'")
-            .may(Kind.CLAIM, GET)
-            .may(Kind.VOLUME, PATCH);
+            .may(Kind.CLAIM, PATCH);
     return unusedCondition != UnusedCondition.OFF
         ? rights
             .andForPurpose("writing the condition Unused of claims")

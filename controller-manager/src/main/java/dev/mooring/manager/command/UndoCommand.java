@@ -28,7 +28,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "undo",
     description =
-        "Restores deleted claims whose storage is kept by 'mooring run --deletion-delay': creates each claim again, with the same name and volume. Checks everything before the first write. After an interruption, run the same command again: it continues.",
+        "Restores deleted claims with their data. Creates each claim again, with the same name and volume, while 'mooring run --deletion-delay' keeps its storage. Checks everything before the first write. After an interruption, run the same command again: it continues.",
     footer = {
       "",
       "Examples:",

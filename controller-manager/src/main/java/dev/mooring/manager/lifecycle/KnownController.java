@@ -43,10 +43,7 @@ import java.util.stream.Collectors;
 public enum KnownController {
   BINDER(
       BinderController.NAME, "persistentvolume-binder", config -> BinderRights.of(config.binder())),
-  CLAIM_PROTECTION(
-      ClaimProtection.NAME,
-      "pvc-protection",
-      config -> ProtectionRights.ofClaims(config.features().unusedCondition())),
+  CLAIM_PROTECTION(ClaimProtection.NAME, "pvc-protection", KnownController::ofClaimProtection),
   VOLUME_PROTECTION(VolumeProtection.NAME, "pv-protection", config -> ProtectionRights.VOLUMES),
   ATTRIBUTES_CLASS_PROTECTION(
       AttributesClassProtection.NAME,
@@ -130,6 +127,13 @@ public enum KnownController {
     this.rights = rights;
     this.marks = marks;
     this.traits.addAll(Arrays.asList(traits));
+  }
+
+  private static RbacRules ofClaimProtection(ManagerConfig config) {
+    RbacRules rules = ProtectionRights.ofClaims(config.features().unusedCondition());
+    return config.binder().delay().delay().isZero()
+        ? rules
+        : rules.with(ProtectionRights.MANIFESTS);
   }
 
   private static RbacRules ofDrivers(ManagerConfig.Csi csi) {

@@ -164,7 +164,7 @@ public final class MetricsModule extends AbstractModule {
           .put(condemned.count());
       families
           .gauge("mooring_condemned_volume_bytes", "Total capacity of the condemned volumes.")
-          .put(condemned.bytes().doubleValue());
+          .put(condemned.bytes());
       families
           .gauge(
               "mooring_condemned_next_deadline_seconds",

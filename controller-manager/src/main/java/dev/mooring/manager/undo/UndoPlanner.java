@@ -1,6 +1,6 @@
 package dev.mooring.manager.undo;
 
-import dev.mooring.binder.decide.BinderMarks;
+import dev.mooring.binder.BinderController;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.manager.undo.UndoStep.ClearVolume;
 import dev.mooring.manager.undo.UndoStep.CreateClaim;
@@ -83,7 +83,7 @@ final class UndoPlanner {
           "the deadline of volume %s was %s, so its storage may be destroyed already: if the volume stays, set its reclaim policy to Retain and check its data"
               .formatted(name, deadline.get()));
     }
-    if (BinderMarks.isPossiblyBeingDestroyed(volume)) {
+    if (BinderController.isPossiblyBeingDestroyed(volume)) {
       return Optional.of(
           "a plugin may be destroying the storage of volume %s: set its reclaim policy to Retain and check its data"
               .formatted(name));

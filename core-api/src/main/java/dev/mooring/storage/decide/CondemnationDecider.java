@@ -1,15 +1,13 @@
 package dev.mooring.storage.decide;
 
+import dev.mooring.model.DurationText;
 import dev.mooring.model.Volume;
 import dev.mooring.storage.decide.CondemnationVerdict.Condemn;
 import dev.mooring.storage.decide.CondemnationVerdict.Due;
 import dev.mooring.storage.decide.CondemnationVerdict.Keep;
 import dev.mooring.storage.decide.CondemnationVerdict.Wait;
-import dev.mooring.time.DurationText;
-import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -63,7 +61,7 @@ public final class CondemnationDecider {
 
   // whole seconds, and never early
   private static Instant deadline(Instant now, Duration delay) {
-    return now.plus(delay).plusNanos(999_999_999).truncatedTo(ChronoUnit.SECONDS);
+    return Instant.ofEpochSecond(now.plus(delay).plusNanos(999_999_999).getEpochSecond());
   }
 
   private static CondemnationVerdict keep(String annotation, String value) {
@@ -80,8 +78,7 @@ public final class CondemnationDecider {
    * @param maxBytes maximum total capacity of volumes whose deadline has not passed; 0 = no limit
    */
   public static List<Volume> findExcess(List<Volume> condemned, long maxBytes, Instant now) {
-    BigDecimal limit = BigDecimal.valueOf(maxBytes);
-    if (maxBytes == 0 || totalBytes(condemned).compareTo(limit) <= 0) {
+    if (maxBytes == 0 || totalBytes(condemned) <= maxBytes) {
       return List.of();
     }
     List<Volume> waiting =
@@ -89,14 +86,14 @@ public final class CondemnationDecider {
     waiting.sort(
         Comparator.comparing((Volume volume) -> Condemnation.beginning(volume).orElse(Instant.MAX))
             .thenComparing(volume -> volume.meta().name()));
-    BigDecimal total = totalBytes(waiting);
+    long total = totalBytes(waiting);
     List<Volume> excess = new ArrayList<>();
     for (Volume volume : waiting) {
-      if (total.compareTo(limit) <= 0) {
+      if (total <= maxBytes) {
         break;
       }
       excess.add(volume);
-      total = total.subtract(volume.storage().value());
+      total -= volume.storage().toBytesCeiling();
     }
     return excess;
   }
@@ -106,9 +103,13 @@ public final class CondemnationDecider {
         && Condemnation.deadline(volume).filter(until -> until.isAfter(now)).isPresent();
   }
 
-  public static BigDecimal totalBytes(List<Volume> volumes) {
-    return volumes.stream()
-        .map(volume -> volume.storage().value())
-        .reduce(BigDecimal.ZERO, BigDecimal::add);
+  /** Returns the total capacity; {@link Long#MAX_VALUE} if it is larger. */
+  public static long totalBytes(List<Volume> volumes) {
+    long total = 0;
+    for (Volume volume : volumes) {
+      long bytes = volume.storage().toBytesCeiling();
+      total = total > Long.MAX_VALUE - bytes ? Long.MAX_VALUE : total + bytes;
+    }
+    return total;
   }
 }

@@ -1,4 +1,4 @@
-package dev.mooring.time;
+package dev.mooring.model;
 
 import java.math.BigDecimal;
 import java.time.Duration;

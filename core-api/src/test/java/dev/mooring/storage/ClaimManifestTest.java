@@ -1,4 +1,4 @@
-package dev.mooring.storage.decide;
+package dev.mooring.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

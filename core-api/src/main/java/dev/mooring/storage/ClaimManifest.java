@@ -1,4 +1,4 @@
-package dev.mooring.storage.decide;
+package dev.mooring.storage;
 
 import dev.mooring.text.JsonText;
 import java.nio.charset.StandardCharsets;
