@@ -157,7 +157,6 @@ public final class BinderController {
     };
   }
 
-  /** Returns whether a plugin may be destroying the volume's storage. */
   public static boolean isPossiblyBeingDestroyed(Volume volume) {
     return BinderMarks.isPossiblyBeingDestroyed(volume);
   }
@@ -228,7 +227,6 @@ public final class BinderController {
     return state.guards();
   }
 
-  /** Returns the volumes that wait for their deadline. */
   public DeletionDelay.Backlog condemnedVolumes() {
     return guards().delay().backlog();
   }

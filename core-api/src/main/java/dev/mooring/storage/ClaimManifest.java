@@ -8,7 +8,7 @@ import java.util.Set;
 
 /** What a volume keeps of its deleted claim, so that the claim can be created again. */
 public final class ClaimManifest {
-  /** Maximum size; all annotations of an object may have 256 KiB. */
+  // all annotations of an object may have 256 KiB
   static final int MAX_BYTES = 64 * 1024;
 
   // controllers write them again

@@ -5,6 +5,7 @@ import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Volume;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.storage.decide.CondemnationVerdict;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -14,6 +15,8 @@ import java.util.Optional;
  * Thread-safe.
  */
 public record VolumeCondemner(DeletionDelay delay, DelayReporter reporter) {
+  private static final Duration UNREADABLE_RECHECK = Duration.ofMinutes(1);
+
   /**
    * Returns the outcome for a volume whose deadline has not passed; empty if the checks before a
    * destruction follow. Needs no request, unless condemned volumes exceed their limit.
@@ -27,7 +30,7 @@ public record VolumeCondemner(DeletionDelay delay, DelayReporter reporter) {
       }
       case CondemnationVerdict.Keep(String message) -> {
         reporter.reportUnreadableDelay(volume, message);
-        yield Optional.of(Outcome.SETTLED); // the volume's next change requeues it
+        yield Optional.of(new Outcome.CheckAgain(UNREADABLE_RECHECK)); // the class may change
       }
     };
   }

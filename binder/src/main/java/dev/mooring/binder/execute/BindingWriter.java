@@ -18,6 +18,7 @@ import dev.mooring.spi.Failure;
 import dev.mooring.storage.SavedVolumes;
 import dev.mooring.storage.VolumeDocuments;
 import dev.mooring.storage.VolumeService;
+import dev.mooring.storage.decide.Condemnation;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -203,6 +204,9 @@ final class BindingWriter {
           .set(null, "metadata", "annotations", BinderMarks.BOUND_BY_CONTROLLER);
     } else {
       patch.set(null, "spec", "claimRef", "uid");
+    }
+    if (volume.meta().hasAnnotation(Condemnation.UNTIL)) { // else an undo would find no data
+      Condemnation.ANNOTATIONS.forEach(name -> patch.set(null, "metadata", "annotations", name));
     }
     WriteResult<Volume> result = writer.patch(Kind.VOLUME, volume.key(), patch);
     if (!(result instanceof WriteResult.Written<Volume>(Volume unbound))) {

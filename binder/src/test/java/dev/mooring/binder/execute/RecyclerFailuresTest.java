@@ -122,6 +122,17 @@ class RecyclerFailuresTest {
   }
 
   @Test
+  void step_scrubbedVolume_isNoLongerCondemned() throws InterruptedException {
+    Volume volume =
+        TestObjects.like(released("u"))
+            .annotation(Condemnation.UNTIL, time.now().toString())
+            .annotation(Condemnation.CLAIM_UID, "u")
+            .build();
+    recycleVolume(volume, RecyclerStyle.MOORING);
+    assertThat(server.writes().getLast()).contains(Condemnation.UNTIL + "=null");
+  }
+
+  @Test
   void step_condemnedVolume_isScrubbedAfterItsDeadline() throws InterruptedException {
     Duration delay = Duration.ofHours(1);
     Volume volume =

@@ -11,7 +11,6 @@ import java.util.Map;
 
 /** Reads and writes of an undo; a port, so that tests can interrupt it at each write. */
 public interface UndoCluster {
-  /** Reads a volume with all its annotations. */
   ReadResult<Volume> readVolume(ObjectKey key) throws InterruptedException;
 
   /** Lists all volumes. They lack the manifests of claims. */

@@ -27,7 +27,6 @@ final class UndoPlanner {
 
   private UndoPlanner() {}
 
-  /** Returns whether an undo of the volume's namespace includes the volume. */
   static boolean isUndoable(Volume volume) {
     return volume.claimRef() != null && (Condemnation.isCondemned(volume) || isReserved(volume));
   }

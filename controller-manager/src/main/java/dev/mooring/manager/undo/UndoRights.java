@@ -10,7 +10,6 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.Resource;
 import java.util.List;
 
-/** Rights of a user who restores volumes. */
 public final class UndoRights {
   static final Kind<Resource> NAMESPACE =
       new Kind<>("", "v1", "namespaces", "Namespace", false, Resource.class);

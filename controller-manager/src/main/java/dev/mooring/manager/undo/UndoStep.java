@@ -13,7 +13,6 @@ public sealed interface UndoStep {
 
   record CreateClaim(Volume volume, ObjectKey claim) implements UndoStep {}
 
-  /** Remove the annotations of the condemnation. */
   record ClearVolume(Volume volume, ObjectKey claim) implements UndoStep {}
 
   /**

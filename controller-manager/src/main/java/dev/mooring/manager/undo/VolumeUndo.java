@@ -159,16 +159,14 @@ public final class VolumeUndo {
       case CreateClaim(Volume volume, ObjectKey claim) ->
           cluster.createClaim(claim, RestoredClaim.of(volume, claim));
       // any version: the binder may be binding both now
-      case ClearVolume(Volume volume, ObjectKey _) ->
-          cluster.patchVolume(
-              volume.key(),
-              Document.empty()
-                  .set(volume.meta().uid().toString(), "metadata", "uid")
-                  .set(null, "metadata", "annotations", Condemnation.UNTIL)
-                  .set(null, "metadata", "annotations", Condemnation.SINCE)
-                  .set(null, "metadata", "annotations", Condemnation.CLAIM_UID)
-                  .set(null, "metadata", "annotations", Condemnation.MANIFEST));
+      case ClearVolume(Volume volume, ObjectKey _) -> clear(volume);
       case Impossible(String problem) -> new WriteResult.Rejected<ObjectKey>(400, problem);
     };
+  }
+
+  private WriteResult<Volume> clear(Volume volume) throws InterruptedException {
+    Document patch = Document.empty().set(volume.meta().uid().toString(), "metadata", "uid");
+    Condemnation.ANNOTATIONS.forEach(name -> patch.set(null, "metadata", "annotations", name));
+    return cluster.patchVolume(volume.key(), patch);
   }
 }

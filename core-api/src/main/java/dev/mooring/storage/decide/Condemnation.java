@@ -7,6 +7,7 @@ import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -16,16 +17,16 @@ public final class Condemnation {
   /** Annotation of volumes and StorageClasses: overrides {@code --deletion-delay}. */
   public static final String DELAY = "mooring.dev/deletion-delay";
 
-  /** Annotation of a volume: the deadline. */
   public static final String UNTIL = "mooring.dev/condemned-until";
 
   public static final String SINCE = "mooring.dev/condemned-since";
 
-  /** Annotation of a volume: uid of the claim that is gone. */
   public static final String CLAIM_UID = "mooring.dev/condemned-claim-uid";
 
   /** Annotation of a volume: manifest of its deleted claim. Caches drop it. */
   public static final String MANIFEST = "mooring.dev/deleted-claim";
+
+  public static final List<String> ANNOTATIONS = List.of(UNTIL, SINCE, CLAIM_UID, MANIFEST);
 
   private Condemnation() {}
 
@@ -44,7 +45,6 @@ public final class Condemnation {
         && volume.meta().annotation(CLAIM_UID).equals(claimUid(volume).toString());
   }
 
-  /** Returns the uid of the claim in the claimRef; {@link Uid#NONE} without one. */
   public static Uid claimUid(Volume volume) {
     ClaimRef ref = volume.claimRef();
     return ref == null ? Uid.NONE : ref.uid();

@@ -5,7 +5,6 @@ import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.storage.DelayReporter;
 
-/** Reports each unreadable annotation once. Thread-safe. */
 record ReportedDelays(ProvisionReporter reporter, ReportedNotes<Uid> notes)
     implements DelayReporter {
   @Override
