@@ -206,6 +206,10 @@ abstract class UndoFixture {
     return list(KindCatalogue.VOLUMES).stream().map(this::contentOf).toList();
   }
 
+  String explain(String object) throws Exception {
+    return CommandResult.ofExplain(cluster.kubeconfig(), Resources.allPlugins(), object).output();
+  }
+
   CommandResult undo(String... args) {
     List<String> all = new ArrayList<>(List.of("undo", "--kubeconfig=" + cluster.kubeconfig()));
     all.addAll(List.of(args));

@@ -116,6 +116,30 @@ class UndoTest extends UndoFixture {
     cluster.await("volumes are deleted", () -> cluster.isEmpty(KindCatalogue.VOLUMES));
   }
 
+  @Test
+  void undo_withoutManifest_restoresClaimsFromVolumes() throws Exception {
+    Map<String, String> volumes = condemnVolumes();
+    Map<String, byte[]> contents = readVolumes();
+    for (String volume : volumes.values()) {
+      update(
+          volume,
+          tree ->
+              tree.getAsJsonObject("metadata")
+                  .getAsJsonObject("annotations")
+                  .remove("mooring.dev/deleted-claim"));
+      assertThat(explain("pv/" + volume)).contains("Condemned", "mooring undo pv/" + volume);
+    }
+    assertThat(undo("pv/" + volumes.get("host"), "--dry-run").out())
+        .contains("claim default/host would be restored", "nothing was written");
+    assertThat(undo("-n", "default").errors()).isEmpty();
+    awaitBound(volumes.size());
+    assertThat(readVolumes()).usingRecursiveComparison().isEqualTo(contents);
+    volumes.forEach((claim, volume) -> assertThat(volumeOf(claim)).isEqualTo(volume));
+    assertThat(list(KindCatalogue.EVENTS))
+        .filteredOn(event -> JsonBodies.textAt(event, "reason").equals("VolumeCondemned"))
+        .hasSize(volumes.size());
+  }
+
   /** The command ends before or after each of its writes, while the controllers run. */
   @Test
   void undo_crashAtEachWrite_isResumedWithContent() throws Exception {
