@@ -190,14 +190,19 @@ final class Worker<K> {
         return;
       }
       KeyActivity activity = new KeyActivity(key);
-      ReconcileContext.<Void, InterruptedException>run(
-          activity,
-          () -> {
-            Outcome outcome = attempt(key);
-            activity.recordFailure(outcome);
-            applyOutcome(key, prompted, outcome);
-            return null;
-          });
+      audit.sink.reconcileStarting(activity);
+      try {
+        ReconcileContext.<Void, InterruptedException>run(
+            activity,
+            () -> {
+              Outcome outcome = attempt(key);
+              activity.recordFailure(outcome);
+              applyOutcome(key, prompted, outcome);
+              return null;
+            });
+      } finally {
+        audit.sink.reconcileEnded(activity);
+      }
       endReconcile(key);
     } finally {
       queue.done(key);
