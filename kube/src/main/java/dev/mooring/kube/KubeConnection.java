@@ -53,6 +53,7 @@ public final class KubeConnection implements AutoCloseable {
   private final String userAgent;
   private final String basePath;
   private volatile RequestListener listener = RequestListener.NONE;
+  private volatile boolean isReadOnly;
   private final Supplier<Duration> callLimit;
   private final AtomicReference<@Nullable FutureTask<String>> backgroundProbe =
       new AtomicReference<>();
@@ -135,6 +136,14 @@ public final class KubeConnection implements AutoCloseable {
 
   public void listen(RequestListener listener) {
     this.listener = listener;
+  }
+
+  /**
+   * Makes this connection, and every view of it, send no request except reads: others fail with an
+   * {@link IOException} before they are sent. Cannot be undone.
+   */
+  public void forbidWrites() {
+    isReadOnly = true;
   }
 
   public String address() {
@@ -316,6 +325,9 @@ public final class KubeConnection implements AutoCloseable {
   // Observes every request, including watches, and renews rejected credentials.
   private Response intercept(Interceptor.Chain chain) throws IOException {
     Request request = chain.request();
+    if (isReadOnly && !request.method().equals("GET")) {
+      throw new IOException("this connection only reads: " + request.method() + " was not sent");
+    }
     long startNanos = System.nanoTime();
     int code = -1;
     try {
