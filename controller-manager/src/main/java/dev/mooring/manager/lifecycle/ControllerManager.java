@@ -22,18 +22,11 @@ import dev.mooring.manager.telemetry.MetricsSource;
 import dev.mooring.manager.telemetry.QueueMetrics;
 import dev.mooring.manager.telemetry.WatchMetrics;
 import dev.mooring.model.Kind;
-import dev.mooring.protection.EphemeralVolumes;
-import dev.mooring.provisioner.UsageController;
 import dev.mooring.reconcile.Controller;
-import dev.mooring.reconcile.ControllerGroup;
-import dev.mooring.reconcile.ControllerRuntime;
-import dev.mooring.reconcile.ControllerSpec;
-import dev.mooring.reconcile.GroupSpec;
 import dev.mooring.storage.DeletionBreaker;
 import dev.mooring.thread.VitalThreads;
 import dev.mooring.time.DoublingDelay;
 import dev.mooring.time.SystemTime;
-import dev.mooring.time.Time;
 import dev.mooring.workqueue.QueueStats;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -46,6 +39,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /**
@@ -91,39 +85,59 @@ public final class ControllerManager {
   public ControllerManager(
       ManagerConfig config, KubeConnection connection, PluginRegistry plugins, Optional<Time> time)
       throws IOException {
+    this(config, connection, plugins, AuditOutputs.of(config));
+  }
+
+  private ControllerManager(
+      ManagerConfig config, KubeConnection connection, PluginRegistry plugins, AuditOutputs audit) {
+    this(
+        config,
+        connection,
+        plugins,
+        audit,
+        new ManagerActions.Performed(audit.sink(), new SharedInformers()));
+  }
+
+  /**
+   * Creates a stopped manager whose actions are not performed. It has no election, console and
+   * audit log.
+   */
+  public ControllerManager(
+      ManagerConfig config,
+      KubeConnection connection,
+      PluginRegistry plugins,
+      ManagerActions actions) {
+    this(
+        config,
+        connection,
+        plugins,
+        new AuditOutputs(Optional.empty(), Optional.empty(), actions.sink()),
+        actions);
+    BooleanSupplier mayAct = actions.permit(() -> true);
+    plugins.workOnlyWhile(mayAct);
+    injector.getInstance(CsiBridge.class).callOnlyWhile(mayAct);
+  }
+
+  private ControllerManager(
+      ManagerConfig config,
+      KubeConnection connection,
+      PluginRegistry plugins,
+      AuditOutputs audit,
+      ManagerActions actions) {
     this.config = config;
     this.connection = connection;
     this.plugins = plugins;
     this.caches = new ClusterCaches(connection);
-    this.audit = AuditOutputs.of(config);
+    this.audit = audit;
     this.injector =
         Guice.createInjector(
-            Stage.PRODUCTION,
-            new ManagerModule(config, connection, plugins, writeGate, audit.sink()).with(time));
-    this.controllers =
-        new ControllerSet(
-            declaredControllers(injector.getInstance(Time.class))
-                .filter(controller -> config.controllers().contains(controller.name()))
-                .filter(controller ->
-                    !controller.name().equals(CsiBridge.NAME) || !config.csi().drivers().isEmpty())
-                .filter(controller ->
-                    !controller.name().equals(UsageController.NAME)
-                        || config.plugins().usage().isPositive())
-                .sorted(EphemeralVolumes.FIRST)
-                .toList());
+            Stage.PRODUCTION, new ManagerModule(config, connection, plugins, writeGate, actions).with(time));
+    this.controllers = ControllerSet.of(config, injector, actions.sink());
     grantClusterAccess(config.plugins().podsNamespace(), injector.getInstance(ClusterPorts.class));
     config
         .election()
         .map(election -> LeaseBreakerStore.of(cluster(), election))
         .ifPresent(injector.getInstance(DeletionBreaker.class)::setStore);
-  }
-
-  private Stream<Controller> declaredControllers(Time time) {
-    return Stream.concat(
-        injector.getInstance(new Key<Set<ControllerSpec>>() {}).stream()
-            .map(spec -> new ControllerRuntime(spec, time, audit.sink())),
-        injector.getInstance(new Key<Set<GroupSpec>>() {}).stream()
-            .map(spec -> new ControllerGroup(spec, time, audit.sink())));
   }
 
   private void grantClusterAccess(String podsNamespace, ClusterPorts ports) {

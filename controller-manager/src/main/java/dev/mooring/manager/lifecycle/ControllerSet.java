@@ -1,7 +1,18 @@
 package dev.mooring.manager.lifecycle;
 
+import com.google.inject.Injector;
+import com.google.inject.Key;
+import dev.mooring.audit.AuditSink;
+import dev.mooring.csi.CsiBridge;
+import dev.mooring.protection.EphemeralVolumes;
+import dev.mooring.provisioner.UsageController;
 import dev.mooring.reconcile.Controller;
+import dev.mooring.reconcile.ControllerGroup;
+import dev.mooring.reconcile.ControllerRuntime;
+import dev.mooring.reconcile.ControllerSpec;
+import dev.mooring.reconcile.GroupSpec;
 import dev.mooring.reconcile.StoppedPart;
+import dev.mooring.time.Time;
 import dev.mooring.workqueue.QueueStats;
 import java.util.List;
 import java.util.Set;
@@ -17,6 +28,27 @@ import java.util.stream.Stream;
 public record ControllerSet(List<Controller> list) {
   public ControllerSet {
     list = List.copyOf(list);
+  }
+
+  /** Returns the configured controllers of all modules. */
+  static ControllerSet of(ManagerConfig config, Injector injector, AuditSink sink) {
+    Time time = injector.getInstance(Time.class);
+    Stream<Controller> declared =
+        Stream.concat(
+            injector.getInstance(new Key<Set<ControllerSpec>>() {}).stream()
+                .map(spec -> new ControllerRuntime(spec, time, sink)),
+            injector.getInstance(new Key<Set<GroupSpec>>() {}).stream()
+                .map(spec -> new ControllerGroup(spec, time, sink)));
+    return new ControllerSet(
+        declared
+            .filter(controller -> config.controllers().contains(controller.name()))
+            .filter(controller ->
+                !controller.name().equals(CsiBridge.NAME) || !config.csi().drivers().isEmpty())
+            .filter(controller ->
+                !controller.name().equals(UsageController.NAME)
+                    || config.plugins().usage().isPositive())
+            .sorted(EphemeralVolumes.FIRST)
+            .toList());
   }
 
   public List<QueueStats> queueStats() {

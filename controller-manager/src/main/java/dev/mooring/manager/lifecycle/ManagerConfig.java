@@ -109,6 +109,27 @@ public record ManagerConfig(
     REQUESTED
   }
 
+  /** Returns a configuration for a process that only observes: no election, endpoint or driver. */
+  public ManagerConfig observing() {
+    return new ManagerConfig(
+        binder,
+        attachDetach,
+        Csi.NONE,
+        new PluginsConfig(plugins.provisioner(), Duration.ZERO, Duration.ZERO, "", ""),
+        beside,
+        controllers,
+        features,
+        ephemeralWorkers,
+        Optional.empty(),
+        0,
+        1,
+        Optional.empty(),
+        false,
+        Optional.empty(),
+        Optional.empty(),
+        Duration.ZERO);
+  }
+
   public PopulatorConfig populator() {
     return new PopulatorConfig(plugins.populatorNamespace(), features.sourcesAcrossNamespaces());
   }

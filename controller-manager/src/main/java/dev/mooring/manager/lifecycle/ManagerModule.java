@@ -21,12 +21,9 @@ import dev.mooring.kube.ConcurrencyWindow;
 import dev.mooring.kube.EventRecorder;
 import dev.mooring.kube.KubeCluster;
 import dev.mooring.kube.KubeConnection;
-import dev.mooring.kube.KubeEvents;
 import dev.mooring.kube.KubeListWatch;
 import dev.mooring.kube.LeaderElection;
 import dev.mooring.kube.RateCap;
-import dev.mooring.manager.audit.AuditedEvents;
-import dev.mooring.manager.audit.AuditedWriter;
 import dev.mooring.manager.plugin.PluginRegistry;
 import dev.mooring.manager.telemetry.MetricsModule;
 import dev.mooring.populator.PopulatorConfig;
@@ -52,15 +49,15 @@ final class ManagerModule extends AbstractModule {
   private final PluginRegistry plugins;
   private final CsiBridge.Config drivers;
   private final WriteGate gate;
-  private final AuditSink audit;
+  private final ManagerActions actions;
 
   ManagerModule(
       ManagerConfig config,
       KubeConnection connection,
       PluginRegistry plugins,
       WriteGate gate,
-      AuditSink audit) {
-    this.audit = audit;
+      ManagerActions actions) {
+    this.actions = actions;
     this.drivers =
         new CsiBridge.Config(
             ControllerManager.host(),
@@ -77,7 +74,7 @@ final class ManagerModule extends AbstractModule {
     binder().requireExplicitBindings();
     binder().requireAtInjectOnConstructors();
     binder().requireExactBindingAnnotations();
-    bind(AuditSink.class).toInstance(audit);
+    bind(AuditSink.class).toInstance(actions.sink());
     bind(ManagerConfig.class).toInstance(config);
     bind(KubeConnection.class).toInstance(connection);
     bind(PluginRegistry.class).toInstance(plugins);
@@ -147,14 +144,14 @@ final class ManagerModule extends AbstractModule {
     return new KubeCluster(
         connection.within(gate::remaining),
         time,
-        new KubeCluster.Limits(window, cap, gate::isOpen),
+        new KubeCluster.Limits(window, cap, actions.permit(gate::isOpen)),
         informers);
   }
 
   @Provides
   @Singleton
   SharedInformers informers() {
-    return new SharedInformers();
+    return actions.informers();
   }
 
   @Provides
@@ -166,13 +163,7 @@ final class ManagerModule extends AbstractModule {
   @Provides
   @Singleton
   ClusterPorts ports(KubeCluster cluster, EventRecorder events, Time time) {
-    boolean isAudited = audit != AuditSink.NONE;
-    return new ClusterPorts(
-        isAudited ? new AuditedWriter(cluster, audit, time) : cluster,
-        cluster,
-        isAudited ? new AuditedEvents(events, audit, time) : events,
-        new KubeEvents(cluster),
-        time);
+    return actions.makePorts(cluster, events, time);
   }
 
   @Provides
