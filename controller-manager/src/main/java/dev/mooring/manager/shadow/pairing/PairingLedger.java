@@ -1,0 +1,312 @@
+package dev.mooring.manager.shadow.pairing;
+
+import dev.mooring.manager.shadow.pairing.Finding.Difference;
+import dev.mooring.workqueue.ReconcileContext.ActionOrigin;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Pairs intended writes with observed changes. Counts what agrees, and returns differences. All
+ * times are readings of one monotonic clock in nanoseconds. Not thread-safe.
+ */
+public final class PairingLedger {
+  /**
+   * Periods of the pairing.
+   *
+   * @param notableDelay delay from which an equal decision counts as later
+   * @param confirmation time after a difference in which a late watch event can explain it
+   * @param minDeadline shortest time that the cluster has to act
+   * @param maxDeadline longest time that the cluster has to act
+   */
+  public record Periods(
+      Duration notableDelay, Duration confirmation, Duration minDeadline, Duration maxDeadline) {
+    public static final Periods DEFAULT =
+        new Periods(
+            Duration.ofSeconds(1),
+            Duration.ofSeconds(2),
+            Duration.ofMinutes(2),
+            Duration.ofMinutes(10));
+  }
+
+  private static final class Candidate {
+    private final Finding finding;
+    private final long version;
+    private final long nanos;
+
+    Candidate(Finding finding, long version, long nanos) {
+      this.finding = finding;
+      this.version = version;
+      this.nanos = nanos;
+    }
+  }
+
+  private final Periods periods;
+  private final IntentTable intents = new IntentTable();
+  private final DecisionEvidence evidence = new DecisionEvidence();
+  private final Map<String, String> agreedVolumes = new HashMap<>(); // by claim
+  private final Map<DecisionClass, ClassTally> tallies = new EnumMap<>(DecisionClass.class);
+  private final Set<Candidate> candidates = new LinkedHashSet<>();
+
+  public PairingLedger(Periods periods) {
+    this.periods = periods;
+  }
+
+  public Periods periods() {
+    return periods;
+  }
+
+  /** Returns the results by class. */
+  public Map<DecisionClass, ClassTally> tallies() {
+    return Map.copyOf(tallies);
+  }
+
+  public ClassTally tally(DecisionClass decisionClass) {
+    return tallies.computeIfAbsent(decisionClass, c -> new ClassTally());
+  }
+
+  public void reconcileStarting(Object reconcile, ActionOrigin origin, long nanos) {
+    evidence.start(reconcile, origin, nanos);
+  }
+
+  /** Withdraws intents of the same key that this reconcile did not repeat. */
+  public void reconcileEnded(Object reconcile, ActionOrigin origin, long nanos) {
+    long start = evidence.end(reconcile, origin, nanos);
+    for (Intent intent : intents.openOf(origin)) {
+      if (intent.lastNanos() - start < 0
+          && !intent.write().origin().decision().equals(origin.decision())
+          && !intent.write().decisionClass().isRepeatedBySlowWork()) {
+        intent.withdraw(nanos);
+        intents.end(intent);
+      }
+    }
+  }
+
+  public void intend(IntendedWrite write, long nanos) {
+    if (write.changes().isEmpty() || evidence.isOutdated(write)) {
+      return;
+    }
+    if (write.decisionClass() == DecisionClass.BIND) {
+      addAgreedVolumes(write.context());
+      addAgreedVolumes(write.changes());
+    }
+    intents.add(write, nanos);
+  }
+
+  private void addAgreedVolumes(Map<FactKey, String> facts) {
+    facts.forEach((fact, volume) -> {
+      if (fact.property().equals(ObjectFacts.VOLUME) && !volume.isEmpty()) {
+        agreedVolumes.put(fact.subject(), volume);
+      }
+    });
+  }
+
+  public void observe(ObservedChange change, long nanos) {
+    versionArrived(change.version());
+    Map<FactKey, String> contrary = new TreeMap<>();
+    Map<FactKey, String> notIntended = new TreeMap<>();
+    Intent contraryIntent = null;
+    Set<Intent> advanced = new LinkedHashSet<>();
+    for (Map.Entry<FactKey, String> fact : change.changes().entrySet()) {
+      Intent intent = intents.find(fact.getKey());
+      if (intent != null && fact.getValue().equals(intent.write().changes().get(fact.getKey()))) {
+        intent.meet(fact.getKey());
+        advanced.add(intent);
+      } else if (intent != null && intent.isOpen()) {
+        contrary.put(fact.getKey(), fact.getValue());
+        contraryIntent = intent;
+      } else if (!isPartOfBinding(fact.getKey(), fact.getValue(), change)
+          && change.isControllersChange(fact.getKey(), fact.getValue())) {
+        notIntended.put(fact.getKey(), fact.getValue());
+      }
+    }
+    advanced.forEach(intent -> countIfMet(intent, nanos));
+    if (contraryIntent != null) {
+      addContrary(contraryIntent, change, contrary, nanos);
+    } else if (!notIntended.isEmpty()) {
+      addNotIntended(change, notIntended, nanos);
+    }
+    evidence.recordChange(change, nanos);
+  }
+
+  /** Notes a change of a StorageClass. */
+  public void classChanged(long version, long nanos) {
+    versionArrived(version);
+    evidence.recordClassChange(nanos);
+  }
+
+  /**
+   * Notes the version of any object's change. A difference with a later version becomes undecided:
+   * the cluster's controllers may have known what the shadow had not received.
+   */
+  public void versionArrived(long version) {
+    candidates.stream()
+        .filter(candidate -> candidate.version > version)
+        .toList()
+        .forEach(this::countOvertaken);
+  }
+
+  // A binding has several writes, and each side may have its own order.
+  private boolean isPartOfBinding(FactKey fact, String value, ObservedChange change) {
+    boolean isBinding =
+        DecisionClass.of(fact, value) == DecisionClass.BIND
+            || fact.property().equals("status.capacity.storage");
+    return isBinding
+        && change.after().entrySet().stream()
+            .filter(other -> other.getKey().property().equals(ObjectFacts.VOLUME))
+            .anyMatch(
+                other -> other.getValue().equals(agreedVolumes.get(other.getKey().subject())));
+  }
+
+  private void countIfMet(Intent intent, long nanos) {
+    if (intent.isMet() && !intent.isClosed()) {
+      countEqual(intent, nanos);
+      intents.forget(intent);
+    }
+  }
+
+  private void countEqual(Intent intent, long nanos) {
+    tally(intent.write().decisionClass())
+        .addEqual(Duration.ofNanos(nanos - intent.firstNanos()), periods.notableDelay());
+    intent.close();
+  }
+
+  private void addContrary(
+      Intent intent, ObservedChange change, Map<FactKey, String> facts, long nanos) {
+    intent.close();
+    intents.forget(intent);
+    add(
+        new Finding(
+            Difference.CONTRARY,
+            intent.write().decisionClass(),
+            Optional.of(intent.write()),
+            Optional.of(change),
+            List.of(intent.write().origin()),
+            facts),
+        change,
+        nanos);
+  }
+
+  private void addNotIntended(ObservedChange change, Map<FactKey, String> facts, long nanos) {
+    DecisionClass decisionClass = DecisionClass.of(facts);
+    List<ActionOrigin> decisions = evidence.decisionsBefore(change, facts);
+    if (decisions.isEmpty()) {
+      tally(decisionClass).addUndecided();
+      return;
+    }
+    add(
+        new Finding(
+            Difference.NOT_INTENDED,
+            decisionClass,
+            Optional.empty(),
+            Optional.of(change),
+            decisions,
+            facts),
+        change,
+        nanos);
+  }
+
+  private void add(Finding finding, ObservedChange change, long nanos) {
+    candidates.add(new Candidate(finding, change.version(), nanos));
+  }
+
+  private void countOvertaken(Candidate candidate) {
+    candidates.remove(candidate);
+    tally(candidate.finding.decisionClass()).addUndecided();
+  }
+
+  /**
+   * Returns the differences that are due: confirmed, or with a deadline that has passed. The caller
+   * passes each to one of the {@code count} methods.
+   */
+  public List<Finding> takeDue(long nanos) {
+    List<Finding> due = new ArrayList<>();
+    for (Candidate candidate : List.copyOf(candidates)) {
+      if (nanos - candidate.nanos >= periods.confirmation().toNanos()) {
+        candidates.remove(candidate);
+        due.add(candidate.finding);
+      }
+    }
+    for (Intent intent : intents.open()) {
+      Duration deadline =
+          tally(intent.write().decisionClass())
+              .deadline(periods.minDeadline(), periods.maxDeadline());
+      if (nanos - intent.firstNanos() >= deadline.toNanos()) {
+        addOverdue(intent, due);
+      }
+    }
+    forgetWithdrawn(nanos);
+    return due;
+  }
+
+  private void addOverdue(Intent intent, List<Finding> due) {
+    intent.close();
+    intents.end(intent); // remains known, so that a repetition is not reported again
+    if (intent.write().decisionClass() == DecisionClass.CALL) {
+      tally(DecisionClass.CALL).addUndecided();
+      return;
+    }
+    due.add(
+        new Finding(
+            Difference.NOT_DONE,
+            intent.write().decisionClass(),
+            Optional.of(intent.write()),
+            Optional.empty(),
+            List.of(intent.write().origin()),
+            valuesBefore(intent.write())));
+  }
+
+  private static Map<FactKey, String> valuesBefore(IntendedWrite write) {
+    Map<FactKey, String> values = new TreeMap<>();
+    write
+        .changes()
+        .keySet()
+        .forEach(fact -> values.put(fact, write.context().getOrDefault(fact, "")));
+    return values;
+  }
+
+  private void forgetWithdrawn(long nanos) {
+    for (Intent intent : intents.withdrawnBefore(nanos - periods.confirmation().toNanos())) {
+      countWithdrawn(intent, intent.lastNanos());
+      intents.forget(intent);
+    }
+  }
+
+  private void countWithdrawn(Intent intent, long nanos) {
+    if (intent.isPartlyMet()) {
+      countEqual(intent, nanos);
+    } else {
+      tally(intent.write().decisionClass()).addUndecided();
+    }
+  }
+
+  /** Counts everything that is still open as undecided. */
+  public void finish(long nanos) {
+    List.copyOf(candidates).forEach(this::countOvertaken);
+    for (Intent intent : intents.open()) {
+      countWithdrawn(intent, nanos);
+      intents.forget(intent);
+    }
+    forgetWithdrawn(nanos + periods.confirmation().toNanos() + 1);
+  }
+
+  public void countOnPurpose(Finding finding, String row) {
+    tally(finding.decisionClass()).addOnPurpose(row);
+  }
+
+  public void countUnexplained(Finding finding) {
+    tally(finding.decisionClass()).addUnexplained();
+  }
+
+  /** Counts a change that another actor than the cluster's controllers made. */
+  public void countForeign(Finding finding) {
+    tally(finding.decisionClass()).addUndecided();
+  }
+}

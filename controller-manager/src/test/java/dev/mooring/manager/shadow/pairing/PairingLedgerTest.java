@@ -1,0 +1,222 @@
+package dev.mooring.manager.shadow.pairing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.manager.shadow.pairing.Finding.Difference;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.workqueue.ReconcileContext.ActionOrigin;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class PairingLedgerTest {
+  private static final ObjectKey VOLUME = ObjectKey.cluster("v");
+  private static final ObjectKey OTHER = ObjectKey.cluster("w");
+  private static final ObjectKey CLAIM = ObjectKey.of("default", "c");
+  private static final FactKey PHASE = volumeFact(VOLUME, ObjectFacts.PHASE);
+  private static final long SECOND = Duration.ofSeconds(1).toNanos();
+  private static final String BINDER = "persistentvolume-binder-controller";
+
+  private final PairingLedger ledger = new PairingLedger(PairingLedger.Periods.DEFAULT);
+
+  private static FactKey volumeFact(ObjectKey volume, String property) {
+    return new FactKey(Kind.VOLUME.kind(), volume, property);
+  }
+
+  private static FactKey claimFact(String property) {
+    return new FactKey(Kind.CLAIM.kind(), CLAIM, property);
+  }
+
+  private static IntendedWrite newWrite(
+      String key, String decision, long version, Map<FactKey, String> changes) {
+    return new IntendedWrite(
+        new ActionOrigin(BINDER, key, decision, ""),
+        "patch",
+        changes.keySet().stream().sorted().toList().getLast().subject(),
+        version,
+        changes,
+        Map.of());
+  }
+
+  private static ObservedChange newChange(
+      ObjectKey volume, long version, Map<FactKey, String> before, Map<FactKey, String> after) {
+    return new ObservedChange(
+        Kind.VOLUME.kind(), volume, version, before, after, Set.of(volume.toString()), false);
+  }
+
+  private static ObservedChange phaseChange(long version, String before, String after) {
+    return newChange(VOLUME, version, Map.of(PHASE, before), Map.of(PHASE, after));
+  }
+
+  private static Map<FactKey, String> bindingOf(ObjectKey volume) {
+    return Map.of(
+        volumeFact(volume, ObjectFacts.CLAIM_REF),
+        CLAIM + " uid",
+        claimFact(ObjectFacts.VOLUME),
+        volume.name());
+  }
+
+  private void reconcile(String key, String decision, long nanos) {
+    Object reconcile = new Object();
+    ActionOrigin origin = new ActionOrigin(BINDER, key, decision, "");
+    ledger.reconcileStarting(reconcile, origin, nanos);
+    ledger.reconcileEnded(reconcile, origin, nanos + 1);
+  }
+
+  @Test
+  void change_asIntended_isEqual() {
+    ledger.intend(newWrite("v", "SetPhase", 1, Map.of(PHASE, "Available")), 0);
+    ledger.observe(phaseChange(2, "Pending", "Available"), SECOND / 2);
+
+    assertThat(ledger.tally(DecisionClass.SET_PHASE).equal()).isOne();
+    assertThat(ledger.takeDue(600 * SECOND)).isEmpty();
+  }
+
+  @Test
+  void change_asIntendedAfterNotableDelay_isLater() {
+    ledger.intend(newWrite("v", "SetPhase", 1, Map.of(PHASE, "Available")), 0);
+    ledger.observe(phaseChange(2, "Pending", "Available"), 5 * SECOND);
+
+    ClassTally tally = ledger.tally(DecisionClass.SET_PHASE);
+    assertThat(tally.later()).isOne();
+    assertThat(tally.delayPercentile(50)).isEqualTo(Duration.ofSeconds(5));
+  }
+
+  @Test
+  void change_toOtherValue_isContrary() {
+    ledger.intend(newWrite("v", "SetPhase", 1, Map.of(PHASE, "Released")), 0);
+    ledger.observe(phaseChange(2, "Bound", "Failed"), SECOND);
+
+    assertThat(ledger.takeDue(SECOND)).isEmpty(); // not yet confirmed
+    assertThat(ledger.takeDue(3 * SECOND))
+        .singleElement()
+        .satisfies(finding -> {
+          assertThat(finding.difference()).isEqualTo(Difference.CONTRARY);
+          assertThat(finding.facts()).isEqualTo(Map.of(PHASE, "Failed"));
+        });
+  }
+
+  @Test
+  void binding_ofOtherVolume_isContrary() {
+    ledger.intend(newWrite(CLAIM.toString(), "Bind", 1, bindingOf(VOLUME)), 0);
+    ledger.observe(
+        newChange(
+            OTHER, 2, Map.of(volumeFact(OTHER, ObjectFacts.PHASE), "Available"), bindingOf(OTHER)),
+        SECOND);
+
+    assertThat(ledger.takeDue(3 * SECOND))
+        .extracting(Finding::difference)
+        .containsExactly(Difference.CONTRARY);
+  }
+
+  @Test
+  void bindingWrites_inOtherOrder_agree() {
+    ledger.intend(newWrite(CLAIM.toString(), "Bind", 1, bindingOf(VOLUME)), 0);
+    reconcile("v", "SetPhase", 1);
+    Map<FactKey, String> bound = new HashMap<>(bindingOf(VOLUME));
+    bound.put(PHASE, "Bound");
+    ledger.observe(newChange(VOLUME, 2, Map.of(PHASE, "Available"), bound), SECOND);
+
+    assertThat(ledger.takeDue(3 * SECOND)).isEmpty();
+    assertThat(ledger.tally(DecisionClass.BIND).equal()).isOne();
+  }
+
+  @Test
+  void change_afterDecisionWithoutIntent_isNotIntended() {
+    reconcile("v", "Keep", 0);
+    ledger.observe(phaseChange(2, "Bound", "Released"), SECOND);
+
+    assertThat(ledger.takeDue(3 * SECOND))
+        .singleElement()
+        .satisfies(finding -> {
+          assertThat(finding.difference()).isEqualTo(Difference.NOT_INTENDED);
+          assertThat(finding.decisions())
+              .extracting(ActionOrigin::decision)
+              .containsExactly("Keep");
+        });
+  }
+
+  @Test
+  void change_beforeTheShadowDecided_isUndecided() {
+    ledger.observe(phaseChange(2, "Bound", "Released"), SECOND);
+
+    assertThat(ledger.takeDue(3 * SECOND)).isEmpty();
+    assertThat(ledger.tally(DecisionClass.SET_PHASE).undecided()).isOne();
+  }
+
+  @Test
+  void change_duringReconcile_isUndecided() {
+    reconcile("v", "Keep", 0);
+    ledger.reconcileStarting(new Object(), new ActionOrigin(BINDER, "v", "", ""), 5);
+    ledger.observe(phaseChange(2, "Bound", "Released"), SECOND);
+
+    assertThat(ledger.takeDue(3 * SECOND)).isEmpty();
+    assertThat(ledger.tally(DecisionClass.SET_PHASE).undecided()).isOne();
+  }
+
+  @Test
+  void difference_olderChangeArrivesLater_isUndecided() {
+    reconcile("v", "Keep", 0);
+    ledger.observe(phaseChange(10, "Bound", "Released"), SECOND);
+    ledger.versionArrived(9); // the cluster's controller may have known this change
+
+    assertThat(ledger.takeDue(3 * SECOND)).isEmpty();
+    assertThat(ledger.tally(DecisionClass.SET_PHASE).undecided()).isOne();
+  }
+
+  @Test
+  void intent_clusterDoesNothingUntilDeadline_isNotDone() {
+    ledger.intend(newWrite("v", "SetPhase", 1, Map.of(PHASE, "Available")), 0);
+
+    assertThat(ledger.takeDue(119 * SECOND)).isEmpty();
+    assertThat(ledger.takeDue(121 * SECOND))
+        .extracting(Finding::difference)
+        .containsExactly(Difference.NOT_DONE);
+    ledger.intend(newWrite("v", "SetPhase", 1, Map.of(PHASE, "Available")), 122 * SECOND);
+    assertThat(ledger.takeDue(900 * SECOND)).as("reported once").isEmpty();
+  }
+
+  @Test
+  void deadline_clusterIsSlow_isLearnt() {
+    for (int i = 0; i < 10; i++) {
+      ledger.intend(newWrite("v", "SetPhase", 0, Map.of(PHASE, "Available" + i)), 0);
+      ledger.observe(phaseChange(i + 1, "Pending", "Available" + i), 60 * SECOND);
+    }
+    ledger.intend(newWrite("v", "SetPhase", 99, Map.of(PHASE, "Released")), 0);
+
+    assertThat(ledger.takeDue(299 * SECOND)).isEmpty();
+    assertThat(ledger.takeDue(301 * SECOND)).hasSize(1);
+  }
+
+  @Test
+  void intent_laterDecisionDiffers_isWithdrawn() {
+    ledger.intend(newWrite("v", "SetPhase", 1, Map.of(PHASE, "Available")), 0);
+    reconcile("v", "Keep", SECOND);
+
+    assertThat(ledger.takeDue(600 * SECOND)).isEmpty();
+    assertThat(ledger.tally(DecisionClass.SET_PHASE).undecided()).isOne();
+  }
+
+  @Test
+  void intent_onOutdatedVersion_isIgnored() {
+    ledger.observe(phaseChange(5, "Pending", "Available"), 0);
+    ledger.intend(newWrite("v", "SetPhase", 4, Map.of(PHASE, "Available")), 1);
+
+    ledger.finish(SECOND);
+    assertThat(ledger.takeDue(600 * SECOND)).isEmpty();
+    assertThat(ledger.tally(DecisionClass.SET_PHASE).equal()).isZero();
+  }
+
+  @Test
+  void finish_openIntents_areUndecided() {
+    ledger.intend(newWrite("v", "SetPhase", 1, Map.of(PHASE, "Available")), 0);
+    ledger.finish(SECOND);
+
+    assertThat(ledger.takeDue(600 * SECOND)).isEqualTo(List.of());
+    assertThat(ledger.tally(DecisionClass.SET_PHASE).undecided()).isOne();
+  }
+}
