@@ -20,6 +20,7 @@ import dev.mooring.manager.command.RightsCommand;
 import dev.mooring.manager.command.RunCommand;
 import dev.mooring.manager.command.SimulateCommand;
 import dev.mooring.manager.command.SnapshotCommand;
+import dev.mooring.manager.command.ShadowCommand;
 import dev.mooring.manager.command.TimelineCommand;
 import dev.mooring.manager.command.UndoCommand;
 import dev.mooring.manager.command.UninstallCommand;
@@ -66,6 +67,7 @@ public final class Main implements Runnable {
           DoctorCommand.class,
           SimulateCommand.class,
           SnapshotCommand.class,
+          ShadowCommand.class,
           RightsCommand.class,
           HealthCommand.class,
           ResumeCommand.class,
@@ -133,7 +135,7 @@ public final class Main implements Runnable {
     groups.put(
         "Run",
         commandsOf("run", "rights", "health", "plugins", "resume-deletions", "grow", "undo"));
-    groups.put("Move", commandsOf("migrate", "uninstall"));
+    groups.put("Move", commandsOf("shadow", "migrate", "uninstall"));
     List<ListedCommand> trial = new ArrayList<>(commandsOf("demo", "dev", "apiserver"));
     trial.add(new ListedCommand("bench", "Runs benchmarks. Needs a checkout of the sources."));
     trial.add(new ListedCommand("test", "Builds everything and runs all tests. Needs a checkout."));

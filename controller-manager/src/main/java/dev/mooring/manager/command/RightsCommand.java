@@ -72,6 +72,11 @@ public final class RightsCommand implements Callable<Integer> {
         description = "Print the rights of 'mooring uninstall' after a run with these flags.")
     private boolean uninstall;
 
+    @Option(
+        names = "--shadow-only",
+        description = "Print the rights of 'mooring shadow' with these flags.")
+    private boolean shadow;
+
     OtherCommand() {}
   }
 
@@ -109,6 +114,9 @@ public final class RightsCommand implements Callable<Integer> {
   private List<RbacRule> rights() throws UsageException {
     if (otherCommand.uninstall) {
       return options.uninstallConfig().rights();
+    }
+    if (otherCommand.shadow) {
+      return ManagerRights.ofObserver(options.shadowConfig());
     }
     return otherCommand.page
         ? ManagerRights.ofPage(options.page())

@@ -3,6 +3,7 @@ package dev.mooring.manager.command;
 import dev.mooring.cluster.RbacRule;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.lifecycle.ControllerManager;
+import dev.mooring.manager.lifecycle.ManagerActions;
 import dev.mooring.manager.lifecycle.ManagerConfig;
 import dev.mooring.manager.lifecycle.ManagerRights;
 import dev.mooring.manager.plugin.PluginRegistry;
@@ -47,6 +48,25 @@ public final class RunFlags {
     } catch (IOException unwritable) {
       throw new UsageException(String.valueOf(unwritable.getMessage()));
     }
+  }
+
+  /** Returns the manager of {@code mooring shadow} with these flags, whose actions are recorded. */
+  public static ControllerManager shadow(
+      List<String> flags, Path plugins, KubeConnection connection, ManagerActions actions)
+      throws UsageException, InterruptedException {
+    RunFlags command = parsed(flags);
+    connection.forbidWrites();
+    return new ControllerManager(
+        command.options.shadowConfig(),
+        connection,
+        PluginRegistry.read(
+            new PluginRegistry.Config(
+                plugins, command.options.settings(), command.options.pluginTimeout(), null, false)),
+        actions);
+  }
+
+  public static List<RbacRule> rightsOfShadow(List<String> flags) throws UsageException {
+    return ManagerRights.ofObserver(parsed(flags).options.shadowConfig());
   }
 
   static ManagerConfig config(List<String> flags) throws UsageException {

@@ -332,6 +332,12 @@ final class RunOptions {
     }
   }
 
+  /** Returns the configuration of a shadow: kube-controller-manager's controllers, observing. */
+  ManagerConfig shadowConfig() throws UsageException {
+    replaceByDefault();
+    return config().observing();
+  }
+
   void logUnsupportedGates(System.Logger log) {
     gates.logUnsupported(log);
   }

@@ -15,7 +15,9 @@ import dev.mooring.manager.explain.ClusterExplainers;
 import dev.mooring.manager.peer.KubeControllerManager;
 import dev.mooring.model.Kind;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /** RBAC rights of a manager, as its controllers declare them. */
 public final class ManagerRights {
@@ -39,6 +41,11 @@ public final class ManagerRights {
       RbacRules.forPurpose("detecting an active kube-controller-manager")
           .inNamespace(KubeControllerManager.LEASE.namespace())
           .mayNamed(Kind.LEASE, KubeControllerManager.LEASE.name(), GET);
+
+  private static final Set<RbacRule.Verb> READ_VERBS = Set.of(GET, LIST, WATCH);
+
+  private static final List<Kind<?>> OBSERVED_KINDS =
+      List.of(Kind.VOLUME, Kind.CLAIM, Kind.ATTACHMENT, Kind.NODE, Kind.ATTRIBUTES_CLASS, Kind.POD);
 
   private ManagerRights() {}
 
@@ -65,6 +72,19 @@ public final class ManagerRights {
       rules = rules.with(consoleRights(config.console().get()));
     }
     return rules.list();
+  }
+
+  /** Returns the rights of a process that only observes. All of them are rights to read. */
+  public static List<RbacRule> ofObserver(ManagerConfig config) {
+    RbacRules rules = RbacRules.forPurpose("comparing decisions");
+    for (Kind<?> kind : OBSERVED_KINDS) {
+      rules = rules.mayCache(kind).may(kind, GET);
+    }
+    return Stream.concat(rules.list().stream(), of(config.observing()).stream())
+        .filter(rule -> READ_VERBS.contains(rule.verb()))
+        .filter(rule -> rule.target().name().isEmpty())
+        .filter(rule -> !rule.target().resource().equals("secrets"))
+        .toList();
   }
 
   public static List<RbacRule> ofPage(EndpointConfig page) {

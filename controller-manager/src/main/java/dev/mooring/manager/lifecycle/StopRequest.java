@@ -1,6 +1,8 @@
 package dev.mooring.manager.lifecycle;
 
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Request to stop a process, by a signal or by lost leadership, and its completion.
@@ -34,6 +36,11 @@ public final class StopRequest {
 
   public void await() throws InterruptedException {
     requested.await();
+  }
+
+  /** Waits for the request, at most for the duration. Returns whether it was made. */
+  public boolean await(Duration atMost) throws InterruptedException {
+    return requested.await(atMost.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   public void fulfilled() {

@@ -82,7 +82,7 @@ public enum DecisionClass {
 
   /** Returns whether only slow work of a controller repeats such an intention. */
   boolean isRepeatedBySlowWork() {
-    return this == ATTACH || this == DETACH || this == LIST_ATTACHED || this == CALL;
+    return this == ATTACH || this == DETACH || this == LIST_ATTACHED;
   }
 
   @Override

@@ -53,6 +53,7 @@ final class DecisionEvidence {
   void recordChange(ObservedChange change, long nanos) {
     if (change.after().isEmpty()) {
       lastChanges.remove(change.target());
+      ended.remove(change.key().toString());
     } else {
       lastChanges.put(change.target(), new LastChange(change.version(), nanos));
     }

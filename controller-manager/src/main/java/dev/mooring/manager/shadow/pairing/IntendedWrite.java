@@ -7,7 +7,7 @@ import java.util.Map;
  * Write that a controller would have sent.
  *
  * @param origin controller, key and decision
- * @param action {@code patch}, {@code patch-status}, {@code create}, {@code delete} or {@code call}
+ * @param action {@code patch}, {@code create} or {@code delete}
  * @param target kind and key of the object
  * @param version resourceVersion that the decision is based on; 0 if unknown
  * @param changes facts that the write changes; "" for a removed fact
@@ -26,7 +26,7 @@ public record IntendedWrite(
   }
 
   public DecisionClass decisionClass() {
-    return action.equals("call") ? DecisionClass.CALL : DecisionClass.of(changes);
+    return DecisionClass.of(changes);
   }
 
   boolean hasSameEffect(IntendedWrite other) {

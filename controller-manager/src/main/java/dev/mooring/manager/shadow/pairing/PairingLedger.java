@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -52,6 +53,7 @@ public final class PairingLedger {
   private final IntentTable intents = new IntentTable();
   private final DecisionEvidence evidence = new DecisionEvidence();
   private final Map<String, String> agreedVolumes = new HashMap<>(); // by claim
+  private final Set<ActionOrigin> calls = new HashSet<>();
   private final Map<DecisionClass, ClassTally> tallies = new EnumMap<>(DecisionClass.class);
   private final Set<Candidate> candidates = new LinkedHashSet<>();
 
@@ -86,6 +88,13 @@ public final class PairingLedger {
         intent.withdraw(nanos);
         intents.end(intent);
       }
+    }
+  }
+
+  /** Counts a call of a plugin that was not made, once per object and decision. */
+  public void countCall(ActionOrigin origin) {
+    if (calls.add(origin)) {
+      tally(DecisionClass.CALL).addUndecided();
     }
   }
 
@@ -134,6 +143,9 @@ public final class PairingLedger {
       addNotIntended(change, notIntended, nanos);
     }
     evidence.recordChange(change, nanos);
+    if (change.after().isEmpty()) {
+      agreedVolumes.remove(change.target());
+    }
   }
 
   /** Notes a change of a StorageClass. */
@@ -249,10 +261,6 @@ public final class PairingLedger {
   private void addOverdue(Intent intent, List<Finding> due) {
     intent.close();
     intents.end(intent); // remains known, so that a repetition is not reported again
-    if (intent.write().decisionClass() == DecisionClass.CALL) {
-      tally(DecisionClass.CALL).addUndecided();
-      return;
-    }
     due.add(
         new Finding(
             Difference.NOT_DONE,

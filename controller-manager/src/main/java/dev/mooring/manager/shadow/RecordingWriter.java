@@ -1,0 +1,79 @@
+package dev.mooring.manager.shadow;
+
+import dev.mooring.cluster.ClusterWriter;
+import dev.mooring.cluster.Document;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.informer.SharedInformers;
+import dev.mooring.manager.shadow.pairing.FactKey;
+import dev.mooring.manager.shadow.pairing.IntendedWrite;
+import dev.mooring.manager.shadow.pairing.ObjectFacts;
+import dev.mooring.manager.shadow.pairing.WriteFacts;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Resource;
+import dev.mooring.model.Uid;
+import dev.mooring.workqueue.ReconcileContext;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Records writes and sends none. Every write is rejected, so that controllers retry it with their
+ * usual back-off. Thread-safe.
+ *
+ * @param informers caches of the controllers
+ * @param intents receives the writes; thread-safe
+ */
+record RecordingWriter(SharedInformers informers, Consumer<IntendedWrite> intents)
+    implements ClusterWriter {
+  private static final int FORBIDDEN = 403;
+  private static final String REFUSAL = "the shadow records this write and does not send it";
+
+  @Override
+  public <T extends Resource> WriteResult<T> patch(Kind<T> kind, ObjectKey key, Document patch) {
+    @Nullable T object = find(kind, key);
+    return record(
+        "patch", kind, key, patch.version(), WriteFacts.ofPatch(kind, key, patch, object), object);
+  }
+
+  @Override
+  public <T extends Resource> WriteResult<T> patchStatus(
+      Kind<T> kind, ObjectKey key, Document patch) {
+    return patch(kind, key, patch);
+  }
+
+  @Override
+  public <T extends Resource> WriteResult<T> create(
+      Kind<T> kind, ObjectKey key, Document document) {
+    return record("create", kind, key, 0, WriteFacts.ofCreation(kind, key, document), null);
+  }
+
+  @Override
+  public <T extends Resource> WriteResult<T> delete(
+      Kind<T> kind, ObjectKey key, Uid uid, long version) {
+    @Nullable T object = find(kind, key);
+    return record("delete", kind, key, version, WriteFacts.ofDeletion(kind, key, object), object);
+  }
+
+  private <T extends Resource> @Nullable T find(Kind<T> kind, ObjectKey key) {
+    return informers.find(kind).flatMap(informer -> informer.get(key)).orElse(null);
+  }
+
+  private <T extends Resource> WriteResult<T> record(
+      String action,
+      Kind<T> kind,
+      ObjectKey key,
+      long version,
+      Map<FactKey, String> changes,
+      @Nullable T object) {
+    intents.accept(
+        new IntendedWrite(
+            ReconcileContext.actionOrigin(),
+            action,
+            kind + " " + key,
+            version,
+            changes,
+            ObjectFacts.of(object)));
+    return new WriteResult.Rejected<>(FORBIDDEN, REFUSAL);
+  }
+}

@@ -1,0 +1,261 @@
+package dev.mooring.manager.shadow;
+
+import com.google.gson.JsonObject;
+import dev.mooring.audit.AuditEntry;
+import dev.mooring.audit.AuditSink;
+import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.cluster.EventSink;
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.informer.Change;
+import dev.mooring.informer.SharedInformers;
+import dev.mooring.kube.KubeCluster;
+import dev.mooring.kube.KubeEvents;
+import dev.mooring.manager.lifecycle.ManagerActions;
+import dev.mooring.manager.shadow.pairing.Finding;
+import dev.mooring.manager.shadow.pairing.IntendedWrite;
+import dev.mooring.manager.shadow.pairing.PairingLedger;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Resource;
+import dev.mooring.reconcile.Compat;
+import dev.mooring.thread.VitalThreads;
+import dev.mooring.time.Time;
+import dev.mooring.workqueue.ReconcileContext;
+import dev.mooring.workqueue.ReconcileContext.ActionOrigin;
+import dev.mooring.workqueue.ReconcileContext.ReconcileListener;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Records what the controllers of a manager intend, and pairs it with what happens in the cluster.
+ * Pass it to a manager, call {@link #begin} when the manager has started, and {@link #finish}
+ * before it stops. Thread-safe.
+ */
+public final class Shadow implements ManagerActions {
+  private static final long TICK_MILLIS = 200;
+  private static final int MAX_KEPT = 100;
+  private static final List<Kind<? extends Resource>> COMPARED_KINDS =
+      List.of(Kind.VOLUME, Kind.CLAIM, Kind.ATTACHMENT, Kind.NODE, Kind.ATTRIBUTES_CLASS);
+
+  /** Change or action that the pairing thread processes, with its time. */
+  @FunctionalInterface
+  private interface Entry {
+    void process(PairingLedger ledger);
+  }
+
+  private final Compat compat;
+  private final Time time;
+  private final PairingLedger ledger;
+  private final SharedInformers informers = new SharedInformers();
+  private final ChangeReader changes = new ChangeReader(informers);
+  private final BlockingQueue<Entry> entries = new LinkedBlockingQueue<>();
+  private final List<UnexplainedDifference> unexplained = new ArrayList<>();
+  private final AtomicReference<@Nullable LiveReader> reader = new AtomicReference<>();
+  private volatile boolean isBegun;
+  private volatile boolean isFinished;
+  private @Nullable Thread thread;
+
+  public Shadow(Compat compat, PairingLedger.Periods periods, Time time) {
+    this.compat = compat;
+    this.time = time;
+    this.ledger = new PairingLedger(periods);
+    for (Kind<? extends Resource> kind : COMPARED_KINDS) {
+      informers.of(kind).onChange(change -> observe(kind, change));
+    }
+    informers.of(Kind.POD).onChange(change -> versionArrived(change.object()));
+    informers.of(Kind.STORAGE_CLASS).onChange(change -> classChanged(change.object()));
+  }
+
+  @Override
+  public SharedInformers informers() {
+    return informers;
+  }
+
+  @Override
+  public ClusterPorts makePorts(KubeCluster cluster, EventSink events, Time portTime) {
+    reader.set(cluster);
+    return new ClusterPorts(
+        new RecordingWriter(informers, this::intend),
+        cluster,
+        event -> {},
+        new KubeEvents(cluster),
+        portTime);
+  }
+
+  @Override
+  public BooleanSupplier permit(BooleanSupplier isLeader) {
+    return () -> {
+      ActionOrigin origin = ReconcileContext.actionOrigin();
+      add(target -> target.countCall(origin));
+      return false;
+    };
+  }
+
+  @Override
+  public AuditSink sink() {
+    return new AuditSink() {
+      @Override
+      public void record(AuditEntry entry) {}
+
+      @Override
+      public void reconcileStarting(ReconcileListener reconcile) {
+        ActionOrigin origin = reconcile.actionOrigin();
+        long nanos = time.nanos();
+        add(target -> target.reconcileStarting(reconcile, origin, nanos));
+      }
+
+      @Override
+      public void reconcileEnded(ReconcileListener reconcile) {
+        ActionOrigin origin = reconcile.actionOrigin();
+        long nanos = time.nanos();
+        add(target -> target.reconcileEnded(reconcile, origin, nanos));
+      }
+    };
+  }
+
+  private void add(Entry entry) {
+    entries.add(entry);
+  }
+
+  private void intend(IntendedWrite write) {
+    long nanos = time.nanos();
+    add(target -> target.intend(write, nanos));
+  }
+
+  // Runs under the informer's lock.
+  private void observe(Kind<?> kind, Change<?> change) {
+    if (isBegun) {
+      long nanos = time.nanos();
+      add(target -> target.observe(changes.read(kind, change), nanos));
+    }
+  }
+
+  private void versionArrived(Resource object) {
+    if (isBegun) {
+      add(target -> target.versionArrived(object.meta().resourceVersion()));
+    }
+  }
+
+  private void classChanged(Resource object) {
+    if (isBegun) {
+      long nanos = time.nanos();
+      add(target -> target.classChanged(object.meta().resourceVersion(), nanos));
+    }
+  }
+
+  /** Starts the pairing. Changes before this call are part of the initial state. */
+  public synchronized void begin() {
+    isBegun = true;
+    thread = VitalThreads.start("shadow", () -> isFinished, this::processEntries);
+  }
+
+  private void processEntries() {
+    while (!isFinished) {
+      try {
+        Entry entry = entries.poll(TICK_MILLIS, TimeUnit.MILLISECONDS);
+        if (entry != null) {
+          process(entry);
+        }
+        if (entries.isEmpty()) {
+          judgeDue(Duration.ZERO);
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return;
+      }
+    }
+  }
+
+  private void process(Entry entry) {
+    synchronized (ledger) {
+      entry.process(ledger);
+    }
+  }
+
+  private void judgeDue(Duration passed) throws InterruptedException {
+    List<Finding> due;
+    synchronized (ledger) {
+      due = ledger.takeDue(time.nanos() + passed.toNanos());
+    }
+    for (Finding finding : due) {
+      judge(finding);
+    }
+  }
+
+  private void judge(Finding finding) throws InterruptedException {
+    WholeObjects objects = new WholeObjects(reader(), informers);
+    if (objects.isForeign(finding)) {
+      synchronized (ledger) {
+        ledger.countForeign(finding);
+      }
+      return;
+    }
+    String row = KnownDifferences.findRow(finding, compat).orElse("");
+    List<JsonObject> states = row.isEmpty() ? objects.before(finding) : List.of();
+    synchronized (ledger) {
+      if (!row.isEmpty()) {
+        ledger.countOnPurpose(finding, row);
+        return;
+      }
+      ledger.countUnexplained(finding);
+      if (unexplained.size() < MAX_KEPT) {
+        unexplained.add(new UnexplainedDifference(finding, states));
+      }
+    }
+  }
+
+  private LiveReader reader() {
+    LiveReader current = reader.get();
+    if (current == null) {
+      throw new IllegalStateException("no manager uses this shadow");
+    }
+    return current;
+  }
+
+  /** Returns whether every recorded action and change has been paired. */
+  public boolean isIdle() {
+    return entries.isEmpty();
+  }
+
+  /** Returns the results so far. */
+  public ShadowReport report() {
+    synchronized (ledger) {
+      return ShadowReport.of(ledger.tallies(), unexplained);
+    }
+  }
+
+  /** Ends the pairing and returns the results. Call it while the manager still runs. */
+  public ShadowReport finish() throws InterruptedException {
+    return finish(Duration.ZERO);
+  }
+
+  /**
+   * Does the same for a cluster whose controllers have settled: what the shadow still intends is a
+   * difference, whatever its deadline is.
+   */
+  public ShadowReport finishSettled() throws InterruptedException {
+    return finish(ledger.periods().maxDeadline());
+  }
+
+  private synchronized ShadowReport finish(Duration passed) throws InterruptedException {
+    isFinished = true;
+    Thread pairing = thread;
+    if (pairing != null) {
+      pairing.join();
+    }
+    for (Entry entry = entries.poll(); entry != null; entry = entries.poll()) {
+      process(entry);
+    }
+    judgeDue(passed);
+    synchronized (ledger) {
+      ledger.finish(time.nanos());
+    }
+    return report();
+  }
+}
