@@ -67,6 +67,7 @@ class DocsCommandsTest {
           Map.entry("--yes", "UninstallTest"),
           Map.entry("resume-deletions", "RightsTest"),
           Map.entry("health", "RightsTest"),
+          Map.entry("shadow", "compares for an hour; ShadowCommandTest"),
           Map.entry("grow", "needs a StatefulSet and its controller; GrowTest"),
           Map.entry("simulate", "SimulateTest"),
           Map.entry("snapshot", "SimulateTest"),

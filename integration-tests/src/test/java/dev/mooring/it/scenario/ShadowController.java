@@ -1,0 +1,71 @@
+package dev.mooring.it.scenario;
+
+import dev.mooring.it.Resources;
+import dev.mooring.kube.KubeConnection;
+import dev.mooring.manager.command.RunFlags;
+import dev.mooring.manager.lifecycle.ControllerManager;
+import dev.mooring.manager.shadow.Shadow;
+import dev.mooring.manager.shadow.ShadowReport;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** Runs a shadow in this process. */
+final class ShadowController implements RunningController {
+  private final Path kubeconfig;
+  private final List<String> extraFlags;
+  private final Supplier<Shadow> newShadow;
+  private volatile ControllerManager manager;
+  private volatile Shadow shadow;
+  private volatile ShadowReport report;
+
+  ShadowController(Path kubeconfig, List<String> extraFlags, Supplier<Shadow> newShadow) {
+    this.kubeconfig = kubeconfig;
+    this.extraFlags = extraFlags;
+    this.newShadow = newShadow;
+  }
+
+  @Override
+  public void start(List<String> flags) throws Exception {
+    List<String> allFlags = new ArrayList<>(List.of("--enable-hostpath-provisioner=true"));
+    allFlags.addAll(flags);
+    allFlags.addAll(extraFlags);
+    Shadow newOne = newShadow.get();
+    ControllerManager newManager =
+        RunFlags.shadow(
+            allFlags,
+            Resources.plugins(),
+            KubeConnection.ofFiles(List.of(kubeconfig), "", "mooring-shadow"),
+            newOne);
+    newManager.start();
+    newOne.begin();
+    shadow = newOne;
+    manager = newManager;
+  }
+
+  @Override
+  public void stop() throws Exception {
+    ControllerManager runningManager = manager;
+    manager = null;
+    if (runningManager != null) {
+      report = shadow.finishSettled();
+      runningManager.stop();
+    }
+  }
+
+  /** Returns whether no key is queued or in process; keys may wait for a retry. */
+  @Override
+  public boolean isIdle() {
+    ControllerManager runningManager = manager;
+    return runningManager == null
+        || runningManager.queueStats().stream()
+                .allMatch(queue -> queue.depth() == 0 && queue.unfinishedSeconds() == 0)
+            && shadow.isIdle();
+  }
+
+  /** Returns the results, after the stop. */
+  ShadowReport report() {
+    return report;
+  }
+}
