@@ -1,12 +1,17 @@
 package dev.mooring.manager.lifecycle;
 
 import dev.mooring.audit.AuditSink;
+import dev.mooring.informer.SharedInformers;
 import dev.mooring.manager.audit.AuditLog;
 import dev.mooring.manager.audit.AuditTail;
 import java.io.IOException;
 import java.util.Optional;
 
-record AuditOutputs(Optional<AuditLog> log, Optional<AuditTail> tail, AuditSink sink) {
+record AuditOutputs(Optional<AuditLog> log, Optional<AuditTail> tail, ManagerActions actions) {
+  static AuditOutputs none(ManagerActions actions) {
+    return new AuditOutputs(Optional.empty(), Optional.empty(), actions);
+  }
+
   static AuditOutputs of(ManagerConfig config) throws IOException {
     Optional<AuditLog> log =
         config.audit().isPresent()
@@ -15,6 +20,7 @@ record AuditOutputs(Optional<AuditLog> log, Optional<AuditTail> tail, AuditSink 
     AuditSink logSink = log.isPresent() ? log.get() : AuditSink.NONE;
     Optional<AuditTail> tail =
         config.console().isPresent() ? Optional.of(new AuditTail(logSink)) : Optional.empty();
-    return new AuditOutputs(log, tail, tail.isPresent() ? tail.get() : logSink);
+    AuditSink sink = tail.isPresent() ? tail.get() : logSink;
+    return new AuditOutputs(log, tail, new ManagerActions.Performed(sink, new SharedInformers()));
   }
 }

@@ -88,16 +88,6 @@ public final class ControllerManager {
     this(config, connection, plugins, AuditOutputs.of(config));
   }
 
-  private ControllerManager(
-      ManagerConfig config, KubeConnection connection, PluginRegistry plugins, AuditOutputs audit) {
-    this(
-        config,
-        connection,
-        plugins,
-        audit,
-        new ManagerActions.Performed(audit.sink(), new SharedInformers()));
-  }
-
   /**
    * Creates a stopped manager whose actions are not performed. It has no election, console and
    * audit log.
@@ -107,23 +97,14 @@ public final class ControllerManager {
       KubeConnection connection,
       PluginRegistry plugins,
       ManagerActions actions) {
-    this(
-        config,
-        connection,
-        plugins,
-        new AuditOutputs(Optional.empty(), Optional.empty(), actions.sink()),
-        actions);
+    this(config, connection, plugins, AuditOutputs.none(actions));
     BooleanSupplier mayAct = actions.permit(() -> true);
     plugins.workOnlyWhile(mayAct);
     injector.getInstance(CsiBridge.class).callOnlyWhile(mayAct);
   }
 
   private ControllerManager(
-      ManagerConfig config,
-      KubeConnection connection,
-      PluginRegistry plugins,
-      AuditOutputs audit,
-      ManagerActions actions) {
+      ManagerConfig config, KubeConnection connection, PluginRegistry plugins, AuditOutputs audit) {
     this.config = config;
     this.connection = connection;
     this.plugins = plugins;
@@ -131,8 +112,9 @@ public final class ControllerManager {
     this.audit = audit;
     this.injector =
         Guice.createInjector(
-            Stage.PRODUCTION, new ManagerModule(config, connection, plugins, writeGate, actions).with(time));
-    this.controllers = ControllerSet.of(config, injector, actions.sink());
+            Stage.PRODUCTION,
+            new ManagerModule(config, connection, plugins, writeGate, audit.actions()).with(time));
+    this.controllers = ControllerSet.of(config, injector, audit.actions().sink());
     grantClusterAccess(config.plugins().podsNamespace(), injector.getInstance(ClusterPorts.class));
     config
         .election()

@@ -4,7 +4,6 @@ import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.informer.SharedInformers;
-import dev.mooring.manager.shadow.pairing.FactKey;
 import dev.mooring.manager.shadow.pairing.IntendedWrite;
 import dev.mooring.manager.shadow.pairing.ObjectFacts;
 import dev.mooring.manager.shadow.pairing.WriteFacts;
@@ -33,7 +32,8 @@ record RecordingWriter(SharedInformers informers, Consumer<IntendedWrite> intent
   public <T extends Resource> WriteResult<T> patch(Kind<T> kind, ObjectKey key, Document patch) {
     @Nullable T object = find(kind, key);
     return record(
-        "patch", kind, key, patch.version(), WriteFacts.ofPatch(kind, key, patch, object), object);
+        newWrite("patch", kind, key, object)
+            .with(patch.version(), WriteFacts.ofPatch(kind, key, patch, object)));
   }
 
   @Override
@@ -45,35 +45,36 @@ record RecordingWriter(SharedInformers informers, Consumer<IntendedWrite> intent
   @Override
   public <T extends Resource> WriteResult<T> create(
       Kind<T> kind, ObjectKey key, Document document) {
-    return record("create", kind, key, 0, WriteFacts.ofCreation(kind, key, document), null);
+    return record(
+        newWrite("create", kind, key, null).with(0, WriteFacts.ofCreation(kind, key, document)));
   }
 
   @Override
   public <T extends Resource> WriteResult<T> delete(
       Kind<T> kind, ObjectKey key, Uid uid, long version) {
     @Nullable T object = find(kind, key);
-    return record("delete", kind, key, version, WriteFacts.ofDeletion(kind, key, object), object);
+    return record(
+        newWrite("delete", kind, key, object)
+            .with(version, WriteFacts.ofDeletion(kind, key, object)));
   }
 
   private <T extends Resource> @Nullable T find(Kind<T> kind, ObjectKey key) {
     return informers.find(kind).flatMap(informer -> informer.get(key)).orElse(null);
   }
 
-  private <T extends Resource> WriteResult<T> record(
-      String action,
-      Kind<T> kind,
-      ObjectKey key,
-      long version,
-      Map<FactKey, String> changes,
-      @Nullable T object) {
-    intents.accept(
-        new IntendedWrite(
-            ReconcileContext.actionOrigin(),
-            action,
-            kind + " " + key,
-            version,
-            changes,
-            ObjectFacts.of(object)));
+  private static IntendedWrite newWrite(
+      String action, Kind<?> kind, ObjectKey key, @Nullable Resource object) {
+    return new IntendedWrite(
+        ReconcileContext.actionOrigin(),
+        action,
+        kind + " " + key,
+        0,
+        Map.of(),
+        ObjectFacts.of(object));
+  }
+
+  private <T extends Resource> WriteResult<T> record(IntendedWrite write) {
+    intents.accept(write);
     return new WriteResult.Rejected<>(FORBIDDEN, REFUSAL);
   }
 }
