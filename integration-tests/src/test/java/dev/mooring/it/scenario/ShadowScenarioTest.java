@@ -27,7 +27,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Runs a shadow beside recorded scenarios whose end state shows every write of
- * kube-controller-manager.
+ * kube-controller-manager. {@code -Dmooring.scenarios=all} plays all, the ordinary build every
+ * second.
  */
 class ShadowScenarioTest {
   /** Scenarios whose end states do not show a write in between. */
@@ -69,7 +70,8 @@ class ShadowScenarioTest {
 
   @TestFactory
   Stream<DynamicTest> scenario_kubernetesCompat_hasNoUnexplainedDifference() throws IOException {
-    return concurrentTests.tests(playable(), name -> play(name, Compat.KUBERNETES));
+    return concurrentTests.tests(
+        PlayedShare.of(playable(), 2), name -> play(name, Compat.KUBERNETES));
   }
 
   @TestFactory
