@@ -27,6 +27,7 @@ import dev.mooring.storage.DeletionBreaker;
 import dev.mooring.thread.VitalThreads;
 import dev.mooring.time.DoublingDelay;
 import dev.mooring.time.SystemTime;
+import dev.mooring.time.Time;
 import dev.mooring.workqueue.QueueStats;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -77,15 +78,13 @@ public final class ControllerManager {
    *
    * @param plugins plugins; closed when the manager stops
    * @param time of the controllers; empty for the system's
-   * @throws IllegalArgumentException if a CSI endpoint is invalid; the message contains the flag,
-   *     the value and the remedy
-   * @throws IOException if the audit log cannot be written; the message contains the flag and the
-   *     file
+   * @throws IllegalArgumentException if a CSI endpoint is invalid; the message has the remedy
+   * @throws IOException if the audit log cannot be written; the message has the flag and the file
    */
   public ControllerManager(
       ManagerConfig config, KubeConnection connection, PluginRegistry plugins, Optional<Time> time)
       throws IOException {
-    this(config, connection, plugins, AuditOutputs.of(config));
+    this(config, connection, plugins, AuditOutputs.of(config), time);
   }
 
   /**
@@ -97,14 +96,18 @@ public final class ControllerManager {
       KubeConnection connection,
       PluginRegistry plugins,
       ManagerActions actions) {
-    this(config, connection, plugins, AuditOutputs.none(actions));
+    this(config, connection, plugins, AuditOutputs.none(actions), Optional.empty());
     BooleanSupplier mayAct = actions.permit(() -> true);
     plugins.workOnlyWhile(mayAct);
     injector.getInstance(CsiBridge.class).callOnlyWhile(mayAct);
   }
 
   private ControllerManager(
-      ManagerConfig config, KubeConnection connection, PluginRegistry plugins, AuditOutputs audit) {
+      ManagerConfig config,
+      KubeConnection connection,
+      PluginRegistry plugins,
+      AuditOutputs audit,
+      Optional<Time> time) {
     this.config = config;
     this.connection = connection;
     this.plugins = plugins;
