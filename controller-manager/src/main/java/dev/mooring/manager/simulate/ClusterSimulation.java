@@ -34,6 +34,8 @@ public final class ClusterSimulation {
           Duration.ofMinutes(4),
           Duration.ofMinutes(5));
 
+  private static final String DELAY = "mooring.dev/deletion-delay";
+
   private static final List<String> ASSUMPTIONS =
       List.of(
           "drivers and provisioners answer at once and without errors",
@@ -177,6 +179,10 @@ public final class ClusterSimulation {
     return e.subject() + " " + e.cause().code();
   }
 
+  private static boolean delaysDeletion(CopiedObject object) {
+    return !textAt(object.tree(), "metadata", "annotations", DELAY).isEmpty();
+  }
+
   private static List<DataLoss> losses(List<DestroyedVolume> destroyed) {
     return destroyed.stream()
         .map(ClusterSimulation::loss)
@@ -203,6 +209,9 @@ public final class ClusterSimulation {
       assumptions.add(
           "%,d objects have owners that were not copied; they are kept"
               .formatted(cluster.lostOwners()));
+    }
+    if (request.objects().stream().anyMatch(ClusterSimulation::delaysDeletion)) {
+      assumptions.add("delays of deletions (%s) have passed".formatted(DELAY));
     }
     if (request.skipped() > 0) {
       assumptions.add(
