@@ -14,6 +14,23 @@ public interface NodeFencing {
   /** Checks the node's current state. Must not reuse results from before the node failed. */
   Verdict assess(String node);
 
+  /**
+   * Returns what a proof covers. With {@code --mode=beside} only proofs of {@link Scope#MACHINE}
+   * count: kube-controller-manager then detaches the volumes of all drivers and deletes the node's
+   * pods. Must always return the same value.
+   */
+  default Scope scope() {
+    return Scope.VOLUMES;
+  }
+
+  /** What a {@link Verdict.Dead} covers. */
+  enum Scope {
+    /** The node cannot write to this plugin's volumes. Its machine may still run. */
+    VOLUMES,
+    /** The machine is off, so that no pod of the node runs. Its next start has a new boot id. */
+    MACHINE
+  }
+
   /** Result of an assessment. */
   sealed interface Verdict {
     /**

@@ -55,7 +55,9 @@ final class GuardedPlugin implements VolumePlugin {
         capabilities.deleter().map(x -> new GuardedDeleter()),
         capabilities.attacher().map(x -> new GuardedAttacher()),
         capabilities.expander().map(x -> this::expand),
-        capabilities.fencing().map(x -> this::assess),
+        capabilities
+            .fencing()
+            .map(x -> new PluginInstance.LoadedFencing(new GuardedFencing(x.scope()), x.scope())),
         capabilities.usage().map(x -> this::measure),
         capabilities
             .populator()
@@ -158,7 +160,7 @@ final class GuardedPlugin implements VolumePlugin {
 
   @Override
   public Optional<NodeFencing> fencing() {
-    return proxies.fencing();
+    return proxies.fencing().map(PluginInstance.LoadedFencing::fencing);
   }
 
   @Override
@@ -179,22 +181,6 @@ final class GuardedPlugin implements VolumePlugin {
   @Override
   public Optional<Deleter> deleter() {
     return proxies.deleter();
-  }
-
-  private NodeFencing.Verdict assess(String node) {
-    Attempt<NodeFencing.Verdict> attempt =
-        call(i ->
-            i.call(
-                "fencing",
-                "node " + node,
-                () ->
-                    Attempt.done(
-                        capability(i, PluginInstance.Capabilities::fencing).assess(node))));
-    return switch (attempt) {
-      case Attempt.Done<NodeFencing.Verdict>(NodeFencing.Verdict verdict) -> verdict;
-      case Attempt.Failed<NodeFencing.Verdict>(Failure failure) ->
-          new NodeFencing.Verdict.Unproven(failure.message());
-    };
   }
 
   private Attempt<Expander.Expanded> expand(Expander.Request request) {
@@ -358,6 +344,38 @@ final class GuardedPlugin implements VolumePlugin {
               "delete",
               "volume " + request.volumeName(),
               () -> capability(i, PluginInstance.Capabilities::deleter).delete(request)));
+    }
+  }
+
+  private final class GuardedFencing implements NodeFencing {
+    private final Scope scope;
+
+    GuardedFencing(Scope scope) {
+      this.scope = scope;
+    }
+
+    @Override
+    public Scope scope() {
+      return scope;
+    }
+
+    @Override
+    public NodeFencing.Verdict assess(String node) {
+      Attempt<NodeFencing.Verdict> attempt =
+          call(i ->
+              i.call(
+                  "fencing",
+                  "node " + node,
+                  () ->
+                      Attempt.done(
+                          capability(i, PluginInstance.Capabilities::fencing)
+                              .fencing()
+                              .assess(node))));
+      return switch (attempt) {
+        case Attempt.Done<NodeFencing.Verdict>(NodeFencing.Verdict verdict) -> verdict;
+        case Attempt.Failed<NodeFencing.Verdict>(Failure failure) ->
+            new NodeFencing.Verdict.Unproven(failure.message());
+      };
     }
   }
 }

@@ -46,12 +46,19 @@ final class PluginInstance {
     }
   }
 
+  /** Proof of dead nodes with its scope, which is read once. */
+  record LoadedFencing(NodeFencing fencing, NodeFencing.Scope scope) {
+    static LoadedFencing of(NodeFencing fencing) {
+      return new LoadedFencing(fencing, fencing.scope());
+    }
+  }
+
   record Capabilities(
       Optional<Provisioner> provisioner,
       Optional<Deleter> deleter,
       Optional<Attacher> attacher,
       Optional<Expander> expander,
-      Optional<NodeFencing> fencing,
+      Optional<LoadedFencing> fencing,
       Optional<UsageMeter> usage,
       Optional<LoadedPopulator> populator) {
     static final Capabilities NONE =
@@ -70,7 +77,7 @@ final class PluginInstance {
           plugin.deleter(),
           plugin.attacher(),
           plugin.expander(),
-          plugin.fencing(),
+          plugin.fencing().map(LoadedFencing::of),
           plugin.usage(),
           plugin.populator().map(LoadedPopulator::of));
     }

@@ -6,6 +6,7 @@ import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Deleter;
 import dev.mooring.spi.Deleter.Deleted;
 import dev.mooring.spi.Failure;
+import dev.mooring.spi.NodeFencing;
 import dev.mooring.spi.Provisioner;
 import dev.mooring.spi.VolumePlugin;
 import dev.mooring.testkit.FixedContext;
@@ -53,6 +54,22 @@ abstract class GuardedPluginFixture {
                 @Override
                 public Attempt<Provisioned> provision(Request request) {
                   return Attempt.rejected("too odd");
+                }
+              });
+        }
+
+        @Override
+        public Optional<NodeFencing> fencing() {
+          return Optional.of(
+              new NodeFencing() {
+                @Override
+                public Verdict assess(String node) {
+                  return new Verdict.Dead(node + " is off");
+                }
+
+                @Override
+                public Scope scope() {
+                  return Scope.MACHINE;
                 }
               });
         }

@@ -8,6 +8,7 @@ import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Deleter;
 import dev.mooring.spi.Deleter.Deleted;
 import dev.mooring.spi.Failure;
+import dev.mooring.spi.NodeFencing;
 import dev.mooring.spi.VolumePlugin;
 import java.time.Duration;
 import java.util.Map;
@@ -34,6 +35,13 @@ class GuardedPluginTest extends GuardedPluginFixture {
     isLeader = true;
     delete("a");
     assertThat(isCalled.get()).isTrue();
+  }
+
+  @Test
+  void fencing_scopeAndVerdict_areThoseOfPlugin() {
+    NodeFencing fencing = guarded.fencing().orElseThrow();
+    assertThat(fencing.scope()).isEqualTo(NodeFencing.Scope.MACHINE);
+    assertThat(fencing.assess("n1")).isEqualTo(new NodeFencing.Verdict.Dead("n1 is off"));
   }
 
   @Test
