@@ -80,6 +80,9 @@
 {{- end }}
 {{- define "mooring.rights.populators.everywhere" }}
 {{- end }}
+{{- define "mooring.rights.outOfService.everywhere" }}
+- { apiGroups: [""], resources: [nodes], verbs: [get, list, watch, patch] }
+{{- end }}
 {{- define "mooring.rights.console.everywhere" }}
 - { apiGroups: [""], resources: [events], verbs: [list] }
 - { apiGroups: [""], resources: [nodes, pods], verbs: [list, watch] }

@@ -93,14 +93,19 @@ final class ChartRights {
         subtract(
             rights(isClusterWide, BESIDE, "--endpoints=0.0.0.0:10277"),
             rights(isClusterWide, BESIDE)));
-    rightsByPart.put(
-        "pluginPods",
-        subtract(rights(isClusterWide, BESIDE, PLUGIN_PODS), rights(isClusterWide, BESIDE)));
-    rightsByPart.put(
-        "populators",
-        subtract(rights(isClusterWide, BESIDE, POPULATORS), rights(isClusterWide, BESIDE)));
+    putBesideFeatures(rightsByPart, isClusterWide);
     rightsByPart.put("console", RunFlags.rightsOfPage(List.of("--console=127.0.0.1:10288")));
     return rightsByPart;
+  }
+
+  private static void putBesideFeatures(
+      Map<String, List<RbacRule>> rightsByPart, Predicate<RbacRule> isClusterWide)
+      throws UsageException {
+    List<RbacRule> beside = rights(isClusterWide, BESIDE);
+    rightsByPart.put("pluginPods", subtract(rights(isClusterWide, BESIDE, PLUGIN_PODS), beside));
+    rightsByPart.put("populators", subtract(rights(isClusterWide, BESIDE, POPULATORS), beside));
+    rightsByPart.put(
+        "outOfService", subtract(rights(isClusterWide, BESIDE, "--failover=evidence"), beside));
   }
 
   private static void putGroupSnapshots(
