@@ -40,15 +40,19 @@ final class AttachOptions {
   @Option(
       names = "--failover",
       description =
-          "When an unreachable node loses its volumes. timeout: after six minutes. evidence: as soon as the plugin or the node's Lease proves that the node is dead. Default: ${DEFAULT-VALUE}.")
+          "When an unreachable node loses its volumes. timeout: after six minutes. evidence: as soon as the plugin or the node's Lease proves that the node is dead; with --mode=beside only a plugin's proof that the machine is off counts, and the node gets the taint node.kubernetes.io/out-of-service. Default: ${DEFAULT-VALUE}.")
   private Failover failover = Failover.timeout;
+
+  boolean failsOverByEvidence() {
+    return failover == Failover.evidence;
+  }
 
   AttachDetachConfig config(Compat compat) {
     // as in Kubernetes, an invalid period is an error even if the comparison is disabled
     AttachDetachConfig checked =
-        new AttachDetachConfig(Optional.of(sync), !noForce, failover == Failover.evidence, compat);
+        new AttachDetachConfig(Optional.of(sync), !noForce, failsOverByEvidence(), compat);
     return noSync
-        ? new AttachDetachConfig(Optional.empty(), !noForce, failover == Failover.evidence, compat)
+        ? new AttachDetachConfig(Optional.empty(), !noForce, failsOverByEvidence(), compat)
         : checked;
   }
 }

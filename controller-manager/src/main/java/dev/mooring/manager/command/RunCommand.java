@@ -1,6 +1,7 @@
 package dev.mooring.manager.command;
 
 import dev.mooring.apiserver.ApiServer;
+import dev.mooring.attachdetach.OutOfServiceController;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.endpoint.HttpLimits;
 import dev.mooring.manager.lifecycle.ControllerManager;
@@ -113,6 +114,15 @@ public final class RunCommand implements Callable<Integer> {
                             : " can " + String.join(", ", p.capabilities()))));
   }
 
+  private static void logMissingProofs(ManagerConfig config, PluginRegistry registry) {
+    if (config.isActive(OutOfServiceController.NAME)
+        && !OutOfServiceController.canProveDeath(registry)) {
+      LOG.log(
+          Level.WARNING,
+          "--failover=evidence with --mode=beside has no effect yet: no loaded plugin proves that machines are off (NodeFencing with scope MACHINE); add the jar of one to the plugin directory");
+    }
+  }
+
   private int run(ManagerConfig config, KubeConnection connection)
       throws UsageException, IOException, InterruptedException {
     connection.probeAhead();
@@ -160,6 +170,7 @@ public final class RunCommand implements Callable<Integer> {
       throws UsageException, IOException {
     try {
       logPlugins(registry);
+      logMissingProofs(config, registry);
       options.checkSettings(registry);
       return manager(config, connection, registry);
     } catch (UsageException e) {

@@ -282,6 +282,7 @@ final class RunOptions {
         election.lease(),
         new TreeSet<>(List.of(recycle.hostPath().namespace(), recycle.nfs().namespace())),
         pluginSettings.podsNamespace(),
+        attach.failsOverByEvidence(),
         Set.of(),
         false);
   }

@@ -3,9 +3,7 @@ package dev.mooring.manager.lifecycle;
 import com.google.inject.Injector;
 import com.google.inject.Key;
 import dev.mooring.audit.AuditSink;
-import dev.mooring.csi.CsiBridge;
 import dev.mooring.protection.EphemeralVolumes;
-import dev.mooring.provisioner.UsageController;
 import dev.mooring.reconcile.Controller;
 import dev.mooring.reconcile.ControllerGroup;
 import dev.mooring.reconcile.ControllerRuntime;
@@ -41,12 +39,7 @@ public record ControllerSet(List<Controller> list) {
                 .map(spec -> new ControllerGroup(spec, time, sink)));
     return new ControllerSet(
         declared
-            .filter(controller -> config.controllers().contains(controller.name()))
-            .filter(controller ->
-                !controller.name().equals(CsiBridge.NAME) || !config.csi().drivers().isEmpty())
-            .filter(controller ->
-                !controller.name().equals(UsageController.NAME)
-                    || config.plugins().usage().isPositive())
+            .filter(controller -> config.isActive(controller.name()))
             .sorted(EphemeralVolumes.FIRST)
             .toList());
   }

@@ -2,6 +2,7 @@ package dev.mooring.manager.lifecycle;
 
 import dev.mooring.attachdetach.AttachDetachController;
 import dev.mooring.attachdetach.AttachDetachRights;
+import dev.mooring.attachdetach.OutOfServiceController;
 import dev.mooring.binder.BinderController;
 import dev.mooring.binder.BinderRights;
 import dev.mooring.cluster.OwnedKey;
@@ -56,6 +57,15 @@ public enum KnownController {
       AttachDetachController.NAME,
       "attachdetach",
       config -> AttachDetachRights.of(config.attachDetach())),
+  OUT_OF_SERVICE(
+      OutOfServiceController.NAME,
+      "",
+      config ->
+          config.isActive(OutOfServiceController.NAME)
+              ? OutOfServiceController.RIGHTS
+              : RbacRules.NONE,
+      OutOfServiceController.MARKS,
+      Trait.BESIDE),
   EXPANDER(
       ExpandController.NAME,
       "persistentvolume-expander",

@@ -1,6 +1,7 @@
 package dev.mooring.manager.lifecycle;
 
 import dev.mooring.attachdetach.AttachDetachConfig;
+import dev.mooring.attachdetach.OutOfServiceController;
 import dev.mooring.binder.BinderConfig;
 import dev.mooring.csi.CsiBridge;
 import dev.mooring.csi.CsiConfig;
@@ -9,6 +10,7 @@ import dev.mooring.manager.audit.AuditLog;
 import dev.mooring.manager.endpoint.EndpointConfig;
 import dev.mooring.populator.PopulatorConfig;
 import dev.mooring.protection.UnusedCondition;
+import dev.mooring.provisioner.UsageController;
 import dev.mooring.snapshots.SnapshotConfig;
 import dev.mooring.spi.csi.CsiConnection;
 import dev.mooring.spi.csi.CsiConnector;
@@ -85,6 +87,17 @@ public record ManagerConfig(
       throw new IllegalArgumentException(
           flag + ": every node would report the nodes that are down: omit --enable-node-watcher");
     }
+  }
+
+  /** Returns whether the controller is configured and has work in this configuration. */
+  public boolean isActive(String controller) {
+    return controllers.contains(controller)
+        && switch (controller) {
+          case CsiBridge.NAME -> !csi.drivers().isEmpty();
+          case UsageController.NAME -> plugins.usage().isPositive();
+          case OutOfServiceController.NAME -> beside && attachDetach.failoverByEvidence();
+          default -> true;
+        };
   }
 
   /**

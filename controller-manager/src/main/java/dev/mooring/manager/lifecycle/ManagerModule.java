@@ -7,6 +7,7 @@ import com.google.inject.Singleton;
 import com.google.inject.util.Modules;
 import dev.mooring.attachdetach.AttachDetachConfig;
 import dev.mooring.attachdetach.AttachDetachModule;
+import dev.mooring.attachdetach.OutOfServiceModule;
 import dev.mooring.audit.AuditSink;
 import dev.mooring.binder.BinderConfig;
 import dev.mooring.binder.BinderModule;
@@ -107,6 +108,7 @@ final class ManagerModule extends AbstractModule {
     install(new BinderModule());
     install(new ProtectionModule());
     install(new AttachDetachModule());
+    install(new OutOfServiceModule());
     install(new UsageModule(config.plugins().usage()));
     install(new ExpandModule());
     install(new CsiModule());

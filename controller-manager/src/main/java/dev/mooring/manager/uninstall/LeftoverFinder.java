@@ -6,6 +6,7 @@ import dev.mooring.manager.uninstall.LeftoverObject.RemovalAction;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
+import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.Volume;
@@ -131,6 +132,30 @@ public final class LeftoverFinder {
     return mark.equals(ProvisionMarks.CONDEMNED_UNTIL)
         ? volume.reclaimPolicy() != ReclaimPolicy.RETAIN && ProvisionMarks.isCondemned(volume)
         : volume.reclaimPolicy() == ReclaimPolicy.DELETE && ProvisionMarks.isMarkedKept(volume);
+  }
+
+  public static List<LeftoverObject> find(Node node) {
+    return OwnedMarks.of(Kind.NODE).stream()
+        .filter(mark -> hasMark(node.meta(), mark))
+        .map(mark -> evaluate(node, mark))
+        .toList();
+  }
+
+  private static LeftoverObject evaluate(Node node, OwnedKey mark) {
+    return node.isOutOfService()
+        ? new LeftoverObject(
+            Kind.NODE,
+            node.meta().key(),
+            Mark.of(mark),
+            RemovalAction.CHECK,
+            "no other program removes the taint: after the node's next start run kubectl taint nodes %s node.kubernetes.io/out-of-service-"
+                .formatted(node.meta().name()))
+        : new LeftoverObject(
+            Kind.NODE,
+            node.meta().key(),
+            Mark.of(mark),
+            RemovalAction.REMOVE,
+            "the node no longer has the taint");
   }
 
   static LeftoverObject recyclerPod(ObjectKey pod, String volume) {

@@ -18,6 +18,7 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Lease;
 import dev.mooring.model.Meta;
+import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
 import dev.mooring.model.Volume;
@@ -74,6 +75,9 @@ public final class LeftoverRemoval {
               volumes.add(volume.meta().name());
               return LeftoverFinder.find(volume, config.handedOverProvisioners());
             }));
+    if (config.nodes()) {
+      leftovers.addAll(evaluateAll(Kind.NODE, LeftoverFinder::find));
+    }
     for (String namespace : config.recyclerNamespaces()) {
       leftovers.addAll(findRecyclerPods(namespace, volumes));
     }
@@ -199,6 +203,9 @@ public final class LeftoverRemoval {
       return writeLive(
           leftover.kind(), key, object -> writer.delete(leftover.kind(), key, object.meta().uid()));
     }
+    if (leftover.kind().equals(Kind.NODE)) {
+      return writeLive(Kind.NODE, key, node -> removeMark(node, leftover));
+    }
     return leftover.kind().equals(Kind.CLAIM)
         ? writeLive(Kind.CLAIM, key, claim -> removeMark(claim, leftover))
         : writeLive(Kind.VOLUME, key, volume -> removeMark(volume, leftover));
@@ -240,6 +247,13 @@ public final class LeftoverRemoval {
     return isStillRemovable(LeftoverFinder.find(volume, config.handedOverProvisioners()), leftover)
         ? removeMark(Kind.VOLUME, volume.meta(), leftover)
         : new WriteResult.Gone<Volume>();
+  }
+
+  private WriteResult<?> removeMark(Node node, LeftoverObject leftover)
+      throws InterruptedException {
+    return isStillRemovable(LeftoverFinder.find(node), leftover)
+        ? removeMark(Kind.NODE, node.meta(), leftover)
+        : new WriteResult.Gone<Node>();
   }
 
   private <T extends Resource> WriteResult<T> removeMark(

@@ -15,6 +15,7 @@ import java.util.SortedSet;
  * @param lease Lease of the election
  * @param recyclerNamespaces namespaces of recycler pods
  * @param podsNamespace namespace of plugins' pods; "" for none
+ * @param nodes whether nodes may have marks
  * @param handedOverProvisioners provisioners whose volumes move to a provisioner without finalizers
  * @param forget whether to remove harmless marks too
  */
@@ -22,12 +23,13 @@ public record UninstallConfig(
     ObjectKey lease,
     SortedSet<String> recyclerNamespaces,
     String podsNamespace,
+    boolean nodes,
     Set<String> handedOverProvisioners,
     boolean forget) {
 
   public UninstallConfig with(Set<String> otherGivenBack, boolean otherForget) {
     return new UninstallConfig(
-        lease, recyclerNamespaces, podsNamespace, otherGivenBack, otherForget);
+        lease, recyclerNamespaces, podsNamespace, nodes, otherGivenBack, otherForget);
   }
 
   public List<RbacRule> rights() {
@@ -52,6 +54,12 @@ public record UninstallConfig(
               .andForPurpose("deleting pods of plugins")
               .inNamespace(podsNamespace)
               .may(Kind.POD, Verb.LIST, Verb.GET, Verb.DELETE);
+    }
+    if (nodes) {
+      rules =
+          rules
+              .andForPurpose("removing marks of nodes that were off")
+              .may(Kind.NODE, Verb.LIST, Verb.GET, Verb.PATCH);
     }
     return rules
         .andForPurpose("checking whether a leader is active")

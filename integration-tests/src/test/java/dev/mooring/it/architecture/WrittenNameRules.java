@@ -73,7 +73,6 @@ abstract class WrittenNameRules {
               "snapshot\\.storage\\.kubernetes\\.io/allow-volume-mode-change",
               "volume\\.beta\\.kubernetes\\.io/storage-class",
               "volumes\\.kubernetes\\.io/controller-managed-attach-detach",
-              "node\\.kubernetes\\.io/out-of-service",
               "kubectl\\.kubernetes\\.io/last-applied-configuration",
               "k8s\\.io/initial-events-end",
               "registry\\.k8s\\.io/.*",
@@ -133,6 +132,9 @@ abstract class WrittenNameRules {
       case FINALIZER -> meta.finalizer(mark.text());
       case ANNOTATION -> meta.annotation(mark.text(), "x");
       case LABEL -> meta.label(mark.text(), "x");
+    }
+    if (mark.kind().equals(Kind.NODE)) {
+      return LeftoverFinder.find(TestObjects.node(meta.meta()).build());
     }
     return mark.kind().equals(Kind.CLAIM)
         ? LeftoverFinder.find(TestObjects.claim(meta.meta()).build())

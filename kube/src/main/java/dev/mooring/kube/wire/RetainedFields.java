@@ -72,7 +72,10 @@ record RetainedFields(Predicate<String> labels, Predicate<String> annotations, i
   static final RetainedFields OF_NODE =
       new RetainedFields(
           ALL_KEYS,
-          "volumes.kubernetes.io/controller-managed-attach-detach"::equals,
+          Set.of(
+                  "volumes.kubernetes.io/controller-managed-attach-detach",
+                  "mooring.dev/out-of-service")
+              ::contains,
           MAX_TENANT_VALUE);
 
   /** Administrators create few classes; plugins read arbitrary annotations. */

@@ -1,0 +1,34 @@
+package dev.mooring.attachdetach.execute;
+
+import dev.mooring.attachdetach.decide.OutOfServiceCheck.Death;
+import dev.mooring.spi.NodeFencing;
+import dev.mooring.spi.VolumePlugin;
+import dev.mooring.storage.LoadedPlugins;
+import java.util.Optional;
+
+/**
+ * Asks the plugins whose proofs cover whole machines. Thread-safe; blocks.
+ *
+ * @param plugins loaded plugins; may change
+ */
+public record MachineProofs(LoadedPlugins plugins) {
+  public boolean canProve() {
+    return plugins.outOfTree().stream().anyMatch(plugin -> findFencing(plugin).isPresent());
+  }
+
+  private static Optional<NodeFencing> findFencing(VolumePlugin plugin) {
+    return plugin.fencing().filter(fencing -> fencing.scope() == NodeFencing.Scope.MACHINE);
+  }
+
+  /** Returns the first proof that the node's machine is off now. */
+  public Optional<Death> findDeath(String node) {
+    for (VolumePlugin plugin : plugins.outOfTree()) {
+      Optional<NodeFencing> fencing = findFencing(plugin);
+      if (fencing.isPresent()
+          && fencing.get().assess(node) instanceof NodeFencing.Verdict.Dead(String evidence)) {
+        return Optional.of(new Death(plugin.name(), evidence));
+      }
+    }
+    return Optional.empty();
+  }
+}
