@@ -7,6 +7,7 @@ import dev.mooring.attachdetach.decide.OutOfServiceCheck.TaintFinding;
 import dev.mooring.attachdetach.decide.OutOfServiceCheck.TaintVerdict;
 import dev.mooring.attachdetach.decide.OutOfServiceMark;
 import dev.mooring.attachdetach.execute.MachineProofs;
+import dev.mooring.attachdetach.execute.OutOfServiceReporter;
 import dev.mooring.attachdetach.execute.OutOfServiceTaints;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.OwnedKey;
@@ -36,7 +37,12 @@ import java.util.Optional;
 public final class OutOfServiceController {
   public static final String NAME = "node-out-of-service";
 
-  public static final List<OwnedKey> MARKS = List.of(OutOfServiceMark.KEY);
+  public static final List<OwnedKey> MARKS =
+      List.of(
+          OwnedKey.annotation(
+              Kind.NODE,
+              OutOfServiceMark.ANNOTATION,
+              "the out-of-service taint of the node is Mooring's own"));
 
   public static final RbacRules RIGHTS =
       RbacRules.forPurpose("marking nodes that are off as out of service")
@@ -65,7 +71,7 @@ public final class OutOfServiceController {
     this.nodes = informers.of(Kind.NODE);
     this.plugins = plugins;
     this.proofs = new MachineProofs(plugins);
-    this.taints = new OutOfServiceTaints(ports, NAME);
+    this.taints = new OutOfServiceTaints(ports, new OutOfServiceReporter(ports.events(), NAME));
     this.time = ports.time();
     this.queue = new WorkQueue<>(NAME, time);
   }
@@ -145,7 +151,7 @@ public final class OutOfServiceController {
       case TaintVerdict.Unmark(LiveNode node) -> taints.removeMark(node);
       case TaintVerdict.KeepTaint(LiveNode node) -> {
         if (reportedBoots.isNew(node.meta().key(), node.meta().uid() + " " + node.bootId())) {
-          taints.reportKept(node);
+          taints.reporter().reportKept(node);
         }
         yield new Outcome.CheckAgain(RESTART_PERIOD);
       }

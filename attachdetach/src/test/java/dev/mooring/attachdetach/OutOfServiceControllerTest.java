@@ -96,6 +96,18 @@ class OutOfServiceControllerTest {
   }
 
   @Test
+  void node_proofOfSeveralLines_isRecordedInOne() throws Exception {
+    verdict = new NodeFencing.Verdict.Dead("no power\nsince \u202e noon");
+    StepwiseController controller = start(NodeFencing.Scope.MACHINE);
+    fallSilent();
+    controller.settle();
+    assertThat(cluster.node("n0").orElseThrow().meta().annotations().values())
+        .singleElement()
+        .asString()
+        .endsWith("by plugin example.com/power: no power since \ufffd noon");
+  }
+
+  @Test
   void node_readyWithoutRestart_keepsTaintAndGetsOneEvent() throws Exception {
     StepwiseController controller = start(NodeFencing.Scope.MACHINE);
     fallSilent();

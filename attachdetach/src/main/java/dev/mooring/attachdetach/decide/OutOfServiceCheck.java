@@ -3,7 +3,6 @@ package dev.mooring.attachdetach.decide;
 import dev.mooring.live.Fact;
 import dev.mooring.model.Node;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +25,11 @@ public final class OutOfServiceCheck {
   private static final String EFFECT = "NoExecute";
   private static final String OWN_TAINT = TAINT + "=" + OWN_VALUE + ":" + EFFECT;
 
-  /** Proof of a plugin that the node's machine is off. */
+  /**
+   * Proof of a plugin that the node's machine is off.
+   *
+   * @param evidence the proof in one line
+   */
   public record Death(String plugin, String evidence) {}
 
   /** Outcome of the live read: a verdict, or one that depends on the plugins' proofs. */
@@ -75,7 +78,7 @@ public final class OutOfServiceCheck {
 
   private static boolean isMarked(Node node) {
     return node.taints().contains(OWN_TAINT)
-        || node.meta().hasAnnotation(OutOfServiceMark.KEY.text());
+        || node.meta().hasAnnotation(OutOfServiceMark.ANNOTATION);
   }
 
   public static TaintFinding decide(Fact<LiveNode> nodeFact) {
@@ -89,7 +92,7 @@ public final class OutOfServiceCheck {
 
   private static TaintFinding decide(LiveNode node) {
     Optional<OutOfServiceMark> mark =
-        OutOfServiceMark.parse(node.meta().annotation(OutOfServiceMark.KEY.text()));
+        OutOfServiceMark.parse(node.meta().annotation(OutOfServiceMark.ANNOTATION));
     boolean isTainted = node.taints().stream().anyMatch(OutOfServiceCheck::isOutOfService);
     if (mark.isEmpty()) {
       return !isTainted && node.isNotReady() && !node.bootId().isEmpty()
@@ -123,7 +126,7 @@ public final class OutOfServiceCheck {
               new OutOfServiceMark(
                   death.get().plugin(),
                   node.bootId(),
-                  now.truncatedTo(ChronoUnit.SECONDS).toString(),
+                  Instant.ofEpochSecond(now.getEpochSecond()).toString(),
                   death.get().evidence()));
       case TaintFinding.UntaintUnlessDead(LiveNode node, OutOfServiceMark mark)
           when death.isEmpty() ->

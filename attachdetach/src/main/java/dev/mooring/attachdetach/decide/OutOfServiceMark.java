@@ -1,8 +1,5 @@
 package dev.mooring.attachdetach.decide;
 
-import dev.mooring.cluster.OwnedKey;
-import dev.mooring.model.Kind;
-import dev.mooring.text.PlainText;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -13,14 +10,11 @@ import java.util.regex.Pattern;
  * @param plugin plugin whose proof led to the taint
  * @param bootId boot id of the node at that time
  * @param time time of the taint, as in RFC 3339
- * @param evidence the plugin's proof
+ * @param evidence the plugin's proof in one line; truncated
  */
 public record OutOfServiceMark(String plugin, String bootId, String time, String evidence) {
-  public static final OwnedKey KEY =
-      OwnedKey.annotation(
-          Kind.NODE,
-          "mooring.dev/out-of-service",
-          "the taint node.kubernetes.io/out-of-service is Mooring's own");
+  /** Annotation of the Node. */
+  public static final String ANNOTATION = "mooring.dev/out-of-service";
 
   private static final int MAX_EVIDENCE = 512;
 
@@ -28,8 +22,7 @@ public record OutOfServiceMark(String plugin, String bootId, String time, String
       Pattern.compile("boot (\\S+) at (\\S+) by plugin (\\S+): (.*)");
 
   public OutOfServiceMark {
-    String line = PlainText.filterLine(evidence);
-    evidence = line.length() > MAX_EVIDENCE ? line.substring(0, MAX_EVIDENCE) : line;
+    evidence = evidence.length() > MAX_EVIDENCE ? evidence.substring(0, MAX_EVIDENCE) : evidence;
   }
 
   /** Returns the value of the annotation. */

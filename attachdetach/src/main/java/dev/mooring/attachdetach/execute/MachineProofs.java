@@ -4,6 +4,7 @@ import dev.mooring.attachdetach.decide.OutOfServiceCheck.Death;
 import dev.mooring.spi.NodeFencing;
 import dev.mooring.spi.VolumePlugin;
 import dev.mooring.storage.LoadedPlugins;
+import dev.mooring.text.PlainText;
 import java.util.Optional;
 
 /**
@@ -26,7 +27,7 @@ public record MachineProofs(LoadedPlugins plugins) {
       Optional<NodeFencing> fencing = findFencing(plugin);
       if (fencing.isPresent()
           && fencing.get().assess(node) instanceof NodeFencing.Verdict.Dead(String evidence)) {
-        return Optional.of(new Death(plugin.name(), evidence));
+        return Optional.of(new Death(plugin.name(), PlainText.filterLine(evidence)));
       }
     }
     return Optional.empty();

@@ -40,7 +40,7 @@ final class AttachOptions {
   @Option(
       names = "--failover",
       description =
-          "When an unreachable node loses its volumes. timeout: after six minutes. evidence: as soon as the plugin or the node's Lease proves that the node is dead; with --mode=beside only a plugin's proof that the machine is off counts, and the node gets the taint node.kubernetes.io/out-of-service. Default: ${DEFAULT-VALUE}.")
+          "When an unreachable node loses its volumes. timeout: after six minutes. evidence: as soon as the plugin or the node's Lease proves that the node is dead; with --mode=beside only a plugin's proof that the machine is off counts, and the taint node.kubernetes.io/out-of-service marks the node. Default: ${DEFAULT-VALUE}.")
   private Failover failover = Failover.timeout;
 
   boolean failsOverByEvidence() {

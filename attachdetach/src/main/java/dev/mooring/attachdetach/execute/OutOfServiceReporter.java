@@ -1,0 +1,66 @@
+package dev.mooring.attachdetach.execute;
+
+import dev.mooring.attachdetach.decide.LiveNode;
+import dev.mooring.attachdetach.decide.OutOfServiceCheck;
+import dev.mooring.attachdetach.decide.OutOfServiceMark;
+import dev.mooring.cluster.ClusterEvent;
+import dev.mooring.cluster.EventSink;
+import dev.mooring.model.Kind;
+import dev.mooring.text.LogMessage;
+import java.lang.System.Logger.Level;
+
+/**
+ * Reports out-of-service taints in logs and events. Thread-safe.
+ *
+ * @param controller name of the controller in events
+ */
+public record OutOfServiceReporter(EventSink events, String controller) {
+  private static final System.Logger LOG = System.getLogger(OutOfServiceReporter.class.getName());
+
+  void reportAdded(LiveNode node, OutOfServiceMark mark) {
+    LOG.log(
+        Level.WARNING,
+        LogMessage.of(
+                "the node is off: added its out-of-service taint; Kubernetes detaches its volumes")
+            .with(LogMessage.NODE, node.meta().name())
+            .with("plugin", mark.plugin())
+            .with("evidence", mark.evidence()));
+    emit(
+        node,
+        ClusterEvent.Type.WARNING,
+        "OutOfServiceTaintAdded",
+        "Plugin %s proved that the node is off: %s. The taint %s was added, so that Kubernetes detaches the node's volumes at once. It is removed after the node's next start"
+            .formatted(mark.plugin(), mark.evidence(), OutOfServiceCheck.TAINT));
+  }
+
+  void reportRemoved(LiveNode node, OutOfServiceMark mark) {
+    LOG.log(
+        Level.INFO,
+        LogMessage.of("the node started again: removed its out-of-service taint")
+            .with(LogMessage.NODE, node.meta().name()));
+    emit(
+        node,
+        ClusterEvent.Type.NORMAL,
+        "OutOfServiceTaintRemoved",
+        "The node started again. The taint %s of %s was removed"
+            .formatted(OutOfServiceCheck.TAINT, mark.time()));
+  }
+
+  public void reportKept(LiveNode node) {
+    LOG.log(
+        Level.WARNING,
+        LogMessage.of("the node is ready without a restart: its out-of-service taint stays")
+            .with(LogMessage.NODE, node.meta().name()));
+    emit(
+        node,
+        ClusterEvent.Type.WARNING,
+        "OutOfServiceTaintKept",
+        "The node is ready, but its boot id is that of the time of the taint %s: it was not off, and its pods may still write. Restart the node, or remove the taint when its old pods are gone"
+            .formatted(OutOfServiceCheck.TAINT));
+  }
+
+  private void emit(LiveNode node, ClusterEvent.Type type, String reason, String note) {
+    events.emit(
+        new ClusterEvent(Kind.NODE, node.meta(), type, reason, "OutOfService", note, controller));
+  }
+}
