@@ -23,7 +23,7 @@ public record LiveNode(Meta meta, String ready, String bootId, List<Map<String, 
     taints = List.copyOf(taints);
   }
 
-  /** Converts the members of the object. Treats missing and malformed members as empty. */
+  // missing and malformed members count as empty
   public static LiveNode of(ObjectKey key, Map<String, Object> node) {
     Map<String, Object> metadata = child(node, "metadata");
     Map<String, Object> status = child(node, "status");
@@ -95,7 +95,7 @@ public record LiveNode(Meta meta, String ready, String bootId, List<Map<String, 
     return ready.equals("True");
   }
 
-  /** Returns whether a kubelet reported the node and now reports it not ready, or is silent. */
+  // a kubelet reported it before, and now reports it not ready or is silent
   boolean isNotReady() {
     return ready.equals("False") || ready.equals("Unknown");
   }

@@ -32,7 +32,7 @@ public final class OutOfServiceCheck {
    */
   public record Death(String plugin, String evidence) {}
 
-  /** Outcome of the live read: a verdict, or one that depends on the plugins' proofs. */
+  // outcome of the live read: a verdict, or one that depends on the plugins' proofs
   public sealed interface TaintFinding {
     record TaintIfDead(LiveNode node) implements TaintFinding {}
 
@@ -71,7 +71,6 @@ public final class OutOfServiceCheck {
     return isSuspect(node) || isMarked(node);
   }
 
-  /** Returns whether the cached node is not ready and has no out-of-service taint. */
   public static boolean isSuspect(Node node) {
     return !node.isReady() && node.ready() != null && !node.isOutOfService() && !isMarked(node);
   }
@@ -146,14 +145,12 @@ public final class OutOfServiceCheck {
         && LiveNode.text(taint, "effect").equals(EFFECT);
   }
 
-  /** Returns the node's taints and Mooring's own. */
   public static List<Map<String, Object>> addTaint(LiveNode node) {
     List<Map<String, Object>> taints = new ArrayList<>(node.taints());
     taints.add(Map.of("key", TAINT, "value", OWN_VALUE, "effect", EFFECT));
     return taints;
   }
 
-  /** Returns the node's taints without Mooring's own. */
   public static List<Map<String, Object>> removeTaint(LiveNode node) {
     return node.taints().stream().filter(taint -> !isOwn(taint)).toList();
   }

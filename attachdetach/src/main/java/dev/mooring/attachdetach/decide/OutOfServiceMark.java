@@ -13,7 +13,6 @@ import java.util.regex.Pattern;
  * @param evidence the plugin's proof in one line; truncated
  */
 public record OutOfServiceMark(String plugin, String bootId, String time, String evidence) {
-  /** Annotation of the Node. */
   public static final String ANNOTATION = "mooring.dev/out-of-service";
 
   private static final int MAX_EVIDENCE = 512;
@@ -25,12 +24,11 @@ public record OutOfServiceMark(String plugin, String bootId, String time, String
     evidence = evidence.length() > MAX_EVIDENCE ? evidence.substring(0, MAX_EVIDENCE) : evidence;
   }
 
-  /** Returns the value of the annotation. */
   public String text() {
     return "boot " + bootId + " at " + time + " by plugin " + plugin + ": " + evidence;
   }
 
-  /** Parses the value of the annotation; empty if it has another form. */
+  // empty if the value has another form
   static Optional<OutOfServiceMark> parse(String text) {
     Matcher matcher = FORMAT.matcher(text);
     return matcher.matches()

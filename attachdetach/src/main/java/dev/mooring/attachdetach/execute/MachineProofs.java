@@ -21,7 +21,6 @@ public record MachineProofs(LoadedPlugins plugins) {
     return plugin.fencing().filter(fencing -> fencing.scope() == NodeFencing.Scope.MACHINE);
   }
 
-  /** Returns the first proof that the node's machine is off now. */
   public Optional<Death> findDeath(String node) {
     for (VolumePlugin plugin : plugins.outOfTree()) {
       Optional<NodeFencing> fencing = findFencing(plugin);
