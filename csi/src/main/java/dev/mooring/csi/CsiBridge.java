@@ -2,6 +2,7 @@ package dev.mooring.csi;
 
 import com.google.inject.Inject;
 import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.csi.decide.AbandonedVolume;
 import dev.mooring.csi.decide.CapacityObjectCount;
 import dev.mooring.csi.decide.DataSource;
 import dev.mooring.informer.ListWatch;
@@ -19,6 +20,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 
 /** Controllers of all configured CSI drivers. Thread-safe. */
@@ -94,6 +96,41 @@ public final class CsiBridge {
       bridge.capacities().ifPresent(count -> counts.put(bridge.session().driver(), count));
     }
     return counts;
+  }
+
+  /**
+   * Orphaned volumes of a driver.
+   *
+   * @param bytes sum of their capacities
+   */
+  public record OrphanCount(String driver, String storageClass, int volumes, long bytes) {}
+
+  /** Counts the orphaned volumes by driver and class; empty without {@code --doctor-period}. */
+  public List<OrphanCount> orphans() {
+    List<OrphanCount> counts = new ArrayList<>();
+    for (DriverBridge bridge : bridges) {
+      Map<String, List<AbandonedVolume>> byClass = new TreeMap<>();
+      for (AbandonedVolume volume : bridge.orphans().orphans()) {
+        byClass.computeIfAbsent(volume.storageClass(), name -> new ArrayList<>()).add(volume);
+      }
+      byClass.forEach((name, volumes) ->
+          counts.add(
+              new OrphanCount(
+                  bridge.session().driver(),
+                  name,
+                  volumes.size(),
+                  volumes.stream().mapToLong(AbandonedVolume::bytes).sum())));
+    }
+    return counts;
+  }
+
+  /** Returns the number of failed searches for orphaned volumes by driver. */
+  public Map<String, Long> failedSearches() {
+    Map<String, Long> failures = new LinkedHashMap<>();
+    for (DriverBridge bridge : bridges) {
+      failures.put(bridge.session().driver(), bridge.orphans().failures());
+    }
+    return failures;
   }
 
   public List<DriverStatus> drivers() {

@@ -72,17 +72,27 @@ public record CsiConfig(
    * @param maxEntries maximum number of entries in one answer; 0 for no limit
    * @param healthPeriod interval between checks of volume conditions
    * @param reportsNodes whether claims get events about failed nodes
+   * @param doctorPeriod interval between searches for orphaned volumes; 0 for none
    */
   public record Listing(
-      Duration period, int maxEntries, Duration healthPeriod, boolean reportsNodes) {
+      Duration period,
+      int maxEntries,
+      Duration healthPeriod,
+      boolean reportsNodes,
+      Duration doctorPeriod) {
     public static final Listing DEFAULTS =
-        new Listing(Duration.ofMinutes(1), 0, Duration.ofMinutes(5), false);
+        new Listing(Duration.ofMinutes(1), 0, Duration.ofMinutes(5), false, Duration.ZERO);
 
     public Listing {
       Flags.check(period.isPositive(), "--csi-reconcile-sync must be more than 0, was " + period);
       Flags.check(
           healthPeriod.isPositive(),
           "--csi-list-volumes-interval must be more than 0, was " + healthPeriod);
+      Flags.check(
+          !doctorPeriod.isNegative(),
+          "--doctor-period must not be negative, was "
+              + doctorPeriod
+              + ": specify 0 to disable it");
       Flags.check(maxEntries >= 0, "--csi-max-entries must not be negative, was " + maxEntries);
     }
   }
@@ -182,6 +192,10 @@ public record CsiConfig(
   public CsiConfig with(Capacity newCapacity) {
     return new CsiConfig(
         calls, listing, options, Optional.of(newCapacity), sources, node, snapshots);
+  }
+
+  public CsiConfig with(Listing newListing) {
+    return new CsiConfig(calls, newListing, options, capacity, sources, node, snapshots);
   }
 
   public CsiConfig with(DataSources newSources) {

@@ -39,6 +39,7 @@ import dev.mooring.csi.state.BlockedClaims;
 import dev.mooring.csi.state.DriverNodes;
 import dev.mooring.csi.state.HealthMemory;
 import dev.mooring.csi.state.ModifyMemory;
+import dev.mooring.csi.state.OrphanMemory;
 import dev.mooring.csi.state.PendingClones;
 import dev.mooring.csi.state.ResizeMemory;
 import dev.mooring.csi.state.SourceGate;
@@ -137,6 +138,7 @@ final class DriverBridge {
       specs.add(nodeHealthSpec());
     }
     specs.addAll(snapshotterSpecs());
+    optionalControllers.orphanSpec().ifPresent(specs::add);
     specs.add(provisioner.createController(describeStorage(volumes, node, host)));
     specs.addAll(List.of(optionalControllers.outageSpec(), sessionSpec()));
     return List.copyOf(specs);
@@ -162,7 +164,8 @@ final class DriverBridge {
             ports.reader(),
             informers.of(Kind.STORAGE_CLASS),
             attachmentsByVolume(),
-            capacity),
+            capacity,
+            optionalControllers.orphans()),
         createIdentityTag() + config.onlyNode().map(n -> "-" + n).orElse(""));
   }
 
@@ -383,6 +386,10 @@ final class DriverBridge {
   // Empty if no capacity is published.
   Optional<CapacityObjectCount> capacities() {
     return config.capacity().map(c -> optionalControllers.countObjects());
+  }
+
+  OrphanMemory orphans() {
+    return optionalControllers.orphans();
   }
 
   OperationStats calls() {

@@ -4,10 +4,9 @@ import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.OwnedKey;
 import dev.mooring.csi.decide.CheckResult;
-import dev.mooring.csi.decide.DriverComparison;
 import dev.mooring.csi.decide.DriverFinding;
-import dev.mooring.csi.execute.InlineHandles;
 import dev.mooring.csi.execute.OrphanRepair;
+import dev.mooring.csi.execute.VolumeComparison;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.CsiNode;
 import dev.mooring.model.Node;
@@ -67,25 +66,17 @@ public record DriverInspection(
   public List<Disagreement> findDisagreements(
       Map<String, ListedVolume> listedVolumes, boolean listsNodes, Cluster cluster)
       throws UnansweredException, InterruptedException {
-    InlineHandles inline = new InlineHandles(driver, reader);
-    return switch (inline.readFromAttachments(cluster.attachments())) {
-      case CheckResult.Valid<Map<String, String>>(Map<String, String> handles) ->
-          DriverComparison.findings(
-                  driver,
-                  listedVolumes,
-                  listsNodes,
-                  new DriverComparison.ClusterState(
-                      cluster.volumes(),
-                      cluster.attachments(),
-                      cluster.csiNodes(),
-                      handles,
-                      inline.findInPods(cluster.pods())))
-              .stream()
-              .map(Disagreement::new)
-              .toList();
-      case CheckResult.Invalid<Map<String, String>>(String reason) ->
+    return switch (new VolumeComparison(driver, reader)
+        .compare(
+            listedVolumes,
+            listsNodes,
+            new VolumeComparison.ClusterObjects(
+                cluster.volumes(), cluster.attachments(), cluster.csiNodes(), cluster.pods()))) {
+      case CheckResult.Valid<List<DriverFinding>>(List<DriverFinding> findings) ->
+          findings.stream().map(Disagreement::new).toList();
+      case CheckResult.Invalid<List<DriverFinding>>(String reason) ->
           throw new UnansweredException(reason);
-      case CheckResult.Unknown<Map<String, String>>(String reason) ->
+      case CheckResult.Unknown<List<DriverFinding>>(String reason) ->
           throw new UnansweredException(reason);
     };
   }

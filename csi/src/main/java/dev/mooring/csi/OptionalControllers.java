@@ -16,17 +16,21 @@ import dev.mooring.csi.execute.ContentStatusWriter;
 import dev.mooring.csi.execute.DeletionAdmission;
 import dev.mooring.csi.execute.DriverSession;
 import dev.mooring.csi.execute.GroupSnapshots;
+import dev.mooring.csi.execute.OrphanMonitor;
+import dev.mooring.csi.execute.OrphanReporter;
 import dev.mooring.csi.execute.OutageMonitor;
 import dev.mooring.csi.execute.RetryPolicy;
 import dev.mooring.csi.execute.SingleSnapshots;
 import dev.mooring.csi.execute.SnapshotReconciler;
 import dev.mooring.csi.observe.CapacityEventHandlers;
 import dev.mooring.csi.observe.ContentEventHandlers;
+import dev.mooring.csi.observe.OrphanEventHandlers;
 import dev.mooring.csi.state.CapacityMemory;
 import dev.mooring.csi.state.CapacitySchedule;
 import dev.mooring.csi.state.ContentMemory;
 import dev.mooring.csi.state.ContentTwins;
 import dev.mooring.csi.state.DriverNodes;
+import dev.mooring.csi.state.OrphanMemory;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.SharedInformers;
@@ -38,12 +42,17 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ReferenceGrant;
 import dev.mooring.model.Resource;
 import dev.mooring.model.SnapshotClass;
+import dev.mooring.model.StorageClass;
+import dev.mooring.model.Volume;
 import dev.mooring.reconcile.ControllerSpec;
+import dev.mooring.reconcile.Outcome;
 import dev.mooring.storage.DeletionBreaker;
 import dev.mooring.storage.decide.DriverNames;
 import dev.mooring.workqueue.Backoff;
 import dev.mooring.workqueue.WorkQueue;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /** Declares controllers of one driver that are off by default: capacity and snapshots. */
@@ -52,6 +61,7 @@ final class OptionalControllers {
   private final DriverSession session;
   private final SharedInformers informers;
   private final ClusterPorts ports;
+  private final OrphanMemory orphans;
   private final DeletionBreaker breaker;
   private final CapacityMemory capacityMemory = new CapacityMemory();
 
@@ -66,6 +76,7 @@ final class OptionalControllers {
     this.informers = informers;
     this.ports = ports;
     this.breaker = breaker;
+    this.orphans = new OrphanMemory(config.listing().doctorPeriod().isPositive());
   }
 
   ControllerSpec.Builder useGrants(
@@ -76,6 +87,52 @@ final class OptionalControllers {
     Informer<ReferenceGrant> grants = informers.of(ReferenceGrant.KIND);
     return spec.uses("data sources in other namespaces, part of " + name, grants)
         .addChangeHandler(grants, handler);
+  }
+
+  OrphanMemory orphans() {
+    return orphans;
+  }
+
+  // empty if the search is off
+  Optional<ControllerSpec> orphanSpec() {
+    Duration period = config.listing().doctorPeriod();
+    if (period.isZero()) {
+      return Optional.empty();
+    }
+    WorkQueue<String> queue = new WorkQueue<>("csi-doctor-" + session.driver(), ports.time());
+    Informer<Volume> volumes = informers.of(Kind.VOLUME);
+    Informer<StorageClass> classes = informers.of(Kind.STORAGE_CLASS);
+    OrphanMonitor monitor =
+        new OrphanMonitor(
+            session,
+            informers,
+            ports.reader(),
+            new OrphanReporter(ports.events(), session.driver(), classes),
+            orphans,
+            config.listing().maxEntries());
+    ControllerSpec.Builder spec =
+        ControllerSpec.builder(queue.name())
+            .reads(
+                volumes,
+                classes,
+                informers.of(Kind.CLAIM),
+                informers.of(Kind.CSI_NODE),
+                informers.of(Kind.POD))
+            .addChangeHandler(
+                volumes, new OrphanEventHandlers(session.driver(), orphans)::volumeChanged);
+    if (config.snapshots().isPresent()) {
+      spec.uses(
+          "sources of snapshots, part of " + queue.name(), informers.of(Kind.SNAPSHOT_CONTENT));
+    }
+    return Optional.of(
+        spec.patrol(
+                queue,
+                driverName -> {
+                  monitor.check();
+                  return new Outcome.CheckAgain(period);
+                })
+            .once(() -> queue.add(session.driver()))
+            .build());
   }
 
   ControllerSpec outageSpec() {

@@ -50,6 +50,7 @@ public final class VolumeStore {
   private final GroupStore groups;
   private final Set<String> names = new HashSet<>();
   private final Map<String, String> ills = new ConcurrentHashMap<>();
+  private final Set<String> kept = ConcurrentHashMap.newKeySet();
   private final List<String> offences = new ArrayList<>();
   private final List<String> happened = new ArrayList<>();
 
@@ -93,6 +94,11 @@ public final class VolumeStore {
   /** Sets the volume's abnormal condition; "" for none. */
   public void ail(String id, String action) {
     ills.put(id, action);
+  }
+
+  /** Makes the driver confirm deletions of the volume without deleting it. */
+  public void keep(String id) {
+    kept.add(id);
   }
 
   String ill(String id) {
@@ -149,6 +155,9 @@ public final class VolumeStore {
   }
 
   synchronized void remove(String id) {
+    if (kept.contains(id)) {
+      return;
+    }
     record("deletes " + id);
     try {
       Files.deleteIfExists(folder.resolve(id));

@@ -1,6 +1,7 @@
 package dev.mooring.manager.command;
 
 import dev.mooring.manager.lifecycle.ManagerConfig;
+import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -34,5 +35,13 @@ final class CsiOptions {
     settings.driver(
         "", features); // validates the defaults too, even if every driver overrides them
     return new ManagerConfig.Csi(drivers, distributesSnapshots);
+  }
+
+  void logIneffective(System.Logger log) {
+    if (settings.searchesOrphans() && endpoints.isEmpty()) {
+      log.log(
+          Level.WARNING,
+          "--doctor-period has no effect without --csi-endpoint, because only CSI drivers list their volumes: specify both or none");
+    }
   }
 }

@@ -180,6 +180,15 @@ final class CsiSettings {
   private int maxEntries;
 
   @Option(
+      names = "--doctor-period",
+      paramLabel = "DURATION",
+      defaultValue = "0",
+      converter = GoDuration.class,
+      description =
+          "Interval between searches for orphaned volumes, for drivers that can list volumes: a driver confirmed their deletion, or their object was removed, and the driver still lists them. Deletes nothing. 0 disables the searches. Example: 10m. Default: ${DEFAULT-VALUE}.")
+  private Duration doctor = CsiConfig.DEFAULTS.listing().doctorPeriod();
+
+  @Option(
       names = "--csi-list-volumes-interval",
       paramLabel = "DURATION",
       defaultValue = "5m",
@@ -310,6 +319,10 @@ final class CsiSettings {
     return pod.isEmpty() ? CsiConfig.CapacityOwner.NONE : new CsiConfig.CapacityOwner(pod, 1);
   }
 
+  boolean searchesOrphans() {
+    return doctor.isPositive();
+  }
+
   ManagerConfig.Driver driver(String endpoint, ManagerConfig.Features features) {
     return new ManagerConfig.Driver(
         endpoint, config(features), DriverNames.OF_VOLUMES.with(prefix, uidLength), tls());
@@ -319,7 +332,7 @@ final class CsiSettings {
     Optional<CsiConfig.NodeDeployment> node = node();
     return new CsiConfig(
         new CsiConfig.Calls(timeout, workers, first, last),
-        new CsiConfig.Listing(verify, maxEntries, health, nodeWatcher),
+        new CsiConfig.Listing(verify, maxEntries, health, nodeWatcher, doctor),
         new DriverOptions(
             fsType,
             metadata,

@@ -72,7 +72,7 @@ public final class RunCommand implements Callable<Integer> {
               + " exclude each other: specify one of them");
     }
     LOG.log(Level.INFO, VersionCommand.logLine()); // after the flags, which may be invalid
-    options.logUnsupportedGates(LOG);
+    options.logIneffectiveFlags(LOG);
     if (!embedded) {
       return run(config, cluster.connect());
     }

@@ -339,8 +339,9 @@ final class RunOptions {
     return config().observing();
   }
 
-  void logUnsupportedGates(System.Logger log) {
+  void logIneffectiveFlags(System.Logger log) {
     gates.logUnsupported(log);
+    csi.logIneffective(log);
   }
 
   private void checkNumbers() throws UsageException {

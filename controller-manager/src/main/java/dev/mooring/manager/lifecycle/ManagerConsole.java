@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 record ManagerConsole(
     ManagerConfig config, KubeConnection connection, Injector injector, PluginRegistry plugins) {
@@ -92,10 +93,26 @@ record ManagerConsole(
             injector.getInstance(BinderController.class).areDeletionsHeld()
                 ? "held back until an administrator resumes them"
                 : "enabled"));
+    String orphans = describeOrphans();
+    if (!orphans.isEmpty()) {
+      facts.add(new NamedFact(PROCESS, "Orphaned volumes", orphans));
+    }
     if (!stoppedParts.isEmpty()) {
       facts.add(new NamedFact(PROCESS, "Stopped parts", String.join("; ", stoppedParts)));
     }
     return facts;
+  }
+
+  private String describeOrphans() {
+    return injector.getInstance(CsiBridge.class).orphans().stream()
+        .map(count ->
+            "%s of CSI driver %s, class %s, with %s bytes"
+                .formatted(
+                    count.volumes(),
+                    count.driver(),
+                    count.storageClass().isEmpty() ? "unknown" : count.storageClass(),
+                    count.bytes()))
+        .collect(Collectors.joining("; "));
   }
 
   private List<StorageExtension> extensions() {

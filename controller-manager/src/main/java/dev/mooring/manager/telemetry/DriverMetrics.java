@@ -10,6 +10,27 @@ record DriverMetrics(CsiBridge csi) implements MetricsSource {
     addCalls(families);
     addCapacities(families);
     addStates(families);
+    addOrphans(families);
+  }
+
+  private void addOrphans(MetricFamilies families) {
+    MetricFamilies.Numbers volumes =
+        families.gauge(
+            "mooring_orphaned_volumes",
+            "Number of volumes that this cluster gave up and that the CSI driver still lists.");
+    MetricFamilies.Numbers bytes =
+        families.gauge(
+            "mooring_orphaned_volume_bytes", "Capacity of mooring_orphaned_volumes in bytes.");
+    for (CsiBridge.OrphanCount count : csi.orphans()) {
+      String[] labels = {"driver_name", count.driver(), "storage_class", count.storageClass()};
+      volumes.put(count.volumes(), labels);
+      bytes.put(count.bytes(), labels);
+    }
+    MetricFamilies.Numbers failures =
+        families.counter(
+            "mooring_orphan_search_failures",
+            "Number of searches for orphaned volumes that failed.");
+    csi.failedSearches().forEach((driver, count) -> failures.put(count, "driver_name", driver));
   }
 
   private void addStates(MetricFamilies families) {

@@ -48,7 +48,9 @@ class DriverFlagTest {
     assertThat(a.calls().timeout()).isEqualTo(Duration.ofMinutes(2));
     assertThat(a.calls().workers()).isEqualTo(7);
     assertThat(a.listing())
-        .isEqualTo(new CsiConfig.Listing(Duration.ofMinutes(3), 50, Duration.ofMinutes(5), false));
+        .isEqualTo(
+            new CsiConfig.Listing(
+                Duration.ofMinutes(3), 50, Duration.ofMinutes(5), false, Duration.ZERO));
     assertThat(a.options().topology().strict()).isTrue();
     assertThat(a.options().defaultFsType()).isEqualTo("ext4");
     CsiConfig b = config(drivers, "b");

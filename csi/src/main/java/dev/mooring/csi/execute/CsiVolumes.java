@@ -1,6 +1,7 @@
 package dev.mooring.csi.execute;
 
 import dev.mooring.cluster.Document;
+import dev.mooring.csi.decide.AbandonedVolume;
 import dev.mooring.csi.decide.CheckResult;
 import dev.mooring.csi.decide.ClassParameters;
 import dev.mooring.csi.decide.DataSource;
@@ -217,9 +218,10 @@ public final class CsiVolumes implements VolumeService {
     Uid claim = order.claim().meta().uid();
     return switch (reply) {
       case DriverReply.Ok<CsiVolume>(CsiVolume volume) -> {
+        deleter.orphans().forget(volume.id());
         if (volume.capacityBytes() > 0 && volume.capacityBytes() < request.call().requiredBytes()) {
           yield rejectVolume(
-              claim,
+              order,
               request,
               volume,
               "created %s bytes, but %s were requested"
@@ -227,7 +229,7 @@ public final class CsiVolumes implements VolumeService {
         }
         if (request.call().source() != null && !volume.hasContent()) {
           yield rejectVolume(
-              claim, request, volume, "created a volume without the requested content");
+              order, request, volume, "created a volume without the requested content");
         }
         yield finishCreation(order, identity, request, volume);
       }
@@ -272,14 +274,15 @@ public final class CsiVolumes implements VolumeService {
     DriverSecrets credentials = request.call().secrets();
     return switch (VolumeObjects.build(order, volume, request, identity, provisionerOf(order))) {
       case CheckResult.Invalid<Document>(String reason) ->
-          rejectVolume(claim, request, volume, reason);
+          rejectVolume(order, request, volume, reason);
       case CheckResult.Unknown<Document>(String reason) -> {
         earlierCalls.recordRunning(claim, request.topology());
         yield new ProvisionResult.Failed(State.BACKGROUND, false, describeFailure(order, reason));
       }
       case CheckResult.Valid<Document>(Document object) -> {
         earlierCalls.recordEnd(claim);
-        yield new ProvisionResult.Created(object, () -> deleter.delete(volume.id(), credentials));
+        yield new ProvisionResult.Created(
+            object, () -> deleter.delete(abandon(order, volume), credentials));
       }
     };
   }
@@ -293,18 +296,27 @@ public final class CsiVolumes implements VolumeService {
         inheritedNames().contains(provisioner) ? provisioner : "");
   }
 
-  private ProvisionResult rejectVolume(
-      Uid claim, Request request, CsiVolume volume, String problem) {
-    String message = "CSI driver " + session.driver() + " " + problem;
-    earlierCalls.recordRunning(claim, request.topology());
-    return new ProvisionResult.Unusable(
-        message, () -> rollBack(claim, volume, request.call().secrets()));
+  private static AbandonedVolume abandon(Order order, CsiVolume volume) {
+    return AbandonedVolume.ofUnsaved(
+        volume.id(),
+        order.volumeName(),
+        order.claim().meta().uid(),
+        order.storageClass().meta().name(),
+        volume.capacityBytes());
   }
 
-  private DestroyResult rollBack(Uid claim, CsiVolume volume, DriverSecrets credentials) {
-    DestroyResult result = deleter.delete(volume.id(), credentials);
+  private ProvisionResult rejectVolume(
+      Order order, Request request, CsiVolume volume, String problem) {
+    String message = "CSI driver " + session.driver() + " " + problem;
+    earlierCalls.recordRunning(order.claim().meta().uid(), request.topology());
+    return new ProvisionResult.Unusable(
+        message, () -> rollBack(abandon(order, volume), request.call().secrets()));
+  }
+
+  private DestroyResult rollBack(AbandonedVolume volume, DriverSecrets credentials) {
+    DestroyResult result = deleter.delete(volume, credentials);
     if (result instanceof DestroyResult.Destroyed) {
-      earlierCalls.recordEnd(claim);
+      earlierCalls.recordEnd(volume.claim());
     }
     return result;
   }

@@ -1,10 +1,12 @@
 package dev.mooring.csi.execute;
 
 import dev.mooring.cluster.LiveReader;
+import dev.mooring.csi.decide.AbandonedVolume;
 import dev.mooring.csi.decide.CheckResult;
 import dev.mooring.csi.decide.ClassParameters;
 import dev.mooring.csi.decide.ClassParameters.Purpose;
 import dev.mooring.csi.decide.SecretRef;
+import dev.mooring.csi.state.OrphanMemory;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Claim;
@@ -28,13 +30,15 @@ import java.util.Optional;
  * Deletes a driver's volumes. Thread-safe.
  *
  * @param capacity empty if no capacity is published
+ * @param orphans remembers deleted volumes until a list confirms that they are gone
  */
 public record VolumeDeleter(
     DriverSession session,
     LiveReader reader,
     Informer<StorageClass> classes,
     Informer<Attachment> attachments,
-    Optional<CapacityTracker> capacity) {
+    Optional<CapacityTracker> capacity,
+    OrphanMemory orphans) {
   DestroyPlan prepare(Volume volume) throws InterruptedException {
     Optional<String> handle = DriverVolumes.handle(volume, session.driver());
     if (handle.isEmpty()) {
@@ -59,7 +63,8 @@ public record VolumeDeleter(
     }
     try {
       DriverSecrets credentials = readDeletionSecrets(volume);
-      DestroyCall call = () -> delete(handle.get(), credentials);
+      AbandonedVolume abandoned = AbandonedVolume.of(volume, handle.get(), true);
+      DestroyCall call = () -> delete(abandoned, credentials);
       return new DestroyPlan.Ready(
           capacity.isPresent() ? capacity.get().notifyAfterDeletion(volume, call) : call);
     } catch (RequestNotSent e) {
@@ -67,9 +72,13 @@ public record VolumeDeleter(
     }
   }
 
-  DestroyResult delete(String handle, DriverSecrets credentials) {
-    return switch (session.call("DeleteVolume", c -> c.deleteVolume(handle, credentials))) {
-      case DriverReply.Ok<Done> _ -> new DestroyResult.Destroyed();
+  DestroyResult delete(AbandonedVolume volume, DriverSecrets credentials) {
+    return switch (session.call(
+        "DeleteVolume", c -> c.deleteVolume(volume.handle(), credentials))) {
+      case DriverReply.Ok<Done> _ -> {
+        orphans.recordDeleted(volume);
+        yield new DestroyResult.Destroyed();
+      }
       case DriverReply.Refused<Done> refusal -> new DestroyResult.Failed(refusal.text());
     };
   }

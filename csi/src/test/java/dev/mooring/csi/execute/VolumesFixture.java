@@ -12,6 +12,7 @@ import dev.mooring.csi.decide.DriverOptions;
 import dev.mooring.csi.decide.FillSourceRules;
 import dev.mooring.csi.state.BlockedClaims;
 import dev.mooring.csi.state.DriverNodes;
+import dev.mooring.csi.state.OrphanMemory;
 import dev.mooring.csi.state.SourceGate;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.ListWatch;
@@ -115,7 +116,8 @@ abstract class VolumesFixture {
             reader,
             new Informer<>(Kind.STORAGE_CLASS, List.of()),
             new Informer<>(Kind.ATTACHMENT, List.of(AttachmentIndex.BY_VOLUME)),
-            Optional.empty()),
+            Optional.empty(),
+            new OrphanMemory(false)),
         "tag");
   }
 
