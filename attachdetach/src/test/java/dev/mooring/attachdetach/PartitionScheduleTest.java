@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
  * 10,000 schedules, {@code -Dmooring.partitions.first=N} begins with seed N.
  */
 class PartitionScheduleTest {
-  private static final int SCHEDULES = Integer.getInteger("mooring.partitions", 150);
+  private static final int SCHEDULES = Integer.getInteger("mooring.partitions", 25);
   private static final int FIRST = Integer.getInteger("mooring.partitions.first", 1);
   private static final int MACHINES = 3;
   private static final int FAULTY_SECONDS = 400;

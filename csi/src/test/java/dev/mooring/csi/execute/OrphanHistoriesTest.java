@@ -41,7 +41,7 @@ import org.junit.jupiter.api.Test;
  * {@code -Dmooring.orphans.first=N} begins with seed N.
  */
 class OrphanHistoriesTest {
-  private static final int HISTORIES = Integer.getInteger("mooring.orphans", 500);
+  private static final int HISTORIES = Integer.getInteger("mooring.orphans", 200);
   private static final int FIRST = Integer.getInteger("mooring.orphans.first", 1);
   private static final int STEPS = 40;
   private static final String DRIVER = "d";
