@@ -13,7 +13,10 @@ import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
 import dev.mooring.storage.decide.Condemnation;
 import dev.mooring.storage.decide.CondemnationDecider;
+import dev.mooring.storage.decide.CondemnationDecider.Delay;
+import dev.mooring.storage.decide.CondemnationDecider.Terms;
 import dev.mooring.storage.decide.CondemnationVerdict;
+import dev.mooring.time.DurationText;
 import dev.mooring.time.Time;
 import java.time.Duration;
 import java.time.Instant;
@@ -84,15 +87,29 @@ public final class DeletionDelay {
     return CondemnationDecider.decide(volume, terms(volume), time.now());
   }
 
-  private CondemnationDecider.Terms terms(Volume volume) {
-    String classDelay =
+  private Terms terms(Volume volume) {
+    Optional<StorageClass> storageClass =
         volume.storageClass().isEmpty()
-            ? ""
-            : classes
-                .get(ObjectKey.cluster(volume.storageClass()))
-                .map(Condemnation::delayOf)
-                .orElse("");
-    return new CondemnationDecider.Terms(classDelay, config.delay());
+            ? Optional.empty()
+            : classes.get(ObjectKey.cluster(volume.storageClass()));
+    return terms(volume, storageClass, config.delay());
+  }
+
+  /** Reads the delays in the annotations of the volume and its class. */
+  public static Terms terms(Volume volume, Optional<StorageClass> storageClass, Duration flag) {
+    return new Terms(
+        delay(volume.meta().annotation(Condemnation.DELAY)),
+        delay(storageClass.map(Condemnation::delayOf).orElse("")),
+        flag);
+  }
+
+  private static Delay delay(String text) {
+    try {
+      return new Delay(
+          text, text.isEmpty() ? Optional.empty() : Optional.of(DurationText.parse(text)));
+    } catch (IllegalArgumentException notADuration) {
+      return new Delay(text, Optional.empty());
+    }
   }
 
   /** Returns whether the volume will be condemned when its claim is gone. */

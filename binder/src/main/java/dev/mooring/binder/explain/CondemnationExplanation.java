@@ -8,8 +8,9 @@ import dev.mooring.explain.StepActor;
 import dev.mooring.explain.StepTiming;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
-import dev.mooring.storage.decide.Condemnation;
+import dev.mooring.storage.DeletionDelay;
 import dev.mooring.storage.decide.CondemnationDecider;
 import dev.mooring.storage.decide.CondemnationDecider.Terms;
 import dev.mooring.storage.decide.CondemnationVerdict;
@@ -21,7 +22,8 @@ import java.util.Optional;
 /** Explains volumes whose storage outlives their claim for a while. */
 record CondemnationExplanation(ClusterView clusterView, Time time) {
   Optional<BinderFinding> of(Volume volume, String claimGone) {
-    Terms terms = new Terms(classDelay(volume), Duration.ZERO); // observers cannot see flags
+    // observers cannot see flags
+    Terms terms = DeletionDelay.terms(volume, findClass(volume), Duration.ZERO);
     return switch (CondemnationDecider.decide(volume, terms, time.now())) {
       case CondemnationVerdict.Due _, CondemnationVerdict.Condemn _ -> Optional.empty();
       case CondemnationVerdict.Wait(Instant until) ->
@@ -44,13 +46,9 @@ record CondemnationExplanation(ClusterView clusterView, Time time) {
     };
   }
 
-  private String classDelay(Volume volume) {
+  private Optional<StorageClass> findClass(Volume volume) {
     return volume.storageClass().isEmpty()
-        ? ""
-        : clusterView
-            .informer(Kind.STORAGE_CLASS)
-            .get(ObjectKey.cluster(volume.storageClass()))
-            .map(Condemnation::delayOf)
-            .orElse("");
+        ? Optional.empty()
+        : clusterView.informer(Kind.STORAGE_CLASS).get(ObjectKey.cluster(volume.storageClass()));
   }
 }

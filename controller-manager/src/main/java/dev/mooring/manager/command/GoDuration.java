@@ -1,6 +1,6 @@
 package dev.mooring.manager.command;
 
-import dev.mooring.model.DurationText;
+import dev.mooring.time.DurationText;
 import java.time.Duration;
 import picocli.CommandLine;
 

@@ -1,6 +1,5 @@
 package dev.mooring.storage.decide;
 
-import dev.mooring.model.DurationText;
 import dev.mooring.model.Volume;
 import dev.mooring.storage.decide.CondemnationVerdict.Condemn;
 import dev.mooring.storage.decide.CondemnationVerdict.Due;
@@ -20,12 +19,19 @@ import java.util.Optional;
  */
 public final class CondemnationDecider {
   /**
+   * Delay in an annotation.
+   *
+   * @param text value of the annotation; "" if absent
+   * @param duration the delay; empty if the text is none
+   */
+  public record Delay(String text, Optional<Duration> duration) {}
+
+  /**
    * Configured delays.
    *
-   * @param classDelay annotation of the volume's class; "" if none
-   * @param flag delay of the other volumes; zero for none
+   * @param flag delay of volumes without an annotation; zero for none
    */
-  public record Terms(String classDelay, Duration flag) {}
+  public record Terms(Delay ofVolume, Delay ofClass, Duration flag) {}
 
   private CondemnationDecider() {}
 
@@ -37,26 +43,13 @@ public final class CondemnationDecider {
           .orElseGet(
               () -> keep(Condemnation.UNTIL, volume.meta().annotation(Condemnation.UNTIL))); // U3
     }
-    String text = configuredDelay(volume, terms);
-    Optional<Duration> delay = text.isEmpty() ? Optional.of(terms.flag()) : parse(text);
+    Delay annotated = terms.ofVolume().text().isEmpty() ? terms.ofClass() : terms.ofVolume();
+    Optional<Duration> delay =
+        annotated.text().isEmpty() ? Optional.of(terms.flag()) : annotated.duration();
     return delay
         .<CondemnationVerdict>map(duration ->
             duration.isZero() ? new Due() : new Condemn(deadline(now, duration))) // U4, U5
-        .orElseGet(() -> keep(Condemnation.DELAY, text)); // U6
-  }
-
-  private static String configuredDelay(Volume volume, Terms terms) {
-    return volume.meta().hasAnnotation(Condemnation.DELAY)
-        ? volume.meta().annotation(Condemnation.DELAY)
-        : terms.classDelay();
-  }
-
-  private static Optional<Duration> parse(String delay) {
-    try {
-      return Optional.of(DurationText.parse(delay));
-    } catch (IllegalArgumentException notADuration) {
-      return Optional.empty();
-    }
+        .orElseGet(() -> keep(Condemnation.DELAY, annotated.text())); // U6
   }
 
   // whole seconds, and never early

@@ -3,13 +3,16 @@ package dev.mooring.storage.decide;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.model.ObjectKey;
+import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
+import dev.mooring.storage.DeletionDelay;
 import dev.mooring.testkit.TestObjects;
 import dev.mooring.testkit.VolumeBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -64,15 +67,18 @@ class CondemnationDeciderTest {
 
   private static CondemnationVerdict decide(Volume volume, String ofClass, String flag) {
     Duration delay = flag.equals("0") ? Duration.ZERO : Duration.parse("PT" + flag);
+    StorageClass storageClass =
+        TestObjects.storageClass("fast")
+            .annotation(Condemnation.DELAY, ofClass.equals("-") ? "" : ofClass)
+            .build();
     return CondemnationDecider.decide(
-        volume, new CondemnationDecider.Terms(ofClass.equals("-") ? "" : ofClass, delay), NOW);
+        volume, DeletionDelay.terms(volume, Optional.of(storageClass), delay), NOW);
   }
 
   @ParameterizedTest
   @CsvSource({
     "tomorrow, -, -, mooring.dev/condemned-until \"tomorrow\"",
     "-, soon, 1h, mooring.dev/deletion-delay \"soon\"",
-    "-, '', 1h, ''",
     "-, -, -5s, mooring.dev/deletion-delay \"-5s\"",
     "-, -, 99999999h, mooring.dev/deletion-delay \"99999999h\"",
   })
@@ -84,16 +90,10 @@ class CondemnationDeciderTest {
     }
     annotate(volume, Condemnation.DELAY, own);
     CondemnationVerdict verdict = decide(volume.build(), ofClass, "0");
-    if (part.isEmpty()) {
-      assertThat(verdict)
-          .as("an empty annotation is none")
-          .isEqualTo(new CondemnationVerdict.Due());
-    } else {
-      assertThat(verdict)
-          .isInstanceOfSatisfying(
-              CondemnationVerdict.Keep.class,
-              keep -> assertThat(keep.message()).contains(part).contains("kept"));
-    }
+    assertThat(verdict)
+        .isInstanceOfSatisfying(
+            CondemnationVerdict.Keep.class,
+            keep -> assertThat(keep.message()).contains(part).contains("kept"));
   }
 
   @Test

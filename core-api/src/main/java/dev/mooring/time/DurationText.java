@@ -1,4 +1,4 @@
-package dev.mooring.model;
+package dev.mooring.time;
 
 import java.math.BigDecimal;
 import java.time.Duration;
