@@ -44,6 +44,7 @@ class VolumeUndoTest {
   private @Nullable RuntimeException crash;
   private int crashingWrite = -1;
   private boolean crashesAfterWrite;
+  private boolean isListForbidden;
   private ReadResult<Map<String, Object>> namespace = new ReadResult.Found<>(Map.of());
 
   private final VolumeUndo undo = new VolumeUndo(new FakeCluster(), time);
@@ -56,7 +57,7 @@ class VolumeUndoTest {
 
     @Override
     public ReadResult<List<Volume>> readVolumes() {
-      return server.list(Kind.VOLUME, "");
+      return isListForbidden ? new ReadResult.Failed<>("forbidden") : server.list(Kind.VOLUME, "");
     }
 
     @Override
@@ -220,6 +221,17 @@ class VolumeUndoTest {
     assertStopped("claim shop/data exists already: delete it");
     time.advance(Duration.ofHours(1));
     assertStopped("the deadline of volume v was");
+  }
+
+  @Test
+  void findVolumes_listForbidden_namesRemedy() {
+    condemn(v -> v);
+    isListForbidden = true;
+    assertThatThrownBy(() -> undo.findVolumes("shop"))
+        .isInstanceOf(UndoStoppedException.class)
+        .hasMessage(
+            "the volumes cannot be listed: repeat the command with the right to list persistentvolumes, or name the volume: pv/NAME");
+    assertThat(writes).isEmpty();
   }
 
   @Test
