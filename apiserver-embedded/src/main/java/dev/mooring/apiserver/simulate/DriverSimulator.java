@@ -28,9 +28,6 @@ public final class DriverSimulator {
   private final ObjectHandlers handlers;
   private final Predicate<String> isServed;
 
-  /**
-   * @param isServed accepts the names of drivers
-   */
   DriverSimulator(ObjectHandlers handlers, Predicate<String> isServed) {
     this.handlers = handlers;
     this.isServed = isServed;

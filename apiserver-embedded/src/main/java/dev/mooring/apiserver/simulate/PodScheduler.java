@@ -33,11 +33,6 @@ final class PodScheduler {
     this.handlers = handlers;
   }
 
-  /**
-   * Schedules the pods without a node.
-   *
-   * @param nodes may get pods
-   */
   void run(List<JsonObject> nodes, Collection<StoredObject> pods) {
     Map<String, Integer> podsPerNode = new HashMap<>();
     nodes.forEach(node -> podsPerNode.put(SimulatedObjects.getName(node), 0));

@@ -69,7 +69,6 @@ public final class StorageSimulator implements AutoCloseable {
     return simulator;
   }
 
-  /** Returns the destroyed volumes so far, in order. */
   public List<DestroyedVolume> destroyedVolumes() {
     synchronized (destroyed) {
       return List.copyOf(destroyed.values());
@@ -281,7 +280,6 @@ public final class StorageSimulator implements AutoCloseable {
     return thread.map(PassThread::isAtRest).orElse(true);
   }
 
-  /** Stops the simulation and waits for its thread. */
   @Override
   public void close() {
     thread.ifPresent(PassThread::close);

@@ -7,9 +7,6 @@ public sealed interface ClusterChange {
   /** Creates the object, or merges it into the existing one. */
   record ApplyManifest(CopiedObject object) implements ClusterChange {}
 
-  /**
-   * @param namespace "" for a cluster-scoped kind
-   */
   record DeleteObject(ResourceType type, String namespace, String name) implements ClusterChange {}
 
   /** Cordons the node and deletes its pods, except those of DaemonSets. */

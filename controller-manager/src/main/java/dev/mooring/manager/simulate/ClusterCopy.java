@@ -18,7 +18,6 @@ import java.util.Map;
 
 /** Objects of a cluster, read with lists only. */
 public record ClusterCopy(List<CopiedObject> objects) {
-  /** Member of a snapshot file with the version of its format. */
   static final String FORMAT = "mooringSnapshot";
 
   static final int FORMAT_VERSION = 1;
@@ -74,7 +73,6 @@ public record ClusterCopy(List<CopiedObject> objects) {
     return object;
   }
 
-  /** Returns the objects as a List, the format of snapshot files. */
   public JsonObject toJson() {
     JsonObject list = new JsonObject();
     list.addProperty("apiVersion", "v1");

@@ -24,7 +24,6 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
-/** Runs one simulation. */
 public final class ClusterSimulation {
   private static final List<Duration> STEPS =
       List.of(
@@ -63,9 +62,6 @@ public final class ClusterSimulation {
   private final Request request;
   private final Consumer<String> progress;
 
-  /**
-   * @param progress receives a line before each long step
-   */
   public ClusterSimulation(Request request, Consumer<String> progress) {
     this.request = request;
     this.progress = progress;
@@ -112,7 +108,6 @@ public final class ClusterSimulation {
     }
   }
 
-  /** Advances the time to the horizon, and returns the time of the last write. */
   private Duration play(SimulatedCluster cluster) throws IOException, InterruptedException {
     Duration elapsed = Duration.ZERO;
     Duration lastWrite = Duration.ZERO;

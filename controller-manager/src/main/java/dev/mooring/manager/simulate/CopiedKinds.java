@@ -31,7 +31,6 @@ public final class CopiedKinds {
           "volumeattachments",
           "volumeattributesclasses");
 
-  /** All copied kinds; an object's owners come before the object where kinds allow it. */
   public static final List<ResourceType> ALL =
       KindCatalogue.ALL.stream()
           .filter(type -> PLURALS.contains(type.plural()) && !type.isAlias())
@@ -45,7 +44,6 @@ public final class CopiedKinds {
         .findFirst();
   }
 
-  /** Finds a kind as kubectl does, by its plural, singular or short name, or as explain does. */
   static Optional<ResourceType> findNamed(String name) {
     String lower = name.equals("class") ? "storageclass" : name.toLowerCase(Locale.ROOT);
     return ALL.stream()

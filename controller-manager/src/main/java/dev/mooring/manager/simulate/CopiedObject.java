@@ -28,7 +28,6 @@ public record CopiedObject(ResourceType type, JsonObject tree, String origin) {
     return value == null || value.isJsonNull() ? "" : value.getAsString();
   }
 
-  /** Returns for example {@code persistentvolumeclaim shop/data}. */
   String title() {
     return type.singular() + " " + (namespace().isEmpty() ? "" : namespace() + "/") + name();
   }

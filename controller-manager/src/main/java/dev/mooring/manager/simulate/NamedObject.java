@@ -10,7 +10,6 @@ import java.util.stream.Collectors;
  * @param namespace "" for a cluster-scoped kind
  */
 public record NamedObject(ResourceType type, String namespace, String name) {
-  /** Returns the object; empty if the text has no known kind or no name. */
   public static Optional<NamedObject> parse(String text, String namespace) {
     int slash = text.indexOf('/');
     if (slash <= 0 || slash == text.length() - 1) {

@@ -85,7 +85,6 @@ final class SimulatedCluster implements AutoCloseable {
     return storage;
   }
 
-  /** Returns the number of objects with an owner that was not copied. */
   int lostOwners() {
     return lostOwners;
   }
@@ -194,7 +193,6 @@ final class SimulatedCluster implements AutoCloseable {
         folder.resolve("none"), Map.of(), PluginRegistry.DEADLINE, null, false);
   }
 
-  /** Starts the volume controllers, or replaces the running ones. */
   void startControllers(ManagerConfig config) throws IOException, InterruptedException {
     stopControllers();
     ControllerManager started =
