@@ -131,11 +131,12 @@ public final class Main implements Runnable {
   private static Map<String, List<ListedCommand>> groups() {
     Map<String, List<ListedCommand>> groups = new LinkedHashMap<>();
     groups.put(
-        "Look", commandsOf("explain", "console", "timeline", "doctor", "simulate", "snapshot"));
+        "Look",
+        commandsOf("explain", "console", "timeline", "doctor", "simulate", "snapshot", "shadow"));
     groups.put(
         "Run",
         commandsOf("run", "rights", "health", "plugins", "resume-deletions", "grow", "undo"));
-    groups.put("Move", commandsOf("shadow", "migrate", "uninstall"));
+    groups.put("Move", commandsOf("migrate", "uninstall"));
     List<ListedCommand> trial = new ArrayList<>(commandsOf("demo", "dev", "apiserver"));
     trial.add(new ListedCommand("bench", "Runs benchmarks. Needs a checkout of the sources."));
     trial.add(new ListedCommand("test", "Builds everything and runs all tests. Needs a checkout."));

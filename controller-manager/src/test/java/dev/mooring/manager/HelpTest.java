@@ -115,7 +115,7 @@ class HelpTest {
 
   @Test
   void helpOfCommandsLikeRun_flagsOfRun_areNotListed() {
-    for (String name : List.of("rights", "uninstall")) {
+    for (String name : List.of("rights", "shadow", "uninstall")) {
       assertThat(command(name).getUsageMessage())
           .as(name)
           .startsWith("Usage: mooring " + name + " [FLAGS]\n")

@@ -9,7 +9,7 @@ import picocli.CommandLine.Model.OptionSpec;
 
 /** Sections of the flags of {@code run}, as in docs/flags.md. */
 public final class FlagSections implements HelpLayout.Sections {
-  private static final Set<String> LIKE_RUN = Set.of("rights", "uninstall");
+  private static final Set<String> LIKE_RUN = Set.of("rights", "shadow", "uninstall");
   private static final String GENERAL = "General";
   private static final String CLUSTER = "Cluster";
   private static final String ELECTION = "Leader election";

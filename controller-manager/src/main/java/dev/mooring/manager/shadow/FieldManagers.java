@@ -5,6 +5,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import dev.mooring.manager.shadow.pairing.FactKey;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -12,20 +13,20 @@ import org.jspecify.annotations.Nullable;
 
 /** Finds who last wrote a field, in an object's managedFields. */
 final class FieldManagers {
-  private static final String CLUSTER = "kube-controller-manager";
+  private static final Set<String> CONTROLLERS = Set.of("kube-controller-manager", "mooring");
 
   private FieldManagers() {}
 
   /**
-   * Returns whether managedFields show that other actors than kube-controller-manager wrote all
-   * these fields. False if nothing is recorded, for example for a removed field.
+   * Returns whether managedFields show that other actors than volume controllers wrote all these
+   * fields. False if nothing is recorded, for example for a removed field.
    */
   static boolean areForeign(JsonObject object, Set<FactKey> facts) {
     Set<String> managers = new TreeSet<>();
     for (FactKey fact : facts) {
       managers.addAll(managersOf(object, pathOf(fact.property())));
     }
-    return !managers.isEmpty() && !managers.contains(CLUSTER);
+    return !managers.isEmpty() && Collections.disjoint(managers, CONTROLLERS);
   }
 
   private static List<String> pathOf(String property) {

@@ -1,6 +1,7 @@
 package dev.mooring.manager.shadow.pairing;
 
 import dev.mooring.model.Kind;
+import dev.mooring.workqueue.ReconcileContext.ActionOrigin;
 import java.util.Map;
 import java.util.Set;
 
@@ -78,6 +79,13 @@ public enum DecisionClass {
   /** Returns whether the controller takes decisions of this class. */
   boolean isDecidedBy(String controllerName) {
     return controllerName.contains(controller);
+  }
+
+  /** Returns whether the reconcile took a decision of this class. */
+  boolean isDecidedBy(ActionOrigin origin) {
+    boolean isOfProtection = this == PROTECT || this == RELEASE;
+    return isDecidedBy(origin.controller())
+        && !(isOfProtection && origin.decision().isEmpty()); // it waits for an answer
   }
 
   /** Returns whether only slow work of a controller repeats such an intention. */

@@ -86,7 +86,7 @@ final class DecisionEvidence {
     List<ActionOrigin> decisions = new ArrayList<>();
     for (String key : keys) {
       for (EndedReconcile reconcile : ended.getOrDefault(key, Map.of()).values()) {
-        if (decisionClass.isDecidedBy(reconcile.origin().controller())
+        if (decisionClass.isDecidedBy(reconcile.origin())
             && isAfterLastChanges(change, reconcile.startNanos())) {
           decisions.add(reconcile.origin());
         }

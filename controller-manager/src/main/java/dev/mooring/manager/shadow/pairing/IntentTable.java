@@ -1,22 +1,23 @@
 package dev.mooring.manager.shadow.pairing;
 
 import dev.mooring.workqueue.ReconcileContext.ActionOrigin;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
-/** Intents by the facts that they change; the latest one of a fact counts. Not thread-safe. */
+/**
+ * Intents by the facts that they change. The latest intent of a key counts. Several keys may intend
+ * the same fact, for example claims that compete for a volume. Not thread-safe.
+ */
 final class IntentTable {
-  private final Map<FactKey, Intent> byFact = new HashMap<>();
+  private final Map<FactKey, Set<Intent>> byFact = new HashMap<>();
   private final Set<Intent> open = new LinkedHashSet<>();
   private final Map<String, Set<Intent>> openByKey = new HashMap<>();
 
-  @Nullable Intent find(FactKey fact) {
-    return byFact.get(fact);
+  List<Intent> find(FactKey fact) {
+    return List.copyOf(byFact.getOrDefault(fact, Set.of()));
   }
 
   List<Intent> open() {
@@ -39,35 +40,30 @@ final class IntentTable {
         .add(intent);
   }
 
-  /**
-   * Adds a write or notes its repetition.
-   *
-   * @return intents that the write replaces
-   */
-  List<Intent> add(IntendedWrite write, long nanos) {
-    List<Intent> replaced = new ArrayList<>();
-    for (FactKey fact : write.changes().keySet()) {
-      Intent known = byFact.get(fact);
-      if (known != null && known.write().hasSameEffect(write)) {
-        end(known); // another key may intend it now
-        known.repeat(write, nanos);
-        if (known.isOpen()) {
-          setOpen(known);
+  /** Adds a write or notes its repetition. Replaces other intents of the same key and facts. */
+  void add(IntendedWrite write, long nanos) {
+    Set<Intent> known = new LinkedHashSet<>();
+    write.changes().keySet().forEach(fact -> known.addAll(find(fact)));
+    for (Intent intent : known) {
+      boolean isOfSameKey = name(intent.write().origin()).equals(name(write.origin()));
+      if (isOfSameKey && intent.write().hasSameEffect(write)) {
+        intent.repeat(write, nanos);
+        if (intent.isOpen()) {
+          setOpen(intent);
         }
-        return List.of();
+        return;
       }
-      if (known != null && known.isOpen()) {
-        replaced.add(known);
+      if (isOfSameKey && intent.isOpen()) {
+        intent.close();
+        forget(intent);
       }
     }
     Intent intent = new Intent(write, nanos);
-    write.changes().keySet().forEach(fact -> byFact.put(fact, intent));
+    write
+        .changes()
+        .keySet()
+        .forEach(fact -> byFact.computeIfAbsent(fact, f -> new LinkedHashSet<>()).add(intent));
     setOpen(intent);
-    replaced.forEach(old -> {
-      old.close();
-      end(old);
-    });
-    return replaced;
   }
 
   /** Removes the intent from the open ones; its facts stay known until {@link #forget}. */
@@ -83,11 +79,19 @@ final class IntentTable {
 
   void forget(Intent intent) {
     end(intent);
-    intent.write().changes().keySet().forEach(fact -> byFact.remove(fact, intent));
+    for (FactKey fact : intent.write().changes().keySet()) {
+      byFact.computeIfPresent(
+          fact,
+          (key, ofFact) -> {
+            ofFact.remove(intent);
+            return ofFact.isEmpty() ? null : ofFact;
+          });
+    }
   }
 
   List<Intent> withdrawnBefore(long nanos) {
     return byFact.values().stream()
+        .flatMap(Set::stream)
         .filter(intent -> !intent.isOpen() && !intent.isClosed())
         .filter(intent -> intent.lastNanos() - nanos < 0)
         .distinct()

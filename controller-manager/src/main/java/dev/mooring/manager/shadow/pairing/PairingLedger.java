@@ -1,6 +1,7 @@
 package dev.mooring.manager.shadow.pairing;
 
 import dev.mooring.manager.shadow.pairing.Finding.Difference;
+import dev.mooring.model.Kind;
 import dev.mooring.workqueue.ReconcileContext.ActionOrigin;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -53,7 +54,7 @@ public final class PairingLedger {
   private final IntentTable intents = new IntentTable();
   private final DecisionEvidence evidence = new DecisionEvidence();
   private final Map<String, String> agreedVolumes = new HashMap<>(); // by claim
-  private final Set<ActionOrigin> calls = new HashSet<>();
+  private final Set<String> calls = new HashSet<>(); // controllers and keys
   private final Map<DecisionClass, ClassTally> tallies = new EnumMap<>(DecisionClass.class);
   private final Set<Candidate> candidates = new LinkedHashSet<>();
 
@@ -91,15 +92,28 @@ public final class PairingLedger {
     }
   }
 
-  /** Counts a call of a plugin that was not made, once per object and decision. */
+  /** Counts slow work that was not done, once per object: a call or a pod. */
   public void countCall(ActionOrigin origin) {
-    if (calls.add(origin)) {
+    if (calls.add(origin.controller() + " " + origin.key())) {
       tally(DecisionClass.CALL).addUndecided();
     }
   }
 
+  private boolean isCallRefused(ActionOrigin origin) {
+    return calls.contains(origin.controller() + " " + origin.key());
+  }
+
+  // What a controller intends after its call was refused is no decision about the cluster.
+  private boolean isResultOfRefusal(IntendedWrite write) {
+    return write.changes().containsValue("Failed") && isCallRefused(write.origin());
+  }
+
   public void intend(IntendedWrite write, long nanos) {
-    if (write.changes().isEmpty() || evidence.isOutdated(write)) {
+    if (write.target().startsWith(Kind.POD + " ")) {
+      countCall(write.origin());
+      return;
+    }
+    if (write.changes().isEmpty() || evidence.isOutdated(write) || isResultOfRefusal(write)) {
       return;
     }
     if (write.decisionClass() == DecisionClass.BIND) {
@@ -124,13 +138,16 @@ public final class PairingLedger {
     Intent contraryIntent = null;
     Set<Intent> advanced = new LinkedHashSet<>();
     for (Map.Entry<FactKey, String> fact : change.changes().entrySet()) {
-      Intent intent = intents.find(fact.getKey());
-      if (intent != null && fact.getValue().equals(intent.write().changes().get(fact.getKey()))) {
-        intent.meet(fact.getKey());
-        advanced.add(intent);
-      } else if (intent != null && intent.isOpen()) {
+      List<Intent> known = intents.find(fact.getKey());
+      List<Intent> matching = known.stream().filter(intent -> isMatching(intent, fact)).toList();
+      List<Intent> open = known.stream().filter(Intent::isOpen).toList();
+      if (!matching.isEmpty()) {
+        matching.forEach(intent -> intent.meet(fact.getKey()));
+        advanced.addAll(matching);
+        open.stream().filter(intent -> !matching.contains(intent)).forEach(this::countLoser);
+      } else if (!open.isEmpty()) {
         contrary.put(fact.getKey(), fact.getValue());
-        contraryIntent = intent;
+        contraryIntent = open.getLast();
       } else if (!isPartOfBinding(fact.getKey(), fact.getValue(), change)
           && change.isControllersChange(fact.getKey(), fact.getValue())) {
         notIntended.put(fact.getKey(), fact.getValue());
@@ -163,6 +180,16 @@ public final class PairingLedger {
         .filter(candidate -> candidate.version > version)
         .toList()
         .forEach(this::countOvertaken);
+  }
+
+  private static boolean isMatching(Intent intent, Map.Entry<FactKey, String> fact) {
+    return fact.getValue().equals(intent.write().changes().get(fact.getKey()));
+  }
+
+  // The cluster did what the shadow intends for another key.
+  private void countLoser(Intent intent) {
+    intents.forget(intent);
+    tally(intent.write().decisionClass()).addUndecided();
   }
 
   // A binding has several writes, and each side may have its own order.
@@ -209,7 +236,9 @@ public final class PairingLedger {
   private void addNotIntended(ObservedChange change, Map<FactKey, String> facts, long nanos) {
     DecisionClass decisionClass = DecisionClass.of(facts);
     List<ActionOrigin> decisions = evidence.decisionsBefore(change, facts);
-    if (decisions.isEmpty()) {
+    if (decisions.isEmpty()
+        || decisionClass.isRepeatedBySlowWork() && isDecided(decisions)
+        || decisions.stream().anyMatch(this::isCallRefused)) {
       tally(decisionClass).addUndecided();
       return;
     }
@@ -223,6 +252,13 @@ public final class PairingLedger {
             facts),
         change,
         nanos);
+  }
+
+  // Slow work that was refused its first write has a back-off before it intends the next one.
+  private static boolean isDecided(List<ActionOrigin> decisions) {
+    return decisions.stream()
+        .map(ActionOrigin::decision)
+        .anyMatch(decision -> decision.contains("Attach") || decision.contains("Detach"));
   }
 
   private void add(Finding finding, ObservedChange change, long nanos) {
