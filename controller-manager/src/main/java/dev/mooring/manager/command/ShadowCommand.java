@@ -8,11 +8,11 @@ import dev.mooring.manager.lifecycle.ControllerManager;
 import dev.mooring.manager.lifecycle.ManagerConfig;
 import dev.mooring.manager.lifecycle.StopRequest;
 import dev.mooring.manager.plugin.PluginRegistry;
-import dev.mooring.manager.shadow.Shadow;
 import dev.mooring.manager.shadow.ShadowJUnit;
 import dev.mooring.manager.shadow.ShadowJson;
 import dev.mooring.manager.shadow.ShadowReport;
 import dev.mooring.manager.shadow.ShadowScenario;
+import dev.mooring.manager.shadow.ShadowSession;
 import dev.mooring.manager.shadow.ShadowText;
 import dev.mooring.manager.shadow.UnexplainedDifference;
 import dev.mooring.manager.shadow.pairing.PairingLedger;
@@ -101,8 +101,9 @@ public final class ShadowCommand implements Callable<Integer> {
     KubeConnection connection = cluster.connect();
     connection.forbidWrites();
     checkAccess(connection);
-    Shadow shadow =
-        new Shadow(managerConfig.binder().policy().compat(), PairingLedger.Periods.DEFAULT, time);
+    ShadowSession shadow =
+        new ShadowSession(
+            managerConfig.binder().policy().compat(), PairingLedger.Periods.DEFAULT, time);
     PluginRegistry registry =
         PluginRegistry.read(plugins.config(options.settings(), options.pluginTimeout(), false));
     ShadowReport report =
@@ -128,7 +129,7 @@ public final class ShadowCommand implements Callable<Integer> {
     }
   }
 
-  private ShadowReport compare(ControllerManager manager, Shadow shadow)
+  private ShadowReport compare(ControllerManager manager, ShadowSession shadow)
       throws IOException, InterruptedException {
     StopRequest request = new StopRequest();
     Thread hook = Thread.ofPlatform().unstarted(() -> stopWithResult(request, shadow));
@@ -162,12 +163,12 @@ public final class ShadowCommand implements Callable<Integer> {
   }
 
   // A signal would otherwise determine the exit code.
-  private static void stopWithResult(StopRequest request, Shadow shadow) {
+  private static void stopWithResult(StopRequest request, ShadowSession shadow) {
     request.requestAndWait();
     Runtime.getRuntime().halt(shadow.report().unexplainedCount() > 0 ? FOUND : 0);
   }
 
-  private void awaitEnd(StopRequest request, Shadow shadow) throws InterruptedException {
+  private void awaitEnd(StopRequest request, ShadowSession shadow) throws InterruptedException {
     long start = time.nanos();
     System.err.println("mooring: comparing decisions; Ctrl-C ends the comparison with the report");
     while (duration.isZero() || time.nanos() - start < duration.toNanos()) {

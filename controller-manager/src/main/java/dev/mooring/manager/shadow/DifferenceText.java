@@ -1,7 +1,7 @@
 package dev.mooring.manager.shadow;
 
 import dev.mooring.manager.shadow.pairing.FactKey;
-import dev.mooring.manager.shadow.pairing.Finding;
+import dev.mooring.manager.shadow.pairing.PairedDifference;
 import dev.mooring.workqueue.ReconcileContext.ActionOrigin;
 import java.util.Map;
 import java.util.TreeMap;
@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 final class DifferenceText {
   private DifferenceText() {}
 
-  static String summary(Finding finding) {
+  static String summary(PairedDifference finding) {
     return finding.decisionClass()
         + " of "
         + finding.target()
@@ -22,8 +22,7 @@ final class DifferenceText {
         + clusterSide(finding);
   }
 
-  /** Returns what the shadow intends, as a predicate. */
-  static String shadowSide(Finding finding) {
+  static String shadowSide(PairedDifference finding) {
     return finding
             .intent()
             .map(intent -> "sets " + describe(intent.changes()))
@@ -39,8 +38,7 @@ final class DifferenceText {
         .collect(Collectors.joining(" "));
   }
 
-  /** Returns what the cluster did, as a predicate. */
-  static String clusterSide(Finding finding) {
+  static String clusterSide(PairedDifference finding) {
     return finding.change().isPresent() ? "sets " + describe(finding.facts()) : "changes nothing";
   }
 

@@ -2,9 +2,9 @@ package dev.mooring.manager.shadow;
 
 import dev.mooring.manager.shadow.pairing.DecisionClass;
 import dev.mooring.manager.shadow.pairing.FactKey;
-import dev.mooring.manager.shadow.pairing.Finding;
-import dev.mooring.manager.shadow.pairing.Finding.Difference;
 import dev.mooring.manager.shadow.pairing.ObjectFacts;
+import dev.mooring.manager.shadow.pairing.PairedDifference;
+import dev.mooring.manager.shadow.pairing.PairedDifference.Difference;
 import dev.mooring.reconcile.Compat;
 import java.util.Arrays;
 import java.util.Map;
@@ -66,19 +66,18 @@ public enum KnownDifferences {
       Set.of("TooSmall", "ClassDiffers", "VolumeModeDiffers", "AccessModesDiffer");
 
   private final String row;
-  private final Predicate<Finding> test;
+  private final Predicate<PairedDifference> test;
 
-  KnownDifferences(String row, Predicate<Finding> test) {
+  KnownDifferences(String row, Predicate<PairedDifference> test) {
     this.row = row;
     this.test = test;
   }
 
-  /** Returns the anchor of the row in docs/differences.md. */
   public String row() {
     return row;
   }
 
-  static Optional<String> findRow(Finding finding, Compat compat) {
+  static Optional<String> findRow(PairedDifference finding, Compat compat) {
     return compat.isKubernetes()
         ? Optional.empty()
         : Arrays.stream(values())
@@ -87,41 +86,42 @@ public enum KnownDifferences {
             .findFirst();
   }
 
-  private static boolean isOf(Finding finding, Difference form, DecisionClass decisionClass) {
+  private static boolean isOf(
+      PairedDifference finding, Difference form, DecisionClass decisionClass) {
     return finding.difference() == form && finding.decisionClass() == decisionClass;
   }
 
   /**
    * @param reason code of the reason; "" for any
    */
-  private static boolean hasDecided(Finding finding, String decision, String reason) {
+  private static boolean hasDecided(PairedDifference finding, String decision, String reason) {
     return finding.decisions().stream()
         .anyMatch(origin ->
             origin.decision().equals(decision)
                 && (reason.isEmpty() || origin.reason().equals(reason)));
   }
 
-  private static boolean isMisfit(Finding finding) {
+  private static boolean isMisfit(PairedDifference finding) {
     return finding.decisions().stream()
         .anyMatch(origin -> origin.decision().equals("Wait") && MISFITS.contains(origin.reason()));
   }
 
-  private static Map<FactKey, String> changes(Finding finding) {
+  private static Map<FactKey, String> changes(PairedDifference finding) {
     return finding.intent().isPresent() ? finding.intent().get().changes() : Map.of();
   }
 
-  private static Map<FactKey, String> context(Finding finding) {
+  private static Map<FactKey, String> context(PairedDifference finding) {
     return finding.intent().isPresent() ? finding.intent().get().context() : Map.of();
   }
 
-  private static boolean isOtherVolume(Finding finding) {
+  private static boolean isOtherVolume(PairedDifference finding) {
     return isOf(finding, Difference.CONTRARY, DecisionClass.BIND)
         && finding.facts().entrySet().stream()
             .anyMatch(fact ->
                 fact.getKey().property().equals(ObjectFacts.VOLUME) && !fact.getValue().isEmpty());
   }
 
-  private static boolean isReservation(Finding finding) {
+  private static boolean isReservation(PairedDifference finding) {
     return context(finding).values().stream()
         .anyMatch(value -> value.endsWith(ObjectFacts.RESERVED));
   }

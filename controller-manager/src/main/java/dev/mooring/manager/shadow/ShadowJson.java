@@ -6,7 +6,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import dev.mooring.manager.shadow.ShadowReport.ClassResult;
 import dev.mooring.manager.shadow.pairing.FactKey;
-import dev.mooring.manager.shadow.pairing.Finding;
+import dev.mooring.manager.shadow.pairing.PairedDifference;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
@@ -49,7 +49,7 @@ public final class ShadowJson {
   }
 
   private static JsonObject describe(UnexplainedDifference difference) {
-    Finding finding = difference.finding();
+    PairedDifference finding = difference.finding();
     JsonObject object = new JsonObject();
     object.addProperty("class", finding.decisionClass().toString());
     object.addProperty("object", finding.target());

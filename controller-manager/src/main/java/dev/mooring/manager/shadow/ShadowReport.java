@@ -55,12 +55,10 @@ public record ShadowReport(
     return new ShadowReport(classes, List.copyOf(differences));
   }
 
-  /** Returns the number of unexplained differences, including those that are not kept. */
   public int unexplainedCount() {
     return classes.values().stream().mapToInt(ClassResult::unexplained).sum();
   }
 
-  /** Returns the number of decisions that were compared. */
   public int decisionCount() {
     return classes.values().stream()
         .mapToInt(result ->

@@ -43,7 +43,6 @@ public final class ShadowScenario {
 
   private ShadowScenario() {}
 
-  /** Returns the file. */
   public static String format(UnexplainedDifference difference, String name) {
     JsonObject scenario = new JsonObject();
     scenario.addProperty("name", "shadow/" + name);

@@ -81,7 +81,6 @@ public final class ShadowText {
             DifferenceText.clusterSide(difference.finding()));
   }
 
-  /** Returns the result in one line. */
   public static String summary(ShadowReport report) {
     int unexplained = report.unexplainedCount();
     return "%d decisions compared, %d unexplained; nothing was written"

@@ -1,7 +1,7 @@
 package dev.mooring.manager.shadow;
 
 import com.google.gson.JsonObject;
-import dev.mooring.manager.shadow.pairing.Finding;
+import dev.mooring.manager.shadow.pairing.PairedDifference;
 import java.util.List;
 
 /**
@@ -10,7 +10,7 @@ import java.util.List;
  * @param objects complete objects as they were before the difference, without Secrets and
  *     managedFields
  */
-public record UnexplainedDifference(Finding finding, List<JsonObject> objects) {
+public record UnexplainedDifference(PairedDifference finding, List<JsonObject> objects) {
   public UnexplainedDifference {
     objects = List.copyOf(objects);
   }

@@ -8,9 +8,9 @@ import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.manager.shadow.pairing.FactKey;
-import dev.mooring.manager.shadow.pairing.Finding;
 import dev.mooring.manager.shadow.pairing.ObjectFacts;
 import dev.mooring.manager.shadow.pairing.ObservedChange;
+import dev.mooring.manager.shadow.pairing.PairedDifference;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import java.util.ArrayList;
@@ -36,8 +36,7 @@ final class WholeObjects {
     this.informers = informers;
   }
 
-  /** Returns whether another actor than the cluster's volume controllers made the change. */
-  boolean isForeign(Finding finding) throws InterruptedException {
+  boolean isForeign(PairedDifference finding) throws InterruptedException {
     if (finding.change().isEmpty()) {
       return false;
     }
@@ -67,8 +66,7 @@ final class WholeObjects {
         });
   }
 
-  /** Returns the object of the difference and its counterparts as they were before. */
-  List<JsonObject> before(Finding finding) throws InterruptedException {
+  List<JsonObject> before(PairedDifference finding) throws InterruptedException {
     Set<FactKey> seen = new LinkedHashSet<>();
     List<JsonObject> objects = new ArrayList<>();
     for (FactKey fact : relatedObjects(finding).toList()) {
@@ -85,7 +83,7 @@ final class WholeObjects {
     return objects;
   }
 
-  private static Stream<FactKey> relatedObjects(Finding finding) {
+  private static Stream<FactKey> relatedObjects(PairedDifference finding) {
     Stream<FactKey> ofIntent =
         finding.intent().stream()
             .flatMap(intent ->
@@ -145,7 +143,7 @@ final class WholeObjects {
     return current instanceof JsonPrimitive value ? value.getAsString() : "";
   }
 
-  private static void revert(Finding finding, FactKey object, JsonObject members) {
+  private static void revert(PairedDifference finding, FactKey object, JsonObject members) {
     finding
         .change()
         .filter(

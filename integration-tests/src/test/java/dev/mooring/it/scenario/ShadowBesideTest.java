@@ -7,7 +7,7 @@ import dev.mooring.it.ConcurrentTests;
 import dev.mooring.it.QuietCheck;
 import dev.mooring.it.Resources;
 import dev.mooring.it.RestApi;
-import dev.mooring.manager.shadow.Shadow;
+import dev.mooring.manager.shadow.ShadowSession;
 import dev.mooring.manager.shadow.ShadowText;
 import dev.mooring.manager.shadow.pairing.PairingLedger;
 import dev.mooring.reconcile.Compat;
@@ -68,7 +68,7 @@ class ShadowBesideTest {
           new ShadowController(
               kubeconfig,
               List.of("--compat=kcm"),
-              () -> new Shadow(Compat.KUBERNETES, PERIODS, new SystemTime()));
+              () -> new ShadowSession(Compat.KUBERNETES, PERIODS, new SystemTime()));
       new ScenarioRun(
               RestApi.of(server, ""),
               new BothControllers(new InProcessController(kubeconfig, Resources.plugins()), shadow),

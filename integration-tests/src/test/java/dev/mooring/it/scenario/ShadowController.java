@@ -4,8 +4,8 @@ import dev.mooring.it.Resources;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.command.RunFlags;
 import dev.mooring.manager.lifecycle.ControllerManager;
-import dev.mooring.manager.shadow.Shadow;
 import dev.mooring.manager.shadow.ShadowReport;
+import dev.mooring.manager.shadow.ShadowSession;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,12 +15,12 @@ import java.util.function.Supplier;
 final class ShadowController implements RunningController {
   private final Path kubeconfig;
   private final List<String> extraFlags;
-  private final Supplier<Shadow> newShadow;
+  private final Supplier<ShadowSession> newShadow;
   private volatile ControllerManager manager;
-  private volatile Shadow shadow;
+  private volatile ShadowSession shadow;
   private volatile ShadowReport report;
 
-  ShadowController(Path kubeconfig, List<String> extraFlags, Supplier<Shadow> newShadow) {
+  ShadowController(Path kubeconfig, List<String> extraFlags, Supplier<ShadowSession> newShadow) {
     this.kubeconfig = kubeconfig;
     this.extraFlags = extraFlags;
     this.newShadow = newShadow;
@@ -31,7 +31,7 @@ final class ShadowController implements RunningController {
     List<String> allFlags = new ArrayList<>(List.of("--enable-hostpath-provisioner=true"));
     allFlags.addAll(flags);
     allFlags.addAll(extraFlags);
-    Shadow newOne = newShadow.get();
+    ShadowSession newOne = newShadow.get();
     ControllerManager newManager =
         RunFlags.shadow(
             allFlags,

@@ -6,8 +6,8 @@ import dev.mooring.apiserver.ApiServer;
 import dev.mooring.it.AuditEvent;
 import dev.mooring.it.QuietCheck;
 import dev.mooring.it.RestApi;
-import dev.mooring.manager.shadow.Shadow;
 import dev.mooring.manager.shadow.ShadowReport;
+import dev.mooring.manager.shadow.ShadowSession;
 import dev.mooring.manager.shadow.pairing.PairingLedger;
 import dev.mooring.reconcile.Compat;
 import dev.mooring.testkit.TestWait;
@@ -67,7 +67,7 @@ public final class ShadowTrial {
         new ShadowController(
             kubeconfig,
             List.of("--compat=" + (compat.isKubernetes() ? "kcm" : "none")),
-            () -> new Shadow(compat, PERIODS, new SystemTime()));
+            () -> new ShadowSession(compat, PERIODS, new SystemTime()));
     RecordedCluster cluster =
         new RecordedCluster(api, scenario, recorded, () -> awaitQuiet(controller));
     new ScenarioRun(api, controller, QUIET_SECONDS)

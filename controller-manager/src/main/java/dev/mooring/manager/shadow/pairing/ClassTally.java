@@ -57,12 +57,10 @@ public final class ClassTally {
     return undecided;
   }
 
-  /** Returns the number of deliberate differences by their row of docs/differences.md. */
   public Map<String, Integer> onPurpose() {
     return Map.copyOf(onPurpose);
   }
 
-  /** Returns a percentile of the latest delays of the cluster after the shadow; zero if none. */
   public Duration delayPercentile(int percent) {
     int count = Math.min(delayCount, MAX_DELAYS);
     if (count == 0) {
@@ -74,7 +72,7 @@ public final class ClassTally {
   }
 
   Duration deadline(Duration floor, Duration cap) {
-    Duration learnt = delayPercentile(99).multipliedBy(MULTIPLE_OF_P99);
+    Duration learnt = Duration.ofNanos(MULTIPLE_OF_P99 * delayPercentile(99).toNanos());
     return learnt.compareTo(floor) < 0 ? floor : learnt.compareTo(cap) > 0 ? cap : learnt;
   }
 }

@@ -38,7 +38,6 @@ public enum DecisionClass {
     this.controller = controller;
   }
 
-  /** Returns the class of a change. The value of a removed fact is "". */
   public static DecisionClass of(Map<FactKey, String> changes) {
     return changes.entrySet().stream()
         .map(change -> of(change.getKey(), change.getValue()))
@@ -76,19 +75,16 @@ public enum DecisionClass {
     return value.isEmpty() ? DELETE : CREATE_CLAIM;
   }
 
-  /** Returns whether the controller takes decisions of this class. */
   boolean isDecidedBy(String controllerName) {
     return controllerName.contains(controller);
   }
 
-  /** Returns whether the reconcile took a decision of this class. */
   boolean isDecidedBy(ActionOrigin origin) {
     boolean isOfProtection = this == PROTECT || this == RELEASE;
     return isDecidedBy(origin.controller())
         && !(isOfProtection && origin.decision().isEmpty()); // it waits for an answer
   }
 
-  /** Returns whether only slow work of a controller repeats such an intention. */
   boolean isRepeatedBySlowWork() {
     return this == ATTACH || this == DETACH || this == LIST_ATTACHED;
   }

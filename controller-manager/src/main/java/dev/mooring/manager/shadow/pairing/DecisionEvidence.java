@@ -59,12 +59,10 @@ final class DecisionEvidence {
     }
   }
 
-  /** Records a change of any StorageClass, which can affect every claim. */
   void recordClassChange(long nanos) {
     lastClassChange = nanos;
   }
 
-  /** Returns whether the write is based on an earlier state than the one that was observed. */
   boolean isOutdated(IntendedWrite write) {
     LastChange lastChange = lastChanges.get(write.target());
     return lastChange != null

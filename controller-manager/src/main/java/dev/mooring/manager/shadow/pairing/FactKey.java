@@ -17,7 +17,6 @@ public record FactKey(String kind, ObjectKey object, String property)
     return byObject != 0 ? byObject : property.compareTo(other.property);
   }
 
-  /** Returns the kind and key of the object. */
   public String subject() {
     return kind + " " + object;
   }

@@ -25,7 +25,6 @@ public record IntendedWrite(
     context = Map.copyOf(context);
   }
 
-  /** Returns a copy with the version and changes. */
   public IntendedWrite with(long newVersion, Map<FactKey, String> newChanges) {
     return new IntendedWrite(origin, action, target, newVersion, newChanges, context);
   }

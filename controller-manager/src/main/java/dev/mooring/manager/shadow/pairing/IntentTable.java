@@ -12,20 +12,19 @@ import java.util.Set;
  * the same fact, for example claims that compete for a volume. Not thread-safe.
  */
 final class IntentTable {
-  private final Map<FactKey, Set<Intent>> byFact = new HashMap<>();
-  private final Set<Intent> open = new LinkedHashSet<>();
-  private final Map<String, Set<Intent>> openByKey = new HashMap<>();
+  private final Map<FactKey, Set<WriteIntent>> byFact = new HashMap<>();
+  private final Set<WriteIntent> open = new LinkedHashSet<>();
+  private final Map<String, Set<WriteIntent>> openByKey = new HashMap<>();
 
-  List<Intent> find(FactKey fact) {
+  List<WriteIntent> find(FactKey fact) {
     return List.copyOf(byFact.getOrDefault(fact, Set.of()));
   }
 
-  List<Intent> open() {
+  List<WriteIntent> open() {
     return List.copyOf(open);
   }
 
-  /** Returns the open intents of the key that a controller reconciles. */
-  List<Intent> openOf(ActionOrigin origin) {
+  List<WriteIntent> openOf(ActionOrigin origin) {
     return List.copyOf(openByKey.getOrDefault(name(origin), Set.of()));
   }
 
@@ -33,18 +32,17 @@ final class IntentTable {
     return origin.controller() + " " + origin.key();
   }
 
-  private void setOpen(Intent intent) {
+  private void setOpen(WriteIntent intent) {
     open.add(intent);
     openByKey
         .computeIfAbsent(name(intent.write().origin()), key -> new LinkedHashSet<>())
         .add(intent);
   }
 
-  /** Adds a write or notes its repetition. Replaces other intents of the same key and facts. */
   void add(IntendedWrite write, long nanos) {
-    Set<Intent> known = new LinkedHashSet<>();
+    Set<WriteIntent> known = new LinkedHashSet<>();
     write.changes().keySet().forEach(fact -> known.addAll(find(fact)));
-    for (Intent intent : known) {
+    for (WriteIntent intent : known) {
       boolean isOfSameKey = name(intent.write().origin()).equals(name(write.origin()));
       if (isOfSameKey && intent.write().hasSameEffect(write)) {
         intent.repeat(write, nanos);
@@ -58,7 +56,7 @@ final class IntentTable {
         forget(intent);
       }
     }
-    Intent intent = new Intent(write, nanos);
+    WriteIntent intent = new WriteIntent(write, nanos);
     write
         .changes()
         .keySet()
@@ -66,8 +64,7 @@ final class IntentTable {
     setOpen(intent);
   }
 
-  /** Removes the intent from the open ones; its facts stay known until {@link #forget}. */
-  void end(Intent intent) {
+  void end(WriteIntent intent) {
     open.remove(intent);
     openByKey.computeIfPresent(
         name(intent.write().origin()),
@@ -77,7 +74,7 @@ final class IntentTable {
         });
   }
 
-  void forget(Intent intent) {
+  void forget(WriteIntent intent) {
     end(intent);
     for (FactKey fact : intent.write().changes().keySet()) {
       byFact.computeIfPresent(
@@ -89,7 +86,7 @@ final class IntentTable {
     }
   }
 
-  List<Intent> withdrawnBefore(long nanos) {
+  List<WriteIntent> withdrawnBefore(long nanos) {
     return byFact.values().stream()
         .flatMap(Set::stream)
         .filter(intent -> !intent.isOpen() && !intent.isClosed())

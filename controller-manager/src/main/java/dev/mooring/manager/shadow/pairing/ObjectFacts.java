@@ -49,7 +49,6 @@ public final class ObjectFacts {
     this.key = key;
   }
 
-  /** Returns the facts of an object; an absent object has none. Absent values are omitted. */
   public static Map<FactKey, String> of(@Nullable Resource object) {
     return switch (object) {
       case null -> Map.of();
@@ -77,7 +76,6 @@ public final class ObjectFacts {
     return ATTACHED + "[" + volume + "]";
   }
 
-  /** Returns whether only this program writes the annotation or finalizer. */
   static boolean isOwn(String name) {
     return name.contains(OWN_DOMAIN);
   }

@@ -33,7 +33,6 @@ public record ObservedChange(
     return kind + " " + key;
   }
 
-  /** Returns the changed facts; "" for a removed fact. */
   public Map<FactKey, String> changes() {
     Map<FactKey, String> changes = new TreeMap<>();
     after.forEach((fact, value) -> {
@@ -47,13 +46,11 @@ public record ObservedChange(
     return changes;
   }
 
-  /** Returns the keys whose reconciles decide on these facts. */
   Set<String> decidingKeys(Map<FactKey, String> facts) {
     String claimRef = facts.getOrDefault(new FactKey(kind, key, ObjectFacts.CLAIM_REF), "");
     return claimRef.isEmpty() ? reconcileKeys : Set.of(claimRef.replaceFirst(" .*", ""));
   }
 
-  /** Returns whether only the cluster's volume controllers make such a change of the fact. */
   boolean isControllersChange(FactKey fact, String value) {
     String property = fact.property();
     if (property.equals(ObjectFacts.EXISTS)) {

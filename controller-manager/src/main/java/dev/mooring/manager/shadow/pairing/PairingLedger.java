@@ -1,6 +1,6 @@
 package dev.mooring.manager.shadow.pairing;
 
-import dev.mooring.manager.shadow.pairing.Finding.Difference;
+import dev.mooring.manager.shadow.pairing.PairedDifference.Difference;
 import dev.mooring.model.Kind;
 import dev.mooring.workqueue.ReconcileContext.ActionOrigin;
 import java.time.Duration;
@@ -39,11 +39,11 @@ public final class PairingLedger {
   }
 
   private static final class Candidate {
-    private final Finding finding;
+    private final PairedDifference finding;
     private final long version;
     private final long nanos;
 
-    Candidate(Finding finding, long version, long nanos) {
+    Candidate(PairedDifference finding, long version, long nanos) {
       this.finding = finding;
       this.version = version;
       this.nanos = nanos;
@@ -66,7 +66,6 @@ public final class PairingLedger {
     return periods;
   }
 
-  /** Returns the results by class. */
   public Map<DecisionClass, ClassTally> tallies() {
     return Map.copyOf(tallies);
   }
@@ -82,7 +81,7 @@ public final class PairingLedger {
   /** Withdraws intents of the same key that this reconcile did not repeat. */
   public void reconcileEnded(Object reconcile, ActionOrigin origin, long nanos) {
     long start = evidence.end(reconcile, origin, nanos);
-    for (Intent intent : intents.openOf(origin)) {
+    for (WriteIntent intent : intents.openOf(origin)) {
       if (intent.lastNanos() - start < 0
           && !intent.write().origin().decision().equals(origin.decision())
           && !intent.write().decisionClass().isRepeatedBySlowWork()) {
@@ -92,7 +91,6 @@ public final class PairingLedger {
     }
   }
 
-  /** Counts slow work that was not done, once per object: a call or a pod. */
   public void countCall(ActionOrigin origin) {
     if (calls.add(origin.controller() + " " + origin.key())) {
       tally(DecisionClass.CALL).addUndecided();
@@ -135,12 +133,13 @@ public final class PairingLedger {
     versionArrived(change.version());
     Map<FactKey, String> contrary = new TreeMap<>();
     Map<FactKey, String> notIntended = new TreeMap<>();
-    Intent contraryIntent = null;
-    Set<Intent> advanced = new LinkedHashSet<>();
+    WriteIntent contraryIntent = null;
+    Set<WriteIntent> advanced = new LinkedHashSet<>();
     for (Map.Entry<FactKey, String> fact : change.changes().entrySet()) {
-      List<Intent> known = intents.find(fact.getKey());
-      List<Intent> matching = known.stream().filter(intent -> isMatching(intent, fact)).toList();
-      List<Intent> open = known.stream().filter(Intent::isOpen).toList();
+      List<WriteIntent> known = intents.find(fact.getKey());
+      List<WriteIntent> matching =
+          known.stream().filter(intent -> isMatching(intent, fact)).toList();
+      List<WriteIntent> open = known.stream().filter(WriteIntent::isOpen).toList();
       if (!matching.isEmpty()) {
         matching.forEach(intent -> intent.meet(fact.getKey()));
         advanced.addAll(matching);
@@ -165,7 +164,6 @@ public final class PairingLedger {
     }
   }
 
-  /** Notes a change of a StorageClass. */
   public void classChanged(long version, long nanos) {
     versionArrived(version);
     evidence.recordClassChange(nanos);
@@ -182,12 +180,12 @@ public final class PairingLedger {
         .forEach(this::countOvertaken);
   }
 
-  private static boolean isMatching(Intent intent, Map.Entry<FactKey, String> fact) {
+  private static boolean isMatching(WriteIntent intent, Map.Entry<FactKey, String> fact) {
     return fact.getValue().equals(intent.write().changes().get(fact.getKey()));
   }
 
   // The cluster did what the shadow intends for another key.
-  private void countLoser(Intent intent) {
+  private void countLoser(WriteIntent intent) {
     intents.forget(intent);
     tally(intent.write().decisionClass()).addUndecided();
   }
@@ -204,25 +202,25 @@ public final class PairingLedger {
                 other -> other.getValue().equals(agreedVolumes.get(other.getKey().subject())));
   }
 
-  private void countIfMet(Intent intent, long nanos) {
+  private void countIfMet(WriteIntent intent, long nanos) {
     if (intent.isMet() && !intent.isClosed()) {
       countEqual(intent, nanos);
       intents.forget(intent);
     }
   }
 
-  private void countEqual(Intent intent, long nanos) {
+  private void countEqual(WriteIntent intent, long nanos) {
     tally(intent.write().decisionClass())
         .addEqual(Duration.ofNanos(nanos - intent.firstNanos()), periods.notableDelay());
     intent.close();
   }
 
   private void addContrary(
-      Intent intent, ObservedChange change, Map<FactKey, String> facts, long nanos) {
+      WriteIntent intent, ObservedChange change, Map<FactKey, String> facts, long nanos) {
     intent.close();
     intents.forget(intent);
     add(
-        new Finding(
+        new PairedDifference(
             Difference.CONTRARY,
             intent.write().decisionClass(),
             Optional.of(intent.write()),
@@ -243,7 +241,7 @@ public final class PairingLedger {
       return;
     }
     add(
-        new Finding(
+        new PairedDifference(
             Difference.NOT_INTENDED,
             decisionClass,
             Optional.empty(),
@@ -261,7 +259,7 @@ public final class PairingLedger {
         .anyMatch(decision -> decision.contains("Attach") || decision.contains("Detach"));
   }
 
-  private void add(Finding finding, ObservedChange change, long nanos) {
+  private void add(PairedDifference finding, ObservedChange change, long nanos) {
     candidates.add(new Candidate(finding, change.version(), nanos));
   }
 
@@ -274,15 +272,15 @@ public final class PairingLedger {
    * Returns the differences that are due: confirmed, or with a deadline that has passed. The caller
    * passes each to one of the {@code count} methods.
    */
-  public List<Finding> takeDue(long nanos) {
-    List<Finding> due = new ArrayList<>();
+  public List<PairedDifference> takeDue(long nanos) {
+    List<PairedDifference> due = new ArrayList<>();
     for (Candidate candidate : List.copyOf(candidates)) {
       if (nanos - candidate.nanos >= periods.confirmation().toNanos()) {
         candidates.remove(candidate);
         due.add(candidate.finding);
       }
     }
-    for (Intent intent : intents.open()) {
+    for (WriteIntent intent : intents.open()) {
       Duration deadline =
           tally(intent.write().decisionClass())
               .deadline(periods.minDeadline(), periods.maxDeadline());
@@ -294,11 +292,11 @@ public final class PairingLedger {
     return due;
   }
 
-  private void addOverdue(Intent intent, List<Finding> due) {
+  private void addOverdue(WriteIntent intent, List<PairedDifference> due) {
     intent.close();
     intents.end(intent); // remains known, so that a repetition is not reported again
     due.add(
-        new Finding(
+        new PairedDifference(
             Difference.NOT_DONE,
             intent.write().decisionClass(),
             Optional.of(intent.write()),
@@ -317,13 +315,13 @@ public final class PairingLedger {
   }
 
   private void forgetWithdrawn(long nanos) {
-    for (Intent intent : intents.withdrawnBefore(nanos - periods.confirmation().toNanos())) {
+    for (WriteIntent intent : intents.withdrawnBefore(nanos - periods.confirmation().toNanos())) {
       countWithdrawn(intent, intent.lastNanos());
       intents.forget(intent);
     }
   }
 
-  private void countWithdrawn(Intent intent, long nanos) {
+  private void countWithdrawn(WriteIntent intent, long nanos) {
     if (intent.isPartlyMet()) {
       countEqual(intent, nanos);
     } else {
@@ -331,26 +329,24 @@ public final class PairingLedger {
     }
   }
 
-  /** Counts everything that is still open as undecided. */
   public void finish(long nanos) {
     List.copyOf(candidates).forEach(this::countOvertaken);
-    for (Intent intent : intents.open()) {
+    for (WriteIntent intent : intents.open()) {
       countWithdrawn(intent, nanos);
       intents.forget(intent);
     }
     forgetWithdrawn(nanos + periods.confirmation().toNanos() + 1);
   }
 
-  public void countOnPurpose(Finding finding, String row) {
+  public void countOnPurpose(PairedDifference finding, String row) {
     tally(finding.decisionClass()).addOnPurpose(row);
   }
 
-  public void countUnexplained(Finding finding) {
+  public void countUnexplained(PairedDifference finding) {
     tally(finding.decisionClass()).addUnexplained();
   }
 
-  /** Counts a change that another actor than the cluster's controllers made. */
-  public void countForeign(Finding finding) {
+  public void countForeign(PairedDifference finding) {
     tally(finding.decisionClass()).addUndecided();
   }
 }

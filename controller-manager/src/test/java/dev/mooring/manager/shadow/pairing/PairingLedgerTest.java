@@ -2,7 +2,7 @@ package dev.mooring.manager.shadow.pairing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.manager.shadow.pairing.Finding.Difference;
+import dev.mooring.manager.shadow.pairing.PairedDifference.Difference;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.workqueue.ReconcileContext.ActionOrigin;
@@ -109,7 +109,7 @@ class PairingLedgerTest {
         SECOND);
 
     assertThat(ledger.takeDue(3 * SECOND))
-        .extracting(Finding::difference)
+        .extracting(PairedDifference::difference)
         .containsExactly(Difference.CONTRARY);
   }
 
@@ -174,7 +174,7 @@ class PairingLedgerTest {
 
     assertThat(ledger.takeDue(119 * SECOND)).isEmpty();
     assertThat(ledger.takeDue(121 * SECOND))
-        .extracting(Finding::difference)
+        .extracting(PairedDifference::difference)
         .containsExactly(Difference.NOT_DONE);
     ledger.intend(newWrite("v", "SetPhase", 1, Map.of(PHASE, "Available")), 122 * SECOND);
     assertThat(ledger.takeDue(900 * SECOND)).as("reported once").isEmpty();

@@ -11,8 +11,8 @@ import dev.mooring.informer.SharedInformers;
 import dev.mooring.kube.KubeCluster;
 import dev.mooring.kube.KubeEvents;
 import dev.mooring.manager.lifecycle.ManagerActions;
-import dev.mooring.manager.shadow.pairing.Finding;
 import dev.mooring.manager.shadow.pairing.IntendedWrite;
+import dev.mooring.manager.shadow.pairing.PairedDifference;
 import dev.mooring.manager.shadow.pairing.PairingLedger;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Resource;
@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * Pass it to a manager, call {@link #begin} when the manager has started, and {@link #finish}
  * before it stops. Thread-safe.
  */
-public final class Shadow implements ManagerActions {
+public final class ShadowSession implements ManagerActions {
   private static final long TICK_MILLIS = 200;
   private static final int MAX_KEPT = 100;
   private static final List<Kind<? extends Resource>> COMPARED_KINDS =
@@ -61,7 +61,7 @@ public final class Shadow implements ManagerActions {
   private volatile boolean isFinished;
   private @Nullable Thread thread;
 
-  public Shadow(Compat compat, PairingLedger.Periods periods, Time time) {
+  public ShadowSession(Compat compat, PairingLedger.Periods periods, Time time) {
     this.compat = compat;
     this.time = time;
     this.ledger = new PairingLedger(periods);
@@ -149,7 +149,6 @@ public final class Shadow implements ManagerActions {
     }
   }
 
-  /** Starts the pairing. Changes before this call are part of the initial state. */
   public synchronized void begin() {
     isBegun = true;
     thread = VitalThreads.start("shadow", () -> isFinished, this::processEntries);
@@ -179,16 +178,16 @@ public final class Shadow implements ManagerActions {
   }
 
   private void judgeDue(Duration passed) throws InterruptedException {
-    List<Finding> due;
+    List<PairedDifference> due;
     synchronized (ledger) {
       due = ledger.takeDue(time.nanos() + passed.toNanos());
     }
-    for (Finding finding : due) {
+    for (PairedDifference finding : due) {
       judge(finding);
     }
   }
 
-  private void judge(Finding finding) throws InterruptedException {
+  private void judge(PairedDifference finding) throws InterruptedException {
     WholeObjects objects = new WholeObjects(reader(), informers);
     if (objects.isForeign(finding)) {
       synchronized (ledger) {
@@ -218,12 +217,10 @@ public final class Shadow implements ManagerActions {
     return current;
   }
 
-  /** Returns whether every recorded action and change has been paired. */
   public boolean isIdle() {
     return entries.isEmpty();
   }
 
-  /** Returns the results so far. */
   public ShadowReport report() {
     synchronized (ledger) {
       return ShadowReport.of(ledger.tallies(), unexplained);

@@ -4,7 +4,7 @@ import java.util.HashSet;
 import java.util.Set;
 
 /** Intended write and its progress. Not thread-safe. */
-final class Intent {
+final class WriteIntent {
   enum State {
     OPEN,
     /** The controller no longer intends it. */
@@ -19,7 +19,7 @@ final class Intent {
   private long lastNanos;
   private State state = State.OPEN;
 
-  Intent(IntendedWrite write, long nanos) {
+  WriteIntent(IntendedWrite write, long nanos) {
     this.write = write;
     this.firstNanos = nanos;
     this.lastNanos = nanos;
@@ -70,7 +70,6 @@ final class Intent {
     return firstNanos;
   }
 
-  /** Returns the time of the last repetition, or of the withdrawal. */
   long lastNanos() {
     return lastNanos;
   }

@@ -14,14 +14,13 @@ import java.util.Optional;
  * @param decisions what the shadow's controllers decided for the objects
  * @param facts facts in which both differ, with the cluster's values; "" for absent
  */
-public record Finding(
+public record PairedDifference(
     Difference difference,
     DecisionClass decisionClass,
     Optional<IntendedWrite> intent,
     Optional<ObservedChange> change,
     List<ActionOrigin> decisions,
     Map<FactKey, String> facts) {
-  /** Form of a difference. */
   public enum Difference {
     /** Both change the same fact to different values. */
     CONTRARY,
@@ -31,7 +30,7 @@ public record Finding(
     NOT_DONE
   }
 
-  public Finding {
+  public PairedDifference {
     decisions = List.copyOf(decisions);
     facts = Map.copyOf(facts);
   }
