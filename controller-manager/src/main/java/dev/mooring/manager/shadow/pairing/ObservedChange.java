@@ -48,7 +48,8 @@ public record ObservedChange(
 
   Set<String> decidingKeys(Map<FactKey, String> facts) {
     String claimRef = facts.getOrDefault(new FactKey(kind, key, ObjectFacts.CLAIM_REF), "");
-    return claimRef.isEmpty() ? reconcileKeys : Set.of(claimRef.replaceFirst(" .*", ""));
+    boolean isOfClaim = !claimRef.isEmpty() && !claimRef.endsWith(ObjectFacts.RESERVED);
+    return isOfClaim ? Set.of(claimRef.replaceFirst(" .*", "")) : reconcileKeys;
   }
 
   boolean isControllersChange(FactKey fact, String value) {
