@@ -30,13 +30,11 @@ import org.junit.jupiter.api.io.TempDir;
 class ShadowBesideTest {
   private static final List<String> SCENARIOS =
       List.of(
-          "attach/pod-deleted-detaches",
           "attach/generic-ephemeral-volume",
           "binder/many-claims-distinct-sizes",
           "protection/claim-goes-with-last-pod",
           "protection/finalizers-come-back",
-          "reclaim/retain-not-reused",
-          "reclaim/recycle-succeeds");
+          "reclaim/retain-not-reused");
 
   private static final PairingLedger.Periods PERIODS =
       new PairingLedger.Periods(
