@@ -17,8 +17,6 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
-import dev.mooring.model.StorageClass;
-import dev.mooring.model.Volume;
 import dev.mooring.protection.decide.FinalizerDecider;
 import dev.mooring.protection.decide.FinalizerDecision;
 import dev.mooring.protection.decide.FinalizerRule;
@@ -45,8 +43,6 @@ public final class ClaimProtection extends FinalizerController<Claim> {
   public static final String NAME = "persistentvolumeclaim-protection-controller";
 
   private final Informer<Claim> claims;
-  private final Informer<Volume> volumes;
-  private final Informer<StorageClass> classes;
   private final Informer<Pod> pods;
   private final LivePods livePods;
   private final ConditionExecutor conditionExecutor;
@@ -64,12 +60,10 @@ public final class ClaimProtection extends FinalizerController<Claim> {
       DeletionDelay delay) {
     super(NAME, "pvcprotection", informers.of(Kind.CLAIM), ports, ObjectKey::namespace);
     this.claims = informers.of(Kind.CLAIM);
-    this.volumes = informers.of(Kind.VOLUME);
-    this.classes = informers.of(Kind.STORAGE_CLASS);
     this.pods = informers.of(Kind.POD, IndexSet.PODS_BY_CLAIM);
     this.livePods = new LivePods(ports.reader(), ports.time());
     this.conditionExecutor = new ConditionExecutor(ports.writer());
-    this.manifests = new ClaimManifests(delay, volumes, ports);
+    this.manifests = new ClaimManifests(delay, informers.of(Kind.VOLUME), ports);
     this.time = ports.time();
     this.compat = compat; // in Kubernetes a finished pod still holds its claims
     this.unusedCondition = config.unusedCondition();
@@ -77,7 +71,7 @@ public final class ClaimProtection extends FinalizerController<Claim> {
 
   @Override
   ControllerSpec.Builder declareInputs(ControllerSpec.Builder spec) {
-    return spec.reads(pods, claims, volumes, classes)
+    return spec.reads(pods, claims)
         .addHandler(claims, this::claimChanged)
         .addHandler(pods, this::podChanged);
   }
