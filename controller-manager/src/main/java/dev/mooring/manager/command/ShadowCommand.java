@@ -74,7 +74,7 @@ public final class ShadowCommand implements Callable<Integer> {
       names = "--scenarios-dir",
       paramLabel = "DIR",
       description =
-          "Existing directory for one scenario file per unexplained difference. Default: none.")
+          "Directory for one scenario file per unexplained difference; created if it is absent. Default: none.")
   private @Nullable Path scenarios;
 
   @Mixin final ConfigOptions config = new ConfigOptions();
@@ -85,6 +85,18 @@ public final class ShadowCommand implements Callable<Integer> {
 
   public ShadowCommand() {}
 
+  private void createScenarios() throws UsageException {
+    try {
+      if (scenarios == null || Files.isWritable(Files.createDirectories(scenarios))) {
+        return;
+      }
+    } catch (IOException e) {
+      // the same remedy
+    }
+    throw new UsageException(
+        "--scenarios-dir " + scenarios + " is not a writable directory: specify another");
+  }
+
   @Override
   public Integer call() throws UsageException, IOException, InterruptedException {
     LogSetup.configure(false, false, true);
@@ -93,10 +105,7 @@ public final class ShadowCommand implements Callable<Integer> {
     if (duration.isNegative()) {
       throw new InvalidFlagException("--for " + duration + " is negative: specify 0 for no end");
     }
-    if (scenarios != null && !(Files.isDirectory(scenarios) && Files.isWritable(scenarios))) {
-      throw new UsageException(
-          "--scenarios-dir " + scenarios + " is not a writable directory: specify another");
-    }
+    createScenarios();
     ManagerConfig managerConfig = options.shadowConfig();
     KubeConnection connection = cluster.connect();
     connection.forbidWrites();

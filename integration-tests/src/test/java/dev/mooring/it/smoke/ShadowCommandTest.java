@@ -75,10 +75,11 @@ class ShadowCommandTest {
   }
 
   @Test
-  void shadow_absentDirectoryOfScenarios_isRejected() throws Exception {
-    CommandResult result = run(folder.resolve("none"), "--scenarios-dir=" + folder + "/absent");
+  void shadow_directoryOfScenariosInFile_isRejected() throws Exception {
+    Path file = Files.createFile(folder.resolve("file"));
+    CommandResult result = run(folder.resolve("none"), "--scenarios-dir=" + file + "/inside");
 
     assertThat(result.code()).isOne();
-    assertThat(result.output()).contains("absent is not a writable directory");
+    assertThat(result.output()).contains("inside is not a writable directory");
   }
 }

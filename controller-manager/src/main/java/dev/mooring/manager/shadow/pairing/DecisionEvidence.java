@@ -59,6 +59,10 @@ final class DecisionEvidence {
     }
   }
 
+  void forget(String key) {
+    ended.remove(key);
+  }
+
   void recordClassChange(long nanos) {
     lastClassChange = nanos;
   }

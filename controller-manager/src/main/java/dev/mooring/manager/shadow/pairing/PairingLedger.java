@@ -131,6 +131,9 @@ public final class PairingLedger {
 
   public void observe(ObservedChange change, long nanos) {
     versionArrived(change.version());
+    if (change.before().isEmpty()) {
+      addAgreedVolumes(change.after()); // a new volume may name its claim
+    }
     Map<FactKey, String> contrary = new TreeMap<>();
     Map<FactKey, String> notIntended = new TreeMap<>();
     WriteIntent contraryIntent = null;
@@ -144,6 +147,9 @@ public final class PairingLedger {
         matching.forEach(intent -> intent.meet(fact.getKey()));
         advanced.addAll(matching);
         open.stream().filter(intent -> !matching.contains(intent)).forEach(this::countLoser);
+      } else if (isMoot(fact, open, change)) {
+        open.forEach(this::countLoser);
+        addAgreedVolumes(change.after());
       } else if (!open.isEmpty()) {
         contrary.put(fact.getKey(), fact.getValue());
         contraryIntent = open.getLast();
@@ -160,8 +166,15 @@ public final class PairingLedger {
     }
     evidence.recordChange(change, nanos);
     if (change.after().isEmpty()) {
-      agreedVolumes.remove(change.target());
+      forgetObject(change.target());
     }
+  }
+
+  private void forgetObject(String target) {
+    agreedVolumes.remove(target);
+    intents.open().stream()
+        .filter(intent -> intent.write().target().equals(target))
+        .forEach(this::countLoser);
   }
 
   public void classChanged(long version, long nanos) {
@@ -184,9 +197,33 @@ public final class PairingLedger {
     return fact.getValue().equals(intent.write().changes().get(fact.getKey()));
   }
 
+  // The object is gone, or the volume has another claim.
+  private static boolean isMoot(
+      Map.Entry<FactKey, String> fact, List<WriteIntent> open, ObservedChange change) {
+    boolean isGone =
+        change.after().isEmpty() && !fact.getKey().property().equals(ObjectFacts.EXISTS);
+    return !open.isEmpty() && (isGone || isContest(fact, open, change));
+  }
+
+  // Both sides bind the volume, to different claims: the order of claims is no rule.
+  private static boolean isContest(
+      Map.Entry<FactKey, String> fact, List<WriteIntent> open, ObservedChange change) {
+    if (!fact.getKey().property().equals(ObjectFacts.CLAIM_REF)) {
+      return false;
+    }
+    Set<String> winner = change.decidingKeys(Map.of(fact.getKey(), fact.getValue()));
+    return DecisionClass.of(fact.getKey(), fact.getValue()) == DecisionClass.BIND
+        && open.stream()
+            .allMatch(intent ->
+                intent.write().changes().getOrDefault(fact.getKey(), "").contains("/")
+                    && !winner.contains(intent.write().origin().key())
+                    && !change.key().toString().equals(intent.write().origin().key()));
+  }
+
   // The cluster did what the shadow intends for another key.
   private void countLoser(WriteIntent intent) {
     intents.forget(intent);
+    evidence.forget(intent.write().origin().key()); // it decided on a volume that is gone
     tally(intent.write().decisionClass()).addUndecided();
   }
 
@@ -238,6 +275,9 @@ public final class PairingLedger {
         || decisionClass.isRepeatedBySlowWork() && isDecided(decisions)
         || decisions.stream().anyMatch(this::isCallRefused)) {
       tally(decisionClass).addUndecided();
+      if (decisionClass == DecisionClass.BIND) {
+        addAgreedVolumes(change.after()); // the next writes complete this binding
+      }
       return;
     }
     add(

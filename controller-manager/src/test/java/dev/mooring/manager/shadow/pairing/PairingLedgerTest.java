@@ -114,6 +114,65 @@ class PairingLedgerTest {
   }
 
   @Test
+  void volume_clusterBindsItToCompetingClaim_isUndecided() {
+    ledger.intend(newWrite(CLAIM.toString(), "Bind", 1, bindingOf(VOLUME)), 0);
+    reconcile("default/rival", "Wait", 1);
+    reconcile("v", "WakeClaim", 1);
+    FactKey claimRef = volumeFact(VOLUME, ObjectFacts.CLAIM_REF);
+    FactKey volume =
+        new FactKey(Kind.CLAIM.kind(), ObjectKey.of("default", "rival"), ObjectFacts.VOLUME);
+    Map<FactKey, String> reserved =
+        Map.of(claimRef, "default/rival uid", volume, "v", PHASE, "Available");
+    Map<FactKey, String> bound = Map.of(claimRef, "default/rival uid", volume, "v", PHASE, "Bound");
+    ledger.observe(newChange(VOLUME, 2, Map.of(PHASE, "Available"), reserved), SECOND);
+    ledger.observe(newChange(VOLUME, 3, reserved, bound), SECOND);
+
+    assertThat(ledger.takeDue(600 * SECOND)).isEmpty();
+    assertThat(ledger.tally(DecisionClass.BIND).undecided()).isOne();
+  }
+
+  @Test
+  void binding_beforeTheShadowDecided_includesItsLaterWrites() {
+    Map<FactKey, String> bound = new HashMap<>(bindingOf(VOLUME));
+    bound.put(PHASE, "Bound");
+    ledger.observe(newChange(VOLUME, 2, Map.of(PHASE, "Available"), bindingOf(VOLUME)), 0);
+    reconcile("v", "WakeClaim", 1);
+    ledger.observe(newChange(VOLUME, 3, bindingOf(VOLUME), bound), SECOND);
+
+    assertThat(ledger.takeDue(600 * SECOND)).isEmpty();
+  }
+
+  @Test
+  void newVolumeWithClaim_laterPhase_isPartOfBinding() {
+    Map<FactKey, String> bound = new HashMap<>(bindingOf(VOLUME));
+    bound.put(PHASE, "Bound");
+    ledger.observe(newChange(VOLUME, 2, Map.of(), bindingOf(VOLUME)), 0);
+    reconcile("v", "WakeClaim", 1);
+    ledger.observe(newChange(VOLUME, 3, bindingOf(VOLUME), bound), SECOND);
+
+    assertThat(ledger.takeDue(600 * SECOND)).isEmpty();
+  }
+
+  @Test
+  void intendedPhase_clusterDeletesObject_isUndecided() {
+    ledger.intend(newWrite("v", "Reclaim", 1, Map.of(PHASE, "Released")), 0);
+    ledger.observe(newChange(VOLUME, 2, Map.of(PHASE, "Bound"), Map.of()), SECOND);
+
+    assertThat(ledger.takeDue(600 * SECOND)).isEmpty();
+    assertThat(ledger.tally(DecisionClass.SET_PHASE).undecided()).isOne();
+  }
+
+  @Test
+  void intendedFinalizer_clusterDeletesObject_isUndecided() {
+    FactKey finalizer = volumeFact(VOLUME, ObjectFacts.finalizer("kubernetes.io/pv-controller"));
+    ledger.intend(newWrite("v", "Keep", 1, Map.of(finalizer, "yes")), 0);
+    ledger.observe(newChange(VOLUME, 2, Map.of(PHASE, "Released"), Map.of()), SECOND);
+
+    assertThat(ledger.takeDue(600 * SECOND)).isEmpty();
+    assertThat(ledger.tally(DecisionClass.PROTECT).undecided()).isOne();
+  }
+
+  @Test
   void bindingWrites_inOtherOrder_agree() {
     ledger.intend(newWrite(CLAIM.toString(), "Bind", 1, bindingOf(VOLUME)), 0);
     reconcile("v", "SetPhase", 1);
