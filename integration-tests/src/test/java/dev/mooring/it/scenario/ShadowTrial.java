@@ -21,7 +21,7 @@ import java.util.List;
 /** Plays one scenario beside a shadow. No controller writes: {@link RecordedCluster} does. */
 public final class ShadowTrial {
   private static final double QUIET_SECONDS = 0.1;
-  private static final int QUIET_POLLS = 5;
+  private static final int QUIET_POLLS = 15;
 
   /** Without confirmation, because the test waits until every watch event has arrived. */
   private static final PairingLedger.Periods PERIODS =

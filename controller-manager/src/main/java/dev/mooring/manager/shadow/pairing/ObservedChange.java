@@ -52,6 +52,12 @@ public record ObservedChange(
     return isOfClaim ? Set.of(claimRef.replaceFirst(" .*", "")) : reconcileKeys;
   }
 
+  // Only a provisioner knows the claim's uid when it creates the volume.
+  boolean isBoundFromStart() {
+    String claimRef = after.getOrDefault(new FactKey(kind, key, ObjectFacts.CLAIM_REF), "");
+    return before.isEmpty() && claimRef.contains("/") && !claimRef.endsWith(ObjectFacts.RESERVED);
+  }
+
   boolean isControllersChange(FactKey fact, String value) {
     String property = fact.property();
     if (property.equals(ObjectFacts.EXISTS)) {

@@ -131,8 +131,8 @@ public final class PairingLedger {
 
   public void observe(ObservedChange change, long nanos) {
     versionArrived(change.version());
-    if (change.before().isEmpty()) {
-      addAgreedVolumes(change.after()); // a new volume may name its claim
+    if (change.isBoundFromStart()) {
+      addAgreedVolumes(change.after());
     }
     Map<FactKey, String> contrary = new TreeMap<>();
     Map<FactKey, String> notIntended = new TreeMap<>();
