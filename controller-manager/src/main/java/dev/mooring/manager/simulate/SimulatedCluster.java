@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
@@ -53,7 +54,8 @@ final class SimulatedCluster implements AutoCloseable {
   private int lostOwners;
 
   SimulatedCluster(List<CopiedObject> objects) throws IOException {
-    server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS);
+    // pods may contain secrets, and other users of the machine reach the port
+    server = ApiServer.start(new ApiServer.ServerOptions(0, UUID.randomUUID().toString(), null));
     folder = Files.createTempDirectory("mooring-simulate");
     parts.push(() -> Files.deleteIfExists(folder));
     parts.push(server::close);
