@@ -24,7 +24,6 @@ import java.net.BindException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -85,7 +84,12 @@ record ManagerConsole(
                 : "Mooring's own"));
     facts.add(
         new NamedFact(
-            PROCESS, "Controllers", String.join(", ", new TreeSet<>(config.controllers()))));
+            PROCESS,
+            "Controllers",
+            config.controllers().stream()
+                .filter(config::isActive)
+                .sorted()
+                .collect(Collectors.joining(", "))));
     facts.add(
         new NamedFact(
             PROCESS,
