@@ -17,7 +17,7 @@ import java.util.Optional;
  * Machines with kubelets, and the parts of kube-controller-manager that react to them. One pod with
  * an exclusive volume runs on each machine at the start.
  *
- * <p>A machine that is cut off from the API server keeps writing. Nobody but a plugin can tell it
+ * <p>A machine that is cut off from the API server keeps writing. Only a plugin distinguishes it
  * from a machine that is off.
  */
 final class PartitionedCluster {
