@@ -166,19 +166,7 @@ final class PodScheduler {
             WriteOptions.PLAIN,
             current -> {
               getOrAddChild(current, "spec")
-                  .add(
-                      "claimRef",
-                      newObject(
-                          "kind",
-                          KindCatalogue.CLAIMS.kind(),
-                          "apiVersion",
-                          "v1",
-                          "namespace",
-                          SimulatedObjects.getNamespace(claim),
-                          "name",
-                          SimulatedObjects.getName(claim),
-                          "uid",
-                          textAt(claim, "metadata", "uid")));
+                  .add("claimRef", SimulatedObjects.makeClaimReference(claim));
               return current;
             }));
   }

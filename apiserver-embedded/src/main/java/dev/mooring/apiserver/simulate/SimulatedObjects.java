@@ -125,6 +125,20 @@ final class SimulatedObjects {
         selector, getOrAddChild(object.deepCopy(), "metadata", "labels"));
   }
 
+  static JsonObject makeClaimReference(JsonObject claim) {
+    return newObject(
+        "kind",
+        KindCatalogue.CLAIMS.kind(),
+        "apiVersion",
+        KindCatalogue.CLAIMS.apiVersion(),
+        "namespace",
+        getNamespace(claim),
+        "name",
+        getName(claim),
+        "uid",
+        textAt(claim, "metadata", "uid"));
+  }
+
   static JsonObject makeControllerReference(ResourceType type, JsonObject owner) {
     return newObject(
         "apiVersion",

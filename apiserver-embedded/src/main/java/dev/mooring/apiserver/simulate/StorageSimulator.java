@@ -217,19 +217,7 @@ public final class StorageSimulator implements AutoCloseable {
     spec.add(
         "capacity",
         newObject("storage", textAt(claim, "spec", "resources", "requests", "storage")));
-    spec.add(
-        "claimRef",
-        newObject(
-            "kind",
-            KindCatalogue.CLAIMS.kind(),
-            "apiVersion",
-            "v1",
-            "namespace",
-            SimulatedObjects.getNamespace(claim),
-            "name",
-            SimulatedObjects.getName(claim),
-            "uid",
-            textAt(claim, "metadata", "uid")));
+    spec.add("claimRef", SimulatedObjects.makeClaimReference(claim));
     String policy = textAt(storageClass, "reclaimPolicy");
     spec.addProperty("persistentVolumeReclaimPolicy", policy.isEmpty() ? "Delete" : policy);
     if (valueAt(claim, "spec", "volumeMode") instanceof JsonElement mode) {
