@@ -34,11 +34,21 @@ public final class SnapshotCommand implements Callable<Integer> {
     LogSetup.configure(false, false, true);
     try (KubeConnection connection = cluster.connect()) {
       ClusterCopy copy = ClusterCopy.read(connection);
-      Files.writeString(file, new Gson().toJson(copy.toJson()), StandardOpenOption.CREATE_NEW);
+      write(copy);
       System.out.println("%,d objects are in %s".formatted(copy.objects().size(), file));
       return 0;
+    }
+  }
+
+  private void write(ClusterCopy copy) throws UsageException {
+    try {
+      Files.writeString(file, new Gson().toJson(copy.toJson()), StandardOpenOption.CREATE_NEW);
     } catch (FileAlreadyExistsException e) {
       throw new UsageException(file + " exists: specify a new file, or delete it");
+    } catch (IOException e) {
+      throw new UsageException(
+          "%s cannot be written (%s): specify a file in a writable directory"
+              .formatted(file, e.getClass().getSimpleName()));
     }
   }
 }

@@ -224,6 +224,27 @@ class SimulateTest {
     }
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "taken.json | exists: specify a new file, or delete it",
+        "absent/x.json | cannot be written (NoSuchFileException): specify a file in a writable directory",
+      })
+  void snapshotFile_notCreatable_namesRemedy(String file, String message) throws Exception {
+    Path taken = Files.writeString(folder.resolve("taken.json"), "kept");
+    try (RestrictedServer server = RestrictedServer.start(folder)) {
+      Path kubeconfig = Files.writeString(folder.resolve("admin"), server.server().kubeconfig());
+      CommandResult result =
+          CommandResult.ofCommand(
+              "snapshot", folder.resolve(file).toString(), "--kubeconfig=" + kubeconfig);
+
+      assertThat(result.code()).as(result.output()).isEqualTo(1);
+      assertThat(result.errors()).contains(message);
+      assertThat(taken).content().isEqualTo("kept");
+    }
+  }
+
   @Test
   void liveCluster_noRights_namesKindAndRemedy() throws Exception {
     try (RestrictedServer server = RestrictedServer.start(folder)) {
