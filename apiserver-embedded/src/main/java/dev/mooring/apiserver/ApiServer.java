@@ -7,7 +7,7 @@ import dev.mooring.apiserver.http.route.RequestAudit;
 import dev.mooring.apiserver.http.route.Router;
 import dev.mooring.apiserver.intercept.RequestInterceptor;
 import dev.mooring.apiserver.tls.CertificateAuthority;
-import dev.mooring.apiserver.wire.WireListener;
+import dev.mooring.apiserver.wire.HttpListener;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.lang.System.Logger.Level;
@@ -76,7 +76,7 @@ public final class ApiServer implements AutoCloseable {
     }
   }
 
-  private final WireListener listener;
+  private final HttpListener listener;
   private final ExecutorService requestThreads;
   private final ServerObjects objects;
   private final ServerOptions config;
@@ -88,7 +88,7 @@ public final class ApiServer implements AutoCloseable {
 
   private ApiServer(
       ServerOptions config,
-      WireListener listener,
+      HttpListener listener,
       ServerObjects objects,
       Optional<CertificateAuthority> authority)
       throws IOException {
@@ -116,8 +116,8 @@ public final class ApiServer implements AutoCloseable {
   public static ApiServer start(ServerOptions config) throws IOException {
     Optional<CertificateAuthority> authority =
         config.tls() ? Optional.of(createAuthority()) : Optional.empty();
-    // loading the classes of Netty takes as long as creating the objects
-    FutureTask<WireListener> binding = new FutureTask<>(() -> bind(config.port(), authority));
+    // with TLS, loading the classes of Netty takes as long as creating the objects
+    FutureTask<HttpListener> binding = new FutureTask<>(() -> bind(config.port(), authority));
     Thread.ofPlatform().daemon().name("apiserver-start").start(binding);
     ServerObjects objects = null;
     try {
@@ -131,7 +131,7 @@ public final class ApiServer implements AutoCloseable {
     }
   }
 
-  private static WireListener await(FutureTask<WireListener> binding) throws IOException {
+  private static HttpListener await(FutureTask<HttpListener> binding) throws IOException {
     try {
       return binding.get();
     } catch (ExecutionException e) {
@@ -146,7 +146,7 @@ public final class ApiServer implements AutoCloseable {
   }
 
   private static void abandon(
-      FutureTask<WireListener> binding, @Nullable ServerObjects objects, Exception failure) {
+      FutureTask<HttpListener> binding, @Nullable ServerObjects objects, Exception failure) {
     try {
       if (objects != null) {
         objects.close();
@@ -159,7 +159,7 @@ public final class ApiServer implements AutoCloseable {
     }
   }
 
-  private static WireListener bind(int port, Optional<CertificateAuthority> authority)
+  private static HttpListener bind(int port, Optional<CertificateAuthority> authority)
       throws IOException {
     try {
       return createListener(
@@ -180,10 +180,10 @@ public final class ApiServer implements AutoCloseable {
     }
   }
 
-  private static WireListener createListener(
+  private static HttpListener createListener(
       InetSocketAddress address, Optional<CertificateAuthority> authority) throws IOException {
     try {
-      return new WireListener(address, authority.isEmpty() ? null : authority.get().server());
+      return HttpListener.bind(address, authority.isEmpty() ? null : authority.get().server());
     } catch (GeneralSecurityException e) {
       throw new IOException("this Java runtime cannot serve TLS: " + e.getMessage(), e);
     }

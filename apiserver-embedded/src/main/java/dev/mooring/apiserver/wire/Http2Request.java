@@ -24,11 +24,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 final class Http2Request extends RequestChannel<Http2StreamFrame> {
-  private final WireListener server;
+  private final TlsListener server;
   private final ByteArrayOutputStream body = new ByteArrayOutputStream();
   private @Nullable Http2Headers requestHead;
 
-  Http2Request(WireListener server, Channel stream) {
+  Http2Request(TlsListener server, Channel stream) {
     super(stream);
     this.server = server;
   }
@@ -40,7 +40,7 @@ final class Http2Request extends RequestChannel<Http2StreamFrame> {
       requestHead = requestHead == null ? headers.headers() : requestHead; // ignores trailers
       isComplete = headers.isEndStream();
     } else if (frame instanceof Http2DataFrame data) {
-      if (body.size() <= WireListener.MAX_BODY) { // a longer body is refused
+      if (body.size() <= HttpListener.MAX_BODY) { // a longer body is refused
         body.writeBytes(ByteBufUtil.getBytes(data.content()));
       }
       isComplete = data.isEndStream();

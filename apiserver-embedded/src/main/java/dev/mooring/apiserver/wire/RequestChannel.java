@@ -6,6 +6,7 @@ import io.netty.channel.SimpleChannelInboundHandler;
 import java.io.IOException;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 
 /**
  * Receives messages of a channel and tracks whether the peer reads. Called by Netty's threads and
@@ -28,9 +29,15 @@ abstract class RequestChannel<T> extends SimpleChannelInboundHandler<T> {
    * @throws IOException if the client has closed the connection
    */
   final void awaitWritable() throws IOException {
+    awaitState(channel::isWritable);
+    requireOpen();
+  }
+
+  /** Blocks until the condition holds or the channel is closed. */
+  final void awaitState(BooleanSupplier condition) throws IOException {
     lock.lock();
     try {
-      while (channel.isActive() && !channel.isWritable()) {
+      while (channel.isActive() && !condition.getAsBoolean()) {
         stateChanged.await();
       }
     } catch (InterruptedException e) {
@@ -39,7 +46,6 @@ abstract class RequestChannel<T> extends SimpleChannelInboundHandler<T> {
     } finally {
       lock.unlock();
     }
-    requireOpen();
   }
 
   final void requireOpen() throws IOException {
@@ -48,7 +54,7 @@ abstract class RequestChannel<T> extends SimpleChannelInboundHandler<T> {
     }
   }
 
-  private void signalChange() {
+  final void signalChange() {
     lock.lock();
     try {
       stateChanged.signalAll();

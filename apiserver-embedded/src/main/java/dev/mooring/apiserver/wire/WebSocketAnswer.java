@@ -1,97 +1,72 @@
 package dev.mooring.apiserver.wire;
 
 import com.sun.net.httpserver.Headers;
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
-import io.netty.channel.Channel;
-import io.netty.channel.ChannelFutureListener;
-import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelPipeline;
-import io.netty.channel.SimpleChannelInboundHandler;
-import io.netty.handler.codec.http.DefaultFullHttpResponse;
-import io.netty.handler.codec.http.HttpHeaderNames;
-import io.netty.handler.codec.http.HttpHeaderValues;
-import io.netty.handler.codec.http.HttpHeaders;
-import io.netty.handler.codec.http.HttpObjectAggregator;
-import io.netty.handler.codec.http.HttpResponse;
-import io.netty.handler.codec.http.HttpResponseStatus;
-import io.netty.handler.codec.http.HttpServerCodec;
-import io.netty.handler.codec.http.HttpVersion;
-import io.netty.handler.codec.http.websocketx.BinaryWebSocketFrame;
-import io.netty.handler.codec.http.websocketx.CloseWebSocketFrame;
-import io.netty.handler.codec.http.websocketx.PingWebSocketFrame;
-import io.netty.handler.codec.http.websocketx.PongWebSocketFrame;
-import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
-import io.netty.handler.codec.http.websocketx.WebSocket13FrameDecoder;
-import io.netty.handler.codec.http.websocketx.WebSocket13FrameEncoder;
-import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
-import io.netty.handler.codec.http.websocketx.WebSocketDecoderConfig;
-import io.netty.handler.codec.http.websocketx.WebSocketFrame;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
-/** An HTTP/1.1 connection that was upgraded to a WebSocket on which only the server sends. */
+/**
+ * An HTTP/1.1 connection that was upgraded to a WebSocket (RFC 6455) on which only the server sends
+ * messages. One thread sends them, and another reads the client's control frames.
+ */
 final class WebSocketAnswer {
+  private static final System.Logger LOG = System.getLogger(WebSocketAnswer.class.getName());
   private static final String GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"; // RFC 6455, 1.3
-  private static final int MAX_CLIENT_FRAME = 1 << 16; // the server ignores messages of clients
   private static final String JSON = "application/json";
+  private static final long MAX_CLIENT_FRAME = 1 << 16; // the server ignores messages of clients
+  private static final int MAX_CONTROL_FRAME = 125;
+  private static final int LENGTH_16_BITS = 126;
+  private static final int LENGTH_64_BITS = 127;
+  private static final int FINAL_FRAME = 0x80;
+  private static final int TEXT = 1;
+  private static final int BINARY = 2;
+  private static final int CLOSE = 8;
+  private static final int PING = 9;
+  private static final int PONG = 10;
+  private static final int NORMAL_CLOSURE = 1000;
+  private static final int PROTOCOL_ERROR = 1002;
+  private static final int TOO_BIG = 1009;
+  private static final long CLOSE_SECONDS = 1;
 
-  private final Channel connection;
+  private final ByteConnection connection;
+  private final Http1Reader reader;
   private final boolean isText;
+  private final ReentrantLock writing = new ReentrantLock();
+  private final CountDownLatch clientClosed = new CountDownLatch(1);
+  private boolean isCloseSent;
 
-  private WebSocketAnswer(Channel connection, boolean isText) {
+  private WebSocketAnswer(ByteConnection connection, Http1Reader reader, boolean isText) {
     this.connection = connection;
+    this.reader = reader;
     this.isText = isText;
   }
 
-  static WebSocketAnswer start(Channel connection, HttpHeaders requestHeaders, Headers headers) {
-    HttpResponse response =
-        new DefaultFullHttpResponse(
-            HttpVersion.HTTP_1_1, HttpResponseStatus.SWITCHING_PROTOCOLS, Unpooled.EMPTY_BUFFER);
-    response
-        .headers()
-        .set(HttpHeaderNames.UPGRADE, HttpHeaderValues.WEBSOCKET)
-        .set(HttpHeaderNames.CONNECTION, HttpHeaderValues.UPGRADE)
-        .set(
-            HttpHeaderNames.SEC_WEBSOCKET_ACCEPT,
-            computeAcceptKey(requestHeaders.get(HttpHeaderNames.SEC_WEBSOCKET_KEY)));
-    String protocol = headers.getFirst(HttpHeaderNames.SEC_WEBSOCKET_PROTOCOL.toString());
+  static WebSocketAnswer start(
+      ByteConnection connection, Http1Reader reader, Headers requestHeaders, Headers headers)
+      throws IOException {
+    StringBuilder head =
+        new StringBuilder("HTTP/1.1 101 Switching Protocols\r\n")
+            .append("upgrade: websocket\r\nconnection: upgrade\r\nsec-websocket-accept: ")
+            .append(computeAcceptKey(requestHeaders.getFirst("Sec-WebSocket-Key")))
+            .append("\r\n");
+    String protocol = headers.getFirst("Sec-WebSocket-Protocol");
     if (protocol != null) {
-      response.headers().set(HttpHeaderNames.SEC_WEBSOCKET_PROTOCOL, protocol);
+      head.append("sec-websocket-protocol: ").append(protocol).append("\r\n");
     }
-    String type = headers.getFirst(HttpHeaderNames.CONTENT_TYPE.toString());
-    boolean isText = JSON.equals(type);
-    // the encoder must be in place before this thread writes
-    connection
-        .eventLoop()
-        .submit(() -> replaceHandlers(connection, response))
-        .syncUninterruptibly();
-    return new WebSocketAnswer(connection, isText);
+    byte[] bytes = head.append("\r\n").toString().getBytes(StandardCharsets.ISO_8859_1);
+    connection.write(bytes, 0, bytes.length);
+    return new WebSocketAnswer(connection, reader, JSON.equals(headers.getFirst("Content-Type")));
   }
 
-  private static void replaceHandlers(Channel connection, HttpResponse response) {
-    ChannelPipeline pipeline = connection.pipeline();
-    connection.writeAndFlush(response).addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
-    String codec = pipeline.context(HttpServerCodec.class).name();
-    pipeline.addAfter(
-        codec,
-        "frames in",
-        new WebSocket13FrameDecoder(
-            WebSocketDecoderConfig.newBuilder()
-                .maxFramePayloadLength(MAX_CLIENT_FRAME)
-                .allowExtensions(false)
-                .build()));
-    // before the decoder, which answers a broken frame itself
-    pipeline.addAfter(codec, "frames out", new WebSocket13FrameEncoder(false));
-    pipeline.addLast(new ClientFrames());
-    pipeline.remove(HttpObjectAggregator.class);
-    pipeline.remove(HttpServerCodec.class);
-    connection.config().setAutoRead(true);
-  }
-
-  private static String computeAcceptKey(String key) {
+  private static String computeAcceptKey(@Nullable String key) {
     try {
       byte[] hash =
           MessageDigest.getInstance("SHA-1")
@@ -102,35 +77,99 @@ final class WebSocketAnswer {
     }
   }
 
-  private static final class ClientFrames extends SimpleChannelInboundHandler<WebSocketFrame> {
-    @Override
-    protected void channelRead0(ChannelHandlerContext context, WebSocketFrame frame) {
-      if (frame instanceof PingWebSocketFrame) {
-        context.writeAndFlush(new PongWebSocketFrame(frame.content().retain()));
-      } else if (frame instanceof CloseWebSocketFrame) {
-        sendCloseFrame(context.channel());
+  void sendMessage(byte[] bytes, int offset, int length) throws IOException {
+    sendFrame(isText ? TEXT : BINARY, bytes, offset, length);
+  }
+
+  private void sendFrame(int opcode, byte[] bytes, int offset, int length) throws IOException {
+    ByteBuffer frame = ByteBuffer.allocate(10 + length).put((byte) (FINAL_FRAME | opcode));
+    if (length <= MAX_CONTROL_FRAME) {
+      frame.put((byte) length);
+    } else if (length < 1 << 16) {
+      frame.put((byte) LENGTH_16_BITS).putShort((short) length);
+    } else {
+      frame.put((byte) LENGTH_64_BITS).putLong(length);
+    }
+    frame.put(bytes, offset, length);
+    writing.lock();
+    try {
+      if (isCloseSent) {
+        throw new IOException("the WebSocket is closed");
       }
+      isCloseSent = opcode == CLOSE;
+      connection.write(frame.array(), 0, frame.position());
+    } finally {
+      writing.unlock();
     }
+  }
 
-    @Override
-    public void exceptionCaught(ChannelHandlerContext context, Throwable error) {
-      context.close(); // the decoder has sent the reason to the client
+  private void sendClose(int code) throws IOException {
+    sendFrame(CLOSE, new byte[] {(byte) (code >> 8), (byte) code}, 0, 2);
+  }
+
+  /** Reads the client's frames until it closes the WebSocket or the connection. */
+  void readFrames() {
+    try {
+      int refusal = 0;
+      while (refusal == 0) {
+        refusal = readFrame();
+      }
+      sendClose(refusal);
+    } catch (IOException closed) {
+      LOG.log(Level.DEBUG, () -> "closed: " + connection.ends().client(), closed);
+    } finally {
+      clientClosed.countDown();
+      connection.close();
     }
   }
 
-  private static void sendCloseFrame(Channel connection) {
-    connection
-        .writeAndFlush(new CloseWebSocketFrame(WebSocketCloseStatus.NORMAL_CLOSURE))
-        .addListener(ChannelFutureListener.CLOSE);
+  private int readFrame() throws IOException {
+    byte[] head = read(2);
+    int opcode = head[0] & 0x0f;
+    boolean isMasked = head[1] < 0;
+    long length = head[1] & 0x7f;
+    boolean isLongControl = opcode >= CLOSE && length > MAX_CONTROL_FRAME;
+    if (length == LENGTH_16_BITS) {
+      length = Short.toUnsignedLong(ByteBuffer.wrap(read(2)).getShort());
+    } else if (length == LENGTH_64_BITS) {
+      length = ByteBuffer.wrap(read(8)).getLong();
+    }
+    if (!isMasked || isLongControl) { // RFC 6455, 5.1 and 5.5
+      return PROTOCOL_ERROR;
+    }
+    if (length < 0 || length > MAX_CLIENT_FRAME) {
+      return TOO_BIG;
+    }
+    byte[] mask = read(4);
+    byte[] payload = read((int) length);
+    if (opcode == PING) {
+      for (int i = 0; i < payload.length; i++) {
+        payload[i] ^= mask[i % mask.length];
+      }
+      sendFrame(PONG, payload, 0, payload.length);
+    }
+    return opcode == CLOSE ? NORMAL_CLOSURE : 0;
   }
 
-  void sendMessage(byte[] bytes) {
-    ByteBuf content = Unpooled.wrappedBuffer(bytes);
-    connection.writeAndFlush(
-        isText ? new TextWebSocketFrame(content) : new BinaryWebSocketFrame(content));
+  private byte[] read(int length) throws IOException {
+    byte[] bytes = new byte[length];
+    reader.readFully(bytes);
+    return bytes;
   }
 
-  void sendClose() {
-    sendCloseFrame(connection);
+  boolean isClosed() {
+    return clientClosed.getCount() == 0;
+  }
+
+  /** Closes the WebSocket; gives the client a moment to read the last messages. */
+  void close() throws IOException {
+    try {
+      sendClose(NORMAL_CLOSURE);
+      clientClosed.await(CLOSE_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      connection.close();
+    }
   }
 }

@@ -1,4 +1,4 @@
-/** Connections with TLS, HTTP/1.1, HTTP/2 and WebSockets. */
+/** Connections: HTTP/1.1 and WebSockets, and HTTP/2 with TLS. */
 @NullMarked
 package dev.mooring.apiserver.wire;
 

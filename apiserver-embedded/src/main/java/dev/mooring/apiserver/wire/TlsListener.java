@@ -6,6 +6,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.EventLoopGroup;
@@ -14,12 +15,9 @@ import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
-import io.netty.handler.codec.http.HttpObjectAggregator;
-import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
 import io.netty.handler.codec.http2.Http2MultiplexHandler;
 import io.netty.handler.codec.http2.Http2Settings;
-import io.netty.handler.flow.FlowControlHandler;
 import io.netty.handler.ssl.ApplicationProtocolConfig;
 import io.netty.handler.ssl.ApplicationProtocolNames;
 import io.netty.handler.ssl.ApplicationProtocolNegotiationHandler;
@@ -36,33 +34,21 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Listens for connections. With TLS it speaks HTTP/2, or HTTP/1.1 if the client does not offer
- * HTTP/2, like kube-apiserver. Without TLS it speaks HTTP/1.1. Client certificates are optional.
- * Thread-safe.
- */
-public final class WireListener implements AutoCloseable {
-  /** The server does not keep a longer body; a handler that reads it gets an error. */
-  static final int MAX_BODY = 4 * 1024 * 1024;
-
-  private static final System.Logger LOG = System.getLogger(WireListener.class.getName());
+/** A listener with TLS, HTTP/2 and HTTP/1.1. */
+final class TlsListener implements HttpListener {
+  private static final System.Logger LOG = System.getLogger(TlsListener.class.getName());
   // kube-apiserver's default
   private static final int MAX_STREAMS = 100;
   private static final int WINDOW_BYTES = 256 * 1024;
-  private static final int MAX_HEAD_BYTES = 1024 * 1024;
-
-  private static final int MAX_CHUNK_BYTES = 8192;
-  private static final int BACKLOG = 1024;
   private static final long CLOSE_SECONDS = 1;
 
-  private record RequestService(HttpHandler handler, Executor threads) {}
-
   private final AtomicReference<@Nullable RequestService> service = new AtomicReference<>();
-  private final @Nullable JdkSslContext tls;
+  private final JdkSslContext tls;
 
   private final EventLoopGroup eventLoops =
       new MultiThreadIoEventLoopGroup(2, NioIoHandler.newFactory());
@@ -71,14 +57,8 @@ public final class WireListener implements AutoCloseable {
   private final ChannelGroup connections =
       new DefaultChannelGroup(ImmediateEventExecutor.INSTANCE, true);
 
-  /**
-   * Binds the address.
-   *
-   * @param tls the TLS context; null for a listener without TLS
-   * @throws IOException if the address cannot be bound
-   */
-  public WireListener(InetSocketAddress address, @Nullable SSLContext tls) throws IOException {
-    this.tls = tls == null ? null : createNegotiatingContext(tls);
+  TlsListener(InetSocketAddress address, SSLContext tls) throws IOException {
+    this.tls = createNegotiatingContext(tls);
     this.serverChannel = bind(address);
   }
 
@@ -107,7 +87,7 @@ public final class WireListener implements AutoCloseable {
             .option(ChannelOption.SO_BACKLOG, BACKLOG)
             .option(ChannelOption.AUTO_READ, false) // accepts no connection before start()
             .childOption(ChannelOption.TCP_NODELAY, true)
-            .childHandler(RequestTargets.makeInitializer(this::setUpConnection))
+            .childHandler(makeInitializer(this::setUpConnection))
             .bind(address)
             .awaitUninterruptibly();
     Throwable failure = binding.cause();
@@ -118,24 +98,20 @@ public final class WireListener implements AutoCloseable {
     throw failure instanceof IOException io ? io : new IOException(failure);
   }
 
-  private void setUpConnection(Channel connection) {
-    connections.add(connection);
-    JdkSslContext tlsContext = tls;
-    if (tlsContext == null) {
-      addHttp1Handlers(connection.pipeline());
-      return;
-    }
-    SslHandler tlsHandler = tlsContext.newHandler(connection.alloc());
-    tlsHandler.engine().setSSLParameters(useClientCipherOrder(tlsHandler));
-    connection.pipeline().addLast(tlsHandler, new ProtocolPipeline());
+  private static ChannelInitializer<Channel> makeInitializer(Consumer<Channel> setup) {
+    return new ChannelInitializer<>() {
+      @Override
+      protected void initChannel(Channel channel) {
+        setup.accept(channel);
+      }
+    };
   }
 
-  private void addHttp1Handlers(ChannelPipeline pipeline) {
-    pipeline.addLast(
-        new HttpServerCodec(MAX_HEAD_BYTES, MAX_HEAD_BYTES, MAX_CHUNK_BYTES),
-        new FlowControlHandler(), // passes on one request after the other
-        new HttpObjectAggregator(MAX_BODY),
-        new Http1Requests(this, pipeline.channel()));
+  private void setUpConnection(Channel connection) {
+    connections.add(connection);
+    SslHandler tlsHandler = tls.newHandler(connection.alloc());
+    tlsHandler.engine().setSSLParameters(useClientCipherOrder(tlsHandler));
+    connection.pipeline().addLast(tlsHandler, new ProtocolPipeline());
   }
 
   private static SSLParameters useClientCipherOrder(SslHandler tlsHandler) {
@@ -166,11 +142,11 @@ public final class WireListener implements AutoCloseable {
                 .encoderEnforceMaxRstFramesPerWindow(0, 0)
                 .build(),
             new Http2MultiplexHandler(
-                RequestTargets.makeInitializer(stream ->
-                    stream.pipeline().addLast(new Http2Request(WireListener.this, stream)))),
+                makeInitializer(stream ->
+                    stream.pipeline().addLast(new Http2Request(TlsListener.this, stream)))),
             new BrokenConnections());
       } else {
-        addHttp1Handlers(pipeline);
+        serveHttp1(context.channel());
       }
     }
 
@@ -192,55 +168,51 @@ public final class WireListener implements AutoCloseable {
     }
   }
 
-  void serve(Channel connection, WireExchange.WireRequest request, AnswerWriter writer) {
-    SslHandler tlsHandler = connection.pipeline().get(SslHandler.class);
-    WireExchange exchange =
-        new WireExchange(
-            request,
-            new WireExchange.ConnectionEnds(
-                tlsHandler == null ? null : tlsHandler.engine().getSession(),
-                (InetSocketAddress) connection.remoteAddress(),
-                (InetSocketAddress) connection.localAddress()),
-            writer);
-    RequestService requestService =
-        Objects.requireNonNull(service.get(), "the listener accepts connections before start()");
+  private RequestService requireService() {
+    return Objects.requireNonNull(service.get(), "the listener accepts connections before start()");
+  }
+
+  private static WireExchange.ConnectionEnds findEnds(Channel connection) {
+    return new WireExchange.ConnectionEnds(
+        connection.pipeline().get(SslHandler.class).engine().getSession(),
+        (InetSocketAddress) connection.remoteAddress(),
+        (InetSocketAddress) connection.localAddress());
+  }
+
+  private void serveHttp1(Channel connection) {
+    TlsConnection bytes = new TlsConnection(connection, findEnds(connection));
+    connection.pipeline().addLast(bytes);
+    connection.config().setAutoRead(false); // reads when the server waits for bytes
+    RequestService requestService = requireService();
     try {
-      requestService.threads().execute(() -> serve(exchange, requestService.handler()));
+      requestService.threads().execute(new Http1Connection(bytes, requestService));
+    } catch (RejectedExecutionException stopping) {
+      connection.close();
+    }
+  }
+
+  void serve(Channel connection, WireExchange.WireRequest request, AnswerWriter writer) {
+    WireExchange exchange = new WireExchange(request, findEnds(connection), writer);
+    RequestService requestService = requireService();
+    try {
+      requestService.threads().execute(() -> requestService.serve(exchange));
     } catch (RejectedExecutionException stopping) {
       exchange.close();
     }
   }
 
-  private static void serve(WireExchange exchange, HttpHandler handler) {
-    try {
-      handler.handle(exchange);
-    } catch (IOException closed) {
-      LOG.log(Level.DEBUG, () -> exchange.getRequestURI() + " was not answered", closed);
-    } catch (RuntimeException bug) {
-      LOG.log(Level.ERROR, () -> exchange.getRequestURI() + " failed with a bug", bug);
-    } finally {
-      exchange.close();
-    }
-  }
-
+  @Override
   public int port() {
     return ((InetSocketAddress) serverChannel.localAddress()).getPort();
   }
 
-  /**
-   * Starts to serve. Call it once.
-   *
-   * @param handler serves every request and closes the exchange
-   * @param threads run the handler
-   */
+  @Override
   public void start(HttpHandler handler, Executor threads) {
     service.set(new RequestService(handler, threads));
     serverChannel.config().setAutoRead(true);
   }
 
-  /**
-   * Releases the port and closes every connection: then requests in progress can send nothing more.
-   */
+  @Override
   public void disconnect() {
     serverChannel.close().syncUninterruptibly();
     // the end of an event loop does not close a connection whose request is in progress
