@@ -19,14 +19,9 @@ final class Http1Reader {
   private static final byte[] CONTINUE =
       "HTTP/1.1 100 Continue\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
 
-  /**
-   * A request.
-   *
-   * @param body null if it is too long
-   */
+  // the body is null if it is too long
   record Http1Request(
       String method, URI target, String version, Headers headers, byte @Nullable [] body) {
-    /** Returns true if the client knows no chunks. */
     boolean isOldVersion() {
       return version.equals("HTTP/1.0");
     }

@@ -16,10 +16,8 @@ public sealed interface HttpListener extends AutoCloseable permits PlainListener
   /** The server does not keep a longer body; a handler that reads it gets an error. */
   int MAX_BODY = 4 * 1024 * 1024;
 
-  /** The longest request head in bytes. */
   int MAX_HEAD_BYTES = 1024 * 1024;
 
-  /** The number of connections that may wait for their acceptance. */
   int BACKLOG = 1024;
 
   /**
@@ -35,7 +33,6 @@ public sealed interface HttpListener extends AutoCloseable permits PlainListener
     return new TlsListener(address, tls);
   }
 
-  /** Returns the TCP port. */
   int port();
 
   /**

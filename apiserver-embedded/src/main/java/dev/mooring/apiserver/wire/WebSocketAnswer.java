@@ -107,7 +107,6 @@ final class WebSocketAnswer {
     sendFrame(CLOSE, new byte[] {(byte) (code >> 8), (byte) code}, 0, 2);
   }
 
-  /** Reads the client's frames until it closes the WebSocket or the connection. */
   void readFrames() {
     try {
       int refusal = 0;
