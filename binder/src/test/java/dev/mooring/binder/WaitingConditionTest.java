@@ -65,7 +65,8 @@ class WaitingConditionTest {
                 "",
                 Claim.Modification.NONE,
                 Claim.Resize.NONE,
-                List.of(conditions)))
+                List.of(conditions),
+                List.of()))
         .build();
   }
 

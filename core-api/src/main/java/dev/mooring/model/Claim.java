@@ -42,7 +42,8 @@ public record Claim(
       String attributesClass,
       Modification modification,
       Resize resize,
-      List<Condition> conditions) {
+      List<Condition> conditions,
+      List<HealthCondition> healthConditions) {
 
     public Status(
         ClaimPhase phase,
@@ -50,7 +51,14 @@ public record Claim(
         Map<String, Quantity> capacity,
         String attributesClass) {
       this(
-          phase, accessModes, capacity, attributesClass, Modification.NONE, Resize.NONE, List.of());
+          phase,
+          accessModes,
+          capacity,
+          attributesClass,
+          Modification.NONE,
+          Resize.NONE,
+          List.of(),
+          List.of());
     }
 
     /** Zero if absent. */
@@ -120,6 +128,16 @@ public record Claim(
    */
   public record Condition(
       String type, String status, String reason, String message, long probed, long changed) {}
+
+  /**
+   * An entry of status.healthStatus.healthConditions, which Kubernetes 1.37 stores with the feature
+   * gate CSIVolumeHealth.
+   *
+   * @param status Degraded, Inaccessible or DataLoss
+   * @param reason CamelCase reason
+   * @param message message for users; "" if none
+   */
+  public record HealthCondition(String status, String reason, String message) {}
 
   public Claim withMeta(Meta newMeta) {
     return new Claim(

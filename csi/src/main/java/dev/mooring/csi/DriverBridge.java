@@ -16,6 +16,7 @@ import dev.mooring.csi.execute.DriverFinalizers;
 import dev.mooring.csi.execute.DriverReporter;
 import dev.mooring.csi.execute.DriverSession;
 import dev.mooring.csi.execute.FillSourceReader;
+import dev.mooring.csi.execute.HealthReporter;
 import dev.mooring.csi.execute.InputReader;
 import dev.mooring.csi.execute.LocalNodeStorage;
 import dev.mooring.csi.execute.NodeHealthMonitor;
@@ -314,9 +315,9 @@ final class DriverBridge {
 
   private ControllerSpec volumeHealthSpec() {
     WorkQueue<String> queue = new WorkQueue<>("csi-health-" + session.driver(), ports.time());
+    HealthReporter health = new HealthReporter(reporter, ports, healthMemory);
     VolumeHealthMonitor monitor =
-        new VolumeHealthMonitor(
-            session, informers, reporter, healthMemory, config.listing().maxEntries());
+        new VolumeHealthMonitor(session, informers, health, config.listing().maxEntries());
     return ControllerSpec.builder(queue.name())
         .reads(informers.of(Kind.VOLUME), informers.of(Kind.CLAIM))
         .once(() -> session.onReady(() -> queue.add(session.driver())))

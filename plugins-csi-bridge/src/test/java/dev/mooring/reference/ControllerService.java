@@ -5,9 +5,13 @@ import csi.v1.ControllerExpandVolumeRequest;
 import csi.v1.ControllerExpandVolumeResponse;
 import csi.v1.ControllerGetCapabilitiesRequest;
 import csi.v1.ControllerGetCapabilitiesResponse;
+import csi.v1.ControllerGetVolumeHealthRequest;
+import csi.v1.ControllerGetVolumeHealthResponse;
 import csi.v1.ControllerGetVolumeRequest;
 import csi.v1.ControllerGetVolumeResponse;
 import csi.v1.ControllerGrpc;
+import csi.v1.ControllerListVolumeHealthRequest;
+import csi.v1.ControllerListVolumeHealthResponse;
 import csi.v1.ControllerModifyVolumeRequest;
 import csi.v1.ControllerModifyVolumeResponse;
 import csi.v1.ControllerPublishVolumeRequest;
@@ -31,6 +35,7 @@ import csi.v1.ListVolumesRequest;
 import csi.v1.ListVolumesResponse;
 import csi.v1.Volume;
 import csi.v1.VolumeCondition;
+import csi.v1.VolumeHealth;
 import dev.mooring.reference.VolumeStore.Item;
 import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
 import dev.mooring.spi.csi.DriverIdentity.Service;
@@ -316,6 +321,59 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
                       .setVolumeCondition(condition(item.id())))
               .build();
         });
+  }
+
+  @Override
+  public void controllerListVolumeHealth(
+      ControllerListVolumeHealthRequest request,
+      StreamObserver<ControllerListVolumeHealthResponse> out) {
+    serve(
+        "ControllerListVolumeHealth",
+        request.getStartingToken(),
+        out,
+        () -> {
+          List<Item> illItems = new ArrayList<>(store.listVolumes());
+          illItems.removeIf(item -> store.ill(item.id()).isEmpty());
+          illItems.sort((a, b) -> a.id().compareTo(b.id()));
+          int start =
+              request.getStartingToken().isEmpty()
+                  ? 0
+                  : Integer.parseInt(request.getStartingToken());
+          ControllerListVolumeHealthResponse.Builder response =
+              ControllerListVolumeHealthResponse.newBuilder();
+          if (start < illItems.size()) { // one entry a page
+            response.addEntries(health(illItems.get(start).id()));
+          }
+          return response
+              .setNextToken(start + 1 < illItems.size() ? Integer.toString(start + 1) : "")
+              .build();
+        });
+  }
+
+  @Override
+  public void controllerGetVolumeHealth(
+      ControllerGetVolumeHealthRequest request,
+      StreamObserver<ControllerGetVolumeHealthResponse> out) {
+    serve(
+        "ControllerGetVolumeHealth",
+        request.getVolumeId(),
+        out,
+        () ->
+            ControllerGetVolumeHealthResponse.newBuilder()
+                .setVolumeHealth(health(existing(request.getVolumeId()).id()))
+                .build());
+  }
+
+  private VolumeHealth health(String id) {
+    VolumeHealth.Builder health = VolumeHealth.newBuilder().setVolumeId(id);
+    if (!store.ill(id).isEmpty()) {
+      health.addHealthStatuses(
+          VolumeHealth.VolumeHealthEntry.newBuilder()
+              .setStatus(2) // INACCESSIBLE
+              .setReason("Ill")
+              .setMessage(store.ill(id)));
+    }
+    return health.build();
   }
 
   @Override

@@ -53,6 +53,7 @@ public final class ProtectedObjects {
                 classes[1],
                 new Claim.Modification(classes[2], ""),
                 Claim.Resize.NONE,
+                List.of(),
                 List.of()))
         .build();
   }

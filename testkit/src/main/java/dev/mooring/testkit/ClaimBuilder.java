@@ -138,7 +138,8 @@ public final class ClaimBuilder extends ObjectBuilder<Claim, ClaimBuilder> {
             status.attributesClass(),
             status.modification(),
             resize,
-            conditions));
+            conditions,
+            status.healthConditions()));
   }
 
   /**

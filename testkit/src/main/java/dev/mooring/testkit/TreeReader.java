@@ -135,7 +135,12 @@ final class TreeReader {
                     status.quantities("allocatedResources").get("storage"),
                     Claim.ResizeState.of(
                         status.map("allocatedResourceStatuses").getOrDefault("storage", ""))),
-                status.children("conditions").stream().map(TreeReader::condition).toList()))
+                status.children("conditions").stream().map(TreeReader::condition).toList(),
+                status.child("healthStatus").children("healthConditions").stream()
+                    .map(c ->
+                        new Claim.HealthCondition(
+                            c.text("status"), c.text("reason"), c.text("message")))
+                    .toList()))
         .meta(tree.meta())
         .build();
   }

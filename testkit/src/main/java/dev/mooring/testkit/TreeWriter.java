@@ -137,7 +137,23 @@ final class TreeWriter {
             "conditions",
             status.conditions().isEmpty()
                 ? null
-                : status.conditions().stream().map(c -> condition(c).members()).toList());
+                : status.conditions().stream().map(c -> condition(c).members()).toList())
+        .with("healthStatus", health(status.healthConditions()));
+  }
+
+  private static @Nullable Map<String, Object> health(List<Claim.HealthCondition> conditions) {
+    return conditions.isEmpty()
+        ? null
+        : Map.of(
+            "healthConditions",
+            conditions.stream()
+                .map(c ->
+                    JsonTree.EMPTY
+                        .with("status", c.status())
+                        .with("reason", c.reason())
+                        .withText("message", c.message())
+                        .members())
+                .toList());
   }
 
   private static JsonTree condition(Claim.Condition condition) {

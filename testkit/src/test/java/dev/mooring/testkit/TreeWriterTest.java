@@ -47,6 +47,7 @@ class TreeWriterTest {
           "silver",
           new Claim.Modification("gold", "InProgress"),
           new Claim.Resize(Quantity.of("3Gi"), Claim.ResizeState.NODE_PENDING),
+          List.of(),
           List.of());
 
   static Stream<Arguments> objects() {

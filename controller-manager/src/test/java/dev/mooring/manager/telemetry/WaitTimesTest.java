@@ -69,7 +69,8 @@ class WaitTimesTest {
                 "",
                 Claim.Modification.NONE,
                 Claim.Resize.NONE,
-                List.of(conditions))));
+                List.of(conditions),
+                List.of())));
   }
 
   private List<String> recordedWaits() {

@@ -100,6 +100,27 @@ public interface CsiConnection extends AutoCloseable {
   }
 
   /**
+   * Calls Controller.ControllerListVolumeHealth and reads all pages.
+   *
+   * @param pageSize maximum number of volumes in a page; 0 = the driver's default
+   * @return problems by volume id; drivers may omit volumes without a problem
+   */
+  default DriverReply<Map<String, List<VolumeProblem>>> listHealth(int pageSize) {
+    return new DriverReply.Refused<>(
+        StatusCode.UNIMPLEMENTED, "this connection does not support the call");
+  }
+
+  /**
+   * Calls Controller.ControllerGetVolumeHealth.
+   *
+   * @return the volume's problems; empty if it has none
+   */
+  default DriverReply<List<VolumeProblem>> getHealth(String volumeId) {
+    return new DriverReply.Refused<>(
+        StatusCode.UNIMPLEMENTED, "this connection does not support the call");
+  }
+
+  /**
    * Condition of a volume.
    *
    * @param abnormal whether the driver reports a problem

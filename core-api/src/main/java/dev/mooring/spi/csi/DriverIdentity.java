@@ -33,12 +33,16 @@ public record DriverIdentity(String name, String version, Set<DriverCapability> 
     PUBLISH_READONLY(Service.CONTROLLER, 8),
     EXPAND_VOLUME(Service.CONTROLLER, 9),
     LIST_VOLUMES_PUBLISHED_NODES(Service.CONTROLLER, 10),
-    /** The driver reports the condition of volumes. */
+    /** The driver reports the condition of volumes; CSI 1.13 has no such ability. */
     VOLUME_CONDITION(Service.CONTROLLER, 11),
     /** The driver implements ControllerGetVolume. */
     GET_VOLUME(Service.CONTROLLER, 12),
     SINGLE_NODE_MULTI_WRITER(Service.CONTROLLER, 13),
     MODIFY_VOLUME(Service.CONTROLLER, 14),
+    /** The driver implements ControllerGetVolumeHealth (CSI 1.13). */
+    GET_VOLUME_HEALTH(Service.CONTROLLER, 16),
+    /** The driver implements ControllerListVolumeHealth (CSI 1.13). */
+    LIST_VOLUME_HEALTH(Service.CONTROLLER, 17),
     /** The driver takes consistent snapshots of several volumes. */
     CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT(Service.GROUP_CONTROLLER, 1),
     /** The node service expands file systems. */

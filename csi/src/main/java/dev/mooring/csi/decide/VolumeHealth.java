@@ -1,11 +1,21 @@
 package dev.mooring.csi.decide;
 
+import dev.mooring.model.Claim;
 import dev.mooring.spi.csi.CsiConnection.Condition;
+import dev.mooring.spi.csi.VolumeProblem;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides the events about a volume's condition. Reasons and texts are external-health-monitor's.
+ * Decides what a claim says about its volume's health. Reasons and texts of events are
+ * external-health-monitor's.
  */
 public final class VolumeHealth {
   public record HealthEvent(boolean isWarning, String reason, String message) {}
@@ -13,7 +23,48 @@ public final class VolumeHealth {
   private static final HealthEvent RECOVERED =
       new HealthEvent(false, "VolumeConditionNormal", "The Volume returns to the healthy state");
 
+  // limits of status.healthStatus in Kubernetes 1.37
+  private static final int MAX_CONDITIONS = 16;
+  private static final int MAX_REASON_BYTES = 256;
+  private static final int MAX_MESSAGE_BYTES = 1024;
+  private static final String UNKNOWN_REASON = "Unknown";
+
   private VolumeHealth() {}
+
+  /**
+   * Returns the conditions that the API server accepts, in a fixed order: one for each status and
+   * reason, at most 16.
+   */
+  public static List<Claim.HealthCondition> makeConditions(List<VolumeProblem> problems) {
+    Map<String, Claim.HealthCondition> conditions = new TreeMap<>();
+    for (VolumeProblem problem : problems) {
+      String reason = problem.reason().isEmpty() ? UNKNOWN_REASON : problem.reason();
+      Claim.HealthCondition condition =
+          new Claim.HealthCondition(
+              problem.severity().text(),
+              cut(reason, MAX_REASON_BYTES),
+              cut(problem.message(), MAX_MESSAGE_BYTES));
+      conditions.putIfAbsent(condition.status() + " " + condition.reason(), condition);
+    }
+    return conditions.values().stream().limit(MAX_CONDITIONS).toList();
+  }
+
+  private static String cut(String text, int maxBytes) {
+    ByteBuffer bytes = ByteBuffer.allocate(maxBytes);
+    CharBuffer characters = CharBuffer.wrap(text);
+    StandardCharsets.UTF_8.newEncoder().encode(characters, bytes, true); // whole characters only
+    return text.substring(0, characters.position());
+  }
+
+  /** Returns the condition for events, where the API server does not store health conditions. */
+  public static Condition summarize(List<Claim.HealthCondition> conditions) {
+    return new Condition(
+        !conditions.isEmpty(),
+        conditions.stream()
+            .map(c ->
+                c.status() + ": " + c.reason() + (c.message().isEmpty() ? "" : ": " + c.message()))
+            .collect(Collectors.joining("; ")));
+  }
 
   public static Optional<HealthEvent> decideEvent(
       @Nullable Condition lastCondition, @Nullable Condition condition) {

@@ -1,8 +1,8 @@
 package dev.mooring.csi.execute;
 
 import dev.mooring.csi.decide.VolumeHealth;
-import dev.mooring.csi.state.HealthMemory;
 import dev.mooring.informer.SharedInformers;
+import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
@@ -12,46 +12,99 @@ import dev.mooring.spi.csi.CsiConnection.Condition;
 import dev.mooring.spi.csi.DriverIdentity;
 import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
 import dev.mooring.spi.csi.DriverReply;
+import dev.mooring.spi.csi.VolumeProblem;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Health monitor of one driver, equivalent to external-health-monitor. Reads the conditions of
- * bound volumes and emits events on their claims when a condition changes. Uses one ListVolumes
- * call if the driver lists volumes, else one call for each volume. Runs on one thread.
+ * Health monitor of one driver, equivalent to external-health-monitor. Reads the health of bound
+ * volumes. A driver of CSI 1.13 reports problems, which the monitor writes to status.healthStatus
+ * of the claims (KEP-1432). An older driver reports conditions; the monitor emits events on the
+ * claims when a condition changes. One list serves all volumes if the driver has it. Runs on one
+ * thread.
  *
  * @param maxEntries maximum number of entries in one answer; 0 for no limit
  */
 public record VolumeHealthMonitor(
-    DriverSession session,
-    SharedInformers informers,
-    DriverReporter reporter,
-    HealthMemory memory,
-    int maxEntries) {
+    DriverSession session, SharedInformers informers, HealthReporter reporter, int maxEntries) {
   /**
    * Checks all volumes.
    *
-   * @return false if the driver reports no conditions, or is not ready
+   * @return false if the driver reports no health, or is not ready
    */
-  public boolean check() {
+  public boolean check() throws InterruptedException {
     Optional<DriverIdentity> identity = session.identity();
-    if (identity.isEmpty() || !identity.get().can(DriverCapability.VOLUME_CONDITION)) {
+    if (identity.isEmpty()) {
       return false;
     }
-    if (identity.get().can(DriverCapability.LIST_VOLUMES)) {
+    DriverIdentity driver = identity.get();
+    if (driver.can(DriverCapability.LIST_VOLUME_HEALTH)) {
+      checkListedHealth(driver.can(DriverCapability.GET_VOLUME_HEALTH));
+      return true;
+    }
+    if (driver.can(DriverCapability.GET_VOLUME_HEALTH)) {
+      checkAll((volume, claim, handle) -> reportHealth(volume, claim, getHealth(handle)));
+      return true;
+    }
+    return driver.can(DriverCapability.VOLUME_CONDITION) && checkConditions(driver);
+  }
+
+  private void checkListedHealth(boolean canGet) throws InterruptedException {
+    if (session.call("ControllerListVolumeHealth", c -> c.listHealth(maxEntries))
+        instanceof
+        DriverReply.Ok<Map<String, List<VolumeProblem>>>(Map<String, List<VolumeProblem>> listed)) {
+      checkAll((volume, claim, handle) -> {
+        List<VolumeProblem> problems = listed.get(handle);
+        if (problems != null) {
+          reportHealth(volume, claim, Optional.of(problems));
+        } else if (reporter.hasReported(volume, claim)) {
+          reportHealth(volume, claim, confirmRecovery(volume, handle, canGet));
+        }
+      });
+    }
+  }
+
+  // the pages of a list are not consistent: a volume that is missing once may still be ill
+  private Optional<List<VolumeProblem>> confirmRecovery(
+      Volume volume, String handle, boolean canGet) {
+    if (canGet) {
+      return getHealth(handle);
+    }
+    return reporter.memory().addAbsent(volume.key()) ? Optional.of(List.of()) : Optional.empty();
+  }
+
+  private Optional<List<VolumeProblem>> getHealth(String handle) {
+    return session.call("ControllerGetVolumeHealth", c -> c.getHealth(handle))
+            instanceof DriverReply.Ok<List<VolumeProblem>>(List<VolumeProblem> problems)
+        ? Optional.of(problems)
+        : Optional.empty(); // an error is no recovery
+  }
+
+  private void reportHealth(Volume volume, Claim claim, Optional<List<VolumeProblem>> problems)
+      throws InterruptedException {
+    if (problems.isPresent()) {
+      reporter.reportHealth(volume, claim, VolumeHealth.makeConditions(problems.get()));
+    }
+  }
+
+  private boolean checkConditions(DriverIdentity driver) throws InterruptedException {
+    if (driver.can(DriverCapability.LIST_VOLUMES)) {
       if (session.call("ListVolumes", c -> c.listConditions(maxEntries))
           instanceof DriverReply.Ok<Map<String, Condition>>(Map<String, Condition> conditions)) {
-        checkAll(conditions::get);
+        checkAll((volume, claim, handle) ->
+            reporter.reportCondition(volume, claim, conditions.get(handle)));
       }
       return true;
     }
-    if (!identity.get().can(DriverCapability.GET_VOLUME)) {
+    if (!driver.can(DriverCapability.GET_VOLUME)) {
       return false;
     }
-    checkAll(this::getCondition);
+    checkAll(
+        (volume, claim, handle) -> reporter.reportCondition(volume, claim, getCondition(handle)));
     return true;
   }
 
@@ -63,39 +116,34 @@ public record VolumeHealthMonitor(
   }
 
   @FunctionalInterface
-  private interface ConditionReader {
-    @Nullable Condition read(String handle);
+  private interface VolumeCheck {
+    void check(Volume volume, Claim claim, String handle) throws InterruptedException;
   }
 
-  private void checkAll(ConditionReader source) {
+  private void checkAll(VolumeCheck check) throws InterruptedException {
     Set<ObjectKey> checkedVolumes = new HashSet<>();
     for (Volume volume : informers.of(Kind.VOLUME).snapshot().objects()) {
       String handle = volume.source().attribute("volumeHandle");
-      boolean isOwnVolume = volume.source().attribute("driver").equals(session.driver());
-      if (isOwnVolume
+      Optional<Claim> claim = findClaim(volume);
+      if (volume.source().attribute("driver").equals(session.driver())
           && !handle.isEmpty()
           && !volume.meta().isBeingDeleted()
-          && volume.phase() == VolumePhase.BOUND) {
-        check(volume, handle, source);
+          && volume.phase() == VolumePhase.BOUND
+          && claim.isPresent()) {
+        check.check(volume, claim.get(), handle);
         checkedVolumes.add(volume.key());
       }
     }
-    memory.retainVolumes(checkedVolumes);
+    reporter.memory().retainVolumes(checkedVolumes);
   }
 
-  private void check(Volume volume, String handle, ConditionReader source) {
-    Condition lastCondition = memory.lastCondition(volume.key(), handle);
-    Condition condition = source.read(handle);
-    memory.setCondition(
-        volume.key(), handle, VolumeHealth.conditionToRemember(lastCondition, condition));
+  private Optional<Claim> findClaim(Volume volume) {
     ClaimRef ref = volume.claimRef();
-    Optional<VolumeHealth.HealthEvent> event = VolumeHealth.decideEvent(lastCondition, condition);
-    if (ref != null && event.isPresent()) {
-      informers
-          .of(Kind.CLAIM)
-          .get(ref.claim())
-          .filter(claim -> ref.isFor(claim.key(), claim.meta().uid()))
-          .ifPresent(claim -> reporter.emitHealth(claim, event.get()));
-    }
+    return ref == null
+        ? Optional.empty()
+        : informers
+            .of(Kind.CLAIM)
+            .get(ref.claim())
+            .filter(claim -> ref.isFor(claim.key(), claim.meta().uid()));
   }
 }

@@ -38,7 +38,8 @@ class ModifyReasonTest {
                     "",
                     new Claim.Modification("gold", state),
                     Claim.Resize.NONE,
-                    failed ? List.of(DriverClaims.condition(ModifyRules.ERROR)) : List.of()))
+                    failed ? List.of(DriverClaims.condition(ModifyRules.ERROR)) : List.of(),
+                    List.of()))
             .build();
     assertThat(ModifyReason.of(claim, driver, ofClass)).isEqualTo(reason);
   }

@@ -53,7 +53,8 @@ class ModifyRulesTest {
                     Claim.Resize.NONE,
                     hasCondition
                         ? List.of(DriverClaims.condition(ModifyRules.MODIFYING))
-                        : List.of()))
+                        : List.of(),
+                    List.of()))
             .build();
     ModifyPlan expected =
         switch (step) {

@@ -2,7 +2,12 @@ package dev.mooring.csi.decide;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.model.Claim.HealthCondition;
 import dev.mooring.spi.csi.CsiConnection.Condition;
+import dev.mooring.spi.csi.VolumeProblem;
+import dev.mooring.spi.csi.VolumeProblem.Severity;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Cases of external-health-monitor: one event for each change. */
@@ -38,5 +43,50 @@ class VolumeHealthTest {
     assertThat(VolumeHealth.conditionToRemember(LOST, null)).isEqualTo(LOST);
     assertThat(VolumeHealth.conditionToRemember(LOST, WELL)).isEqualTo(WELL);
     assertThat(VolumeHealth.conditionToRemember(null, null)).isNull();
+  }
+
+  private static VolumeProblem problem(Severity severity, String reason, String message) {
+    return new VolumeProblem(severity, reason, message);
+  }
+
+  @Test
+  void makeConditions_problems_areSortedWithoutRepetition() {
+    assertThat(
+            VolumeHealth.makeConditions(
+                List.of(
+                    problem(Severity.INACCESSIBLE, "B", "first"),
+                    problem(Severity.DEGRADED, "A", ""),
+                    problem(Severity.INACCESSIBLE, "B", "second"),
+                    problem(Severity.DATA_LOSS, "", ""))))
+        .containsExactly(
+            new HealthCondition("DataLoss", "Unknown", ""),
+            new HealthCondition("Degraded", "A", ""),
+            new HealthCondition("Inaccessible", "B", "first"));
+  }
+
+  /** The API server would reject the claim's whole status. */
+  @Test
+  void makeConditions_beyondLimits_isCut() {
+    List<VolumeProblem> problems = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      problems.add(problem(Severity.DEGRADED, "R" + (char) ('a' + i), "\u20ac".repeat(400)));
+    }
+    problems.add(problem(Severity.DATA_LOSS, "r".repeat(300), ""));
+
+    List<HealthCondition> conditions = VolumeHealth.makeConditions(problems);
+    assertThat(conditions).hasSize(16);
+    assertThat(conditions.getFirst().reason()).hasSize(256);
+    assertThat(conditions.getLast().message()).as("whole characters").hasSize(341);
+  }
+
+  @Test
+  void summarize_conditions_areOneMessage() {
+    assertThat(
+            VolumeHealth.summarize(
+                List.of(
+                    new HealthCondition("DataLoss", "Gone", "sold"),
+                    new HealthCondition("Degraded", "Slow", ""))))
+        .isEqualTo(new Condition(true, "DataLoss: Gone: sold; Degraded: Slow"));
+    assertThat(VolumeHealth.summarize(List.of())).isEqualTo(WELL);
   }
 }

@@ -7,9 +7,11 @@ import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.reference.ReferenceDriver;
 import dev.mooring.reference.ReferenceDriver.Settings;
 import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Tests health events about volumes and nodes on claims. */
@@ -51,6 +53,51 @@ class CsiHealthTest extends CsiFixture {
           .as("no other claim has an event")
           .isEqualTo(1);
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "LIST_VOLUME_HEALTH, GET_VOLUME_HEALTH",
+    "LIST_VOLUME_HEALTH, VOLUME_CONDITION",
+    "GET_VOLUME_HEALTH, VOLUME_CONDITION"
+  })
+  void volumeHealth_problem_isInStatusOfClaim(
+      DriverCapability queryCapability, DriverCapability otherCapability) throws Exception {
+    Settings settings =
+        Settings.of(
+            CsiCluster.DRIVER,
+            DriverCapability.CONTROLLER_SERVICE,
+            DriverCapability.CREATE_DELETE_VOLUME,
+            DriverCapability.LIST_VOLUMES,
+            queryCapability,
+            otherCapability);
+    try (ReferenceDriver driver = cluster.startDriver(settings)) {
+      startManager("--csi-list-volumes-interval=100ms");
+      for (String name : List.of("a", "b", "c")) {
+        cluster.createClaim(name, "now");
+      }
+      cluster.await(
+          "claims are bound", () -> cluster.countInPhase(KindCatalogue.CLAIMS, "Bound") == 3);
+      String first = store.listVolumes().getFirst().id();
+      store.ail(first, "lost its disk");
+      store.ail(store.listVolumes().getLast().id(), "is slow");
+      cluster.await(
+          "claims have the status",
+          () -> countIllClaims("lost its disk") == 1 && countIllClaims("is slow") == 1);
+      assertThat(countIllClaims("Inaccessible")).isEqualTo(2);
+      store.ail(first, "");
+      cluster.await("claim has recovered", () -> countIllClaims("lost its disk") == 0);
+      assertThat(countIllClaims("is slow")).isEqualTo(1);
+      assertThat(countEvents("VolumeConditionAbnormal", "")).isZero();
+      assertThat(driver.calls()).isNotEmpty();
+    }
+  }
+
+  private long countIllClaims(String text) {
+    return cluster.handlers().store(KindCatalogue.CLAIMS).list("").objects().stream()
+        .filter(claim -> claim.tree().toString().contains("\"healthConditions\""))
+        .filter(claim -> claim.tree().toString().contains(text))
+        .count();
   }
 
   @Test

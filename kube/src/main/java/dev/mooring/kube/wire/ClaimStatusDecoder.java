@@ -20,6 +20,7 @@ final class ClaimStatusDecoder {
     static final int ALLOCATED_RESOURCE_STATUSES = 7;
     static final int CURRENT_VOLUME_ATTRIBUTES_CLASS_NAME = 8;
     static final int MODIFY_VOLUME_STATUS = 9;
+    static final int HEALTH_STATUS = 10;
     static final Fields ALL =
         Fields.of(PHASE, "phase")
             .and(ACCESS_MODES, "accessModes")
@@ -28,7 +29,8 @@ final class ClaimStatusDecoder {
             .and(ALLOCATED_RESOURCES, "allocatedResources")
             .and(ALLOCATED_RESOURCE_STATUSES, "allocatedResourceStatuses")
             .and(CURRENT_VOLUME_ATTRIBUTES_CLASS_NAME, "currentVolumeAttributesClassName")
-            .and(MODIFY_VOLUME_STATUS, "modifyVolumeStatus");
+            .and(MODIFY_VOLUME_STATUS, "modifyVolumeStatus")
+            .and(HEALTH_STATUS, "healthStatus");
   }
 
   private static final class ModifyStatus {
@@ -37,6 +39,19 @@ final class ClaimStatusDecoder {
     static final Fields ALL =
         Fields.of(TARGET_VOLUME_ATTRIBUTES_CLASS_NAME, "targetVolumeAttributesClassName")
             .and(STATUS, "status");
+  }
+
+  private static final class HealthStatus {
+    static final int HEALTH_CONDITIONS = 1;
+    static final Fields ALL = Fields.of(HEALTH_CONDITIONS, "healthConditions");
+  }
+
+  private static final class HealthCondition {
+    static final int STATUS = 1;
+    static final int REASON = 2;
+    static final int MESSAGE = 3;
+    static final Fields ALL =
+        Fields.of(STATUS, "status").and(REASON, "reason").and(MESSAGE, "message");
   }
 
   private static final class ClaimCondition {
@@ -68,6 +83,7 @@ final class ClaimStatusDecoder {
     List<Claim.Condition> conditions = new ArrayList<>();
     String attributesClass = "";
     Claim.Modification modification = Claim.Modification.NONE;
+    List<Claim.HealthCondition> healthConditions = new ArrayList<>();
     for (int field = in.open(ClaimStatus.ALL); field != 0; field = in.next(ClaimStatus.ALL)) {
       switch (field) {
         case ClaimStatus.PHASE -> phase = ClaimPhase.of(in.readSharedText());
@@ -79,6 +95,7 @@ final class ClaimStatusDecoder {
         case ClaimStatus.CURRENT_VOLUME_ATTRIBUTES_CLASS_NAME ->
             attributesClass = in.readSharedText();
         case ClaimStatus.MODIFY_VOLUME_STATUS -> modification = readModification(in);
+        case ClaimStatus.HEALTH_STATUS -> readHealth(in, healthConditions);
         default -> in.skip();
       }
     }
@@ -89,7 +106,8 @@ final class ClaimStatusDecoder {
         attributesClass,
         modification,
         makeResize(allocatedAmounts, resizeStates),
-        WireReader.freeze(conditions));
+        WireReader.freeze(conditions),
+        WireReader.freeze(healthConditions));
   }
 
   private static Claim.Resize makeResize(
@@ -111,6 +129,33 @@ final class ClaimStatusDecoder {
       }
     }
     return new Claim.Modification(target, state);
+  }
+
+  private static void readHealth(WireReader in, List<Claim.HealthCondition> conditions)
+      throws IOException {
+    for (int field = in.open(HealthStatus.ALL); field != 0; field = in.next(HealthStatus.ALL)) {
+      switch (field) {
+        case HealthStatus.HEALTH_CONDITIONS -> conditions.add(readHealthCondition(in));
+        default -> in.skip();
+      }
+    }
+  }
+
+  private static Claim.HealthCondition readHealthCondition(WireReader in) throws IOException {
+    String status = "";
+    String reason = "";
+    String message = "";
+    for (int field = in.open(HealthCondition.ALL);
+        field != 0;
+        field = in.next(HealthCondition.ALL)) {
+      switch (field) {
+        case HealthCondition.STATUS -> status = in.readSharedText();
+        case HealthCondition.REASON -> reason = in.readSharedText();
+        case HealthCondition.MESSAGE -> message = in.readText();
+        default -> in.skip();
+      }
+    }
+    return new Claim.HealthCondition(status, reason, message);
   }
 
   private static Claim.Condition readCondition(WireReader in) throws IOException {

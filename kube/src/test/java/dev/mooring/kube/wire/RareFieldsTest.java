@@ -112,6 +112,7 @@ class RareFieldsTest {
             {"metadata": {"name": "c", "namespace": "ns"}, "status": {"phase": "Bound", "capacity": {"storage": "1Gi"},
              "allocatedResources": {"storage": "2Gi"}, "allocatedResourceStatuses": {"storage": "NodeResizePending"},
              "modifyVolumeStatus": {"targetVolumeAttributesClassName": "gold", "status": "InProgress"},
+             "healthStatus": {"healthConditions": [{"status": "Degraded", "reason": "Slow", "message": "m"}], "lastTransitionTime": "2026-01-02T03:04:05Z"},
              "conditions": [{"type": "Resizing", "status": "True", "lastProbeTime": null, "lastTransitionTime": "2026-01-02T03:04:05Z", "reason": "r", "message": "m"}]}}
             """);
     ProtoMessage quantity =
@@ -131,7 +132,12 @@ class RareFieldsTest {
             .with(4, condition)
             .with(5, quantity)
             .with(7, new ProtoMessage().text(1, "storage").text(2, "NodeResizePending"))
-            .with(9, new ProtoMessage().text(1, "gold").text(2, "InProgress"));
+            .with(9, new ProtoMessage().text(1, "gold").text(2, "InProgress"))
+            .with(
+                10,
+                new ProtoMessage()
+                    .with(1, new ProtoMessage().text(1, "Degraded").text(2, "Slow").text(3, "m"))
+                    .with(2, new ProtoMessage().number(1, 1767323045L)));
     Claim protobuf =
         Encodings.fromProtobuf(
             Kind.CLAIM,
@@ -145,6 +151,8 @@ class RareFieldsTest {
         .isEqualTo(new Claim.Modification("gold", "InProgress"));
     assertThat(json.status().conditions())
         .containsExactly(new Condition("Resizing", "True", "r", "m", 0, 1767323045L));
+    assertThat(json.status().healthConditions())
+        .containsExactly(new Claim.HealthCondition("Degraded", "Slow", "m"));
   }
 
   // Only the newer field can name a source in another namespace.

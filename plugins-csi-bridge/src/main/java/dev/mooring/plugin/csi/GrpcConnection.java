@@ -3,7 +3,6 @@ package dev.mooring.plugin.csi;
 import csi.v1.ControllerExpandVolumeRequest;
 import csi.v1.ControllerExpandVolumeResponse;
 import csi.v1.ControllerGetCapabilitiesRequest;
-import csi.v1.ControllerGetVolumeRequest;
 import csi.v1.ControllerGrpc;
 import csi.v1.ControllerModifyVolumeRequest;
 import csi.v1.ControllerPublishVolumeRequest;
@@ -17,12 +16,10 @@ import csi.v1.GetPluginInfoRequest;
 import csi.v1.GetPluginInfoResponse;
 import csi.v1.IdentityGrpc;
 import csi.v1.ListSnapshotsRequest;
-import csi.v1.ListVolumesResponse;
 import csi.v1.NodeGetCapabilitiesRequest;
 import csi.v1.NodeGrpc;
 import csi.v1.ProbeRequest;
 import csi.v1.ProbeResponse;
-import csi.v1.VolumeCondition;
 import dev.mooring.spi.csi.CsiConnection;
 import dev.mooring.spi.csi.DriverIdentity;
 import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
@@ -30,6 +27,7 @@ import dev.mooring.spi.csi.DriverIdentity.Service;
 import dev.mooring.spi.csi.DriverReply;
 import dev.mooring.spi.csi.DriverSecrets;
 import dev.mooring.spi.csi.StatusCode;
+import dev.mooring.spi.csi.VolumeProblem;
 import io.grpc.ManagedChannel;
 import io.grpc.Status;
 import io.grpc.StatusException;
@@ -41,7 +39,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import java.util.regex.Pattern;
 
 final class GrpcConnection implements CsiConnection {
@@ -53,6 +50,7 @@ final class GrpcConnection implements CsiConnection {
   private final ManagedChannel channel;
   private final Duration timeout;
   private final GroupCalls groups;
+  private final VolumeReads volumes;
   private final ChannelWatch channelWatch;
   private final Runnable onClose;
 
@@ -62,6 +60,7 @@ final class GrpcConnection implements CsiConnection {
     this.channel = channel;
     this.timeout = timeout;
     this.groups = new GroupCalls(channel, timeout);
+    this.volumes = new VolumeReads(this::controller);
     this.channelWatch = new ChannelWatch(channel, timers);
     channelWatch.start();
   }
@@ -291,37 +290,27 @@ final class GrpcConnection implements CsiConnection {
 
   @Override
   public DriverReply<Map<String, ListedVolume>> listVolumes(int pageSize) {
-    return listEntries(
-        pageSize,
-        e ->
-            new ListedVolume(
-                e.getVolume().getCapacityBytes(),
-                List.copyOf(e.getStatus().getPublishedNodeIdsList())));
+    return reply(() -> volumes.list(pageSize));
   }
 
   @Override
   public DriverReply<Map<String, Condition>> listConditions(int pageSize) {
-    return listEntries(pageSize, e -> condition(e.getStatus().getVolumeCondition()));
-  }
-
-  private static Condition condition(VolumeCondition condition) {
-    return new Condition(condition.getAbnormal(), condition.getMessage());
-  }
-
-  private <T> DriverReply<Map<String, T>> listEntries(
-      int pageSize, Function<ListVolumesResponse.Entry, T> value) {
-    return reply(() -> VolumePages.list(this::controller, pageSize, value));
+    return reply(() -> volumes.listConditions(pageSize));
   }
 
   @Override
   public DriverReply<Condition> getCondition(String volumeId) {
-    return reply(() ->
-        condition(
-            controller()
-                .controllerGetVolume(
-                    ControllerGetVolumeRequest.newBuilder().setVolumeId(volumeId).build())
-                .getStatus()
-                .getVolumeCondition()));
+    return reply(() -> volumes.getCondition(volumeId));
+  }
+
+  @Override
+  public DriverReply<Map<String, List<VolumeProblem>>> listHealth(int pageSize) {
+    return reply(() -> volumes.listHealth(pageSize));
+  }
+
+  @Override
+  public DriverReply<List<VolumeProblem>> getHealth(String volumeId) {
+    return reply(() -> volumes.getHealth(volumeId));
   }
 
   @Override
