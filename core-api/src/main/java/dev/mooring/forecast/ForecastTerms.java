@@ -1,0 +1,12 @@
+package dev.mooring.forecast;
+
+import dev.mooring.reconcile.Compat;
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * What forecasts assume.
+ *
+ * @param deletionDelay delay of volumes without an annotation ({@code --deletion-delay})
+ */
+public record ForecastTerms(Compat compat, Duration deletionDelay, Instant now) {}
