@@ -71,6 +71,37 @@ public final class NodeFailure {
     }
   }
 
+  /**
+   * Reports the node as ready again and removes the taints of {@link #start()}.
+   *
+   * @throws StatusException if the node does not exist
+   */
+  public void end() throws StatusException {
+    handlers.update(
+        KindCatalogue.NODES,
+        "",
+        node,
+        WriteOptions.PLAIN,
+        current -> {
+          JsonArray taints = new JsonArray();
+          SimulatedObjects.objectsAt(current, "spec", "taints").stream()
+              .filter(taint -> !textAt(taint, "key").equals(UNREACHABLE))
+              .forEach(taints::add);
+          getOrAddChild(current, "spec").add("taints", taints);
+          return current;
+        });
+    handlers.update(
+        KindCatalogue.NODES,
+        "",
+        node,
+        WriteOptions.STATUS,
+        current -> {
+          StatusConditions.setCondition(
+              current, "Ready", "True", "KubeletReady", "simulated return");
+          return current;
+        });
+  }
+
   private List<JsonObject> pods() {
     return handlers.store(KindCatalogue.PODS).list("").objects().stream()
         .map(StoredObject::tree)
