@@ -1,6 +1,7 @@
 package dev.mooring.manager.simulate;
 
 import static dev.mooring.apiserver.codec.JsonBodies.getOrAddChild;
+import static dev.mooring.apiserver.codec.JsonBodies.stringsAt;
 import static dev.mooring.apiserver.codec.JsonBodies.textAt;
 import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 
@@ -44,6 +45,7 @@ final class ChangeWriter {
             require("--drain", KindCatalogue.NODES, "", node, applied);
         case ClusterChange.FailNode(String node) ->
             require("--fail", KindCatalogue.NODES, "", node, applied);
+        case ClusterChange.RestoreNode _, ClusterChange.RemoveFinalizer _ -> {} // not of a user
         case ClusterChange.ScaleWorkload(ResourceType type, String namespace, String name, int _) ->
             require("--scale", type, namespace, name, applied);
       }
@@ -82,6 +84,9 @@ final class ChangeWriter {
       case ClusterChange.DrainNode(String node) -> drain(node);
       case ClusterChange.FailNode(String node) ->
           attempt("--fail", node, () -> new NodeFailure(handlers, node).start());
+      case ClusterChange.RestoreNode(String node) ->
+          attempt("restored node", node, () -> new NodeFailure(handlers, node).end());
+      case ClusterChange.RemoveFinalizer removal -> removeFinalizer(removal);
       case ClusterChange.ScaleWorkload(ResourceType type, String namespace, String name, int n) ->
           attempt(
               "--scale",
@@ -135,6 +140,26 @@ final class ChangeWriter {
                 current -> JsonPatches.merge(current, object.tree()));
           }
         });
+  }
+
+  private void removeFinalizer(ClusterChange.RemoveFinalizer removal) throws IOException {
+    attempt(
+        "removed finalizer",
+        removal.name(),
+        () ->
+            handlers.update(
+                removal.type(),
+                removal.namespace(),
+                removal.name(),
+                WriteOptions.PLAIN,
+                current -> {
+                  JsonArray rest = new JsonArray();
+                  stringsAt(current, "metadata", "finalizers").stream()
+                      .filter(name -> !name.equals(removal.finalizer()))
+                      .forEach(rest::add);
+                  getOrAddChild(current, "metadata").add("finalizers", rest);
+                  return current;
+                }));
   }
 
   private void drain(String node) throws IOException {

@@ -15,6 +15,12 @@ public sealed interface ClusterChange {
   /** Stops the kubelet of the node. */
   record FailNode(String node) implements ClusterChange {}
 
+  /** Starts the kubelet of the node again. */
+  record RestoreNode(String node) implements ClusterChange {}
+
+  record RemoveFinalizer(ResourceType type, String namespace, String name, String finalizer)
+      implements ClusterChange {}
+
   record ScaleWorkload(ResourceType type, String namespace, String name, int replicas)
       implements ClusterChange {}
 }

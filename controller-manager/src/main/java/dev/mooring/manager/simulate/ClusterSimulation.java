@@ -92,7 +92,7 @@ public final class ClusterSimulation {
       for (ClusterChange change : request.changes()) {
         writer.write(change);
       }
-      Duration elapsed = play(cluster);
+      Duration elapsed = play(cluster, request.changes());
 
       progress.accept("explaining what waits");
       List<DestroyedVolume> destroyed = cluster.storage().destroyedVolumes();
@@ -108,13 +108,56 @@ public final class ClusterSimulation {
     }
   }
 
-  private Duration play(SimulatedCluster cluster) throws IOException, InterruptedException {
+  /**
+   * Makes one change after the other, each when the cluster is at rest.
+   *
+   * @return the volumes whose data was destroyed, also those of deletions that were under way
+   * @throws IOException if an object or change is impossible; the message is one line with the
+   *     remedy
+   */
+  public List<DataLoss> runInOrder() throws IOException, InterruptedException {
+    try (SimulatedCluster cluster = new SimulatedCluster(request.objects())) {
+      ChangeWriter writer = new ChangeWriter(cluster.handlers());
+      cluster.startControllers(request.before());
+      cluster.settle();
+      List<ClusterChange> made = new ArrayList<>();
+      for (ClusterChange change : request.changes()) {
+        writer.write(change);
+        made.add(change);
+        if (change instanceof ClusterChange.RestoreNode(String node)) {
+          made.remove(new ClusterChange.FailNode(node));
+        }
+        play(cluster, made);
+      }
+      return losses(cluster.storage().destroyedVolumes());
+    }
+  }
+
+  /**
+   * Runs the controllers until the objects are at rest, as manifests need it: they have neither
+   * volumes nor a status.
+   */
+  public static List<CopiedObject> bringToRest(List<CopiedObject> objects, ManagerConfig config)
+      throws IOException, InterruptedException {
+    try (SimulatedCluster cluster = new SimulatedCluster(objects)) {
+      cluster.startControllers(config);
+      cluster.settle();
+      return CopiedKinds.ALL.stream()
+          .flatMap(type ->
+              cluster.handlers().store(type).list("").objects().stream()
+                  .map(object -> new CopiedObject(type, object.copy(), "the manifests")))
+          .toList();
+    }
+  }
+
+  private Duration play(SimulatedCluster cluster, List<ClusterChange> changes)
+      throws IOException, InterruptedException {
     Duration elapsed = Duration.ZERO;
     Duration lastWrite = Duration.ZERO;
     int step = 0;
     while (true) {
       long version = cluster.writes();
-      for (ClusterChange change : request.changes()) {
+      for (ClusterChange change : changes) {
         if (change instanceof ClusterChange.FailNode(String node)) {
           new NodeFailure(cluster.handlers(), node).evictPods(elapsed);
         }

@@ -19,6 +19,11 @@ public record CopiedObject(ResourceType type, JsonObject tree, String origin) {
     return type.namespaced() ? text("namespace") : "";
   }
 
+  /** Returns whether an API server created the object: then it has a uid, and its status counts. */
+  public boolean isOfCluster() {
+    return !uid().isEmpty();
+  }
+
   String uid() {
     return text("uid");
   }
