@@ -5,6 +5,7 @@ import dev.mooring.manager.command.ApiServerCommand;
 import dev.mooring.manager.command.CompletionCommand;
 import dev.mooring.manager.command.ConfigFile;
 import dev.mooring.manager.command.ConsoleCommand;
+import dev.mooring.manager.command.DangerCommand;
 import dev.mooring.manager.command.DemoCommand;
 import dev.mooring.manager.command.DevCommand;
 import dev.mooring.manager.command.DoctorCommand;
@@ -67,6 +68,7 @@ public final class Main implements Runnable {
           DoctorCommand.class,
           SimulateCommand.class,
           SnapshotCommand.class,
+          DangerCommand.class,
           ShadowCommand.class,
           RightsCommand.class,
           HealthCommand.class,
@@ -132,7 +134,15 @@ public final class Main implements Runnable {
     Map<String, List<ListedCommand>> groups = new LinkedHashMap<>();
     groups.put(
         "Look",
-        commandsOf("explain", "console", "timeline", "doctor", "simulate", "snapshot", "shadow"));
+        commandsOf(
+            "explain",
+            "console",
+            "timeline",
+            "doctor",
+            "simulate",
+            "snapshot",
+            "danger",
+            "shadow"));
     groups.put(
         "Run",
         commandsOf("run", "rights", "health", "plugins", "resume-deletions", "grow", "undo"));

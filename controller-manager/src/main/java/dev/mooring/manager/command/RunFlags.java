@@ -69,7 +69,7 @@ public final class RunFlags {
     return ManagerRights.ofObserver(parsed(flags).options.shadowConfig());
   }
 
-  static ManagerConfig config(List<String> flags) throws UsageException {
+  public static ManagerConfig config(List<String> flags) throws UsageException {
     return parsed(flags).options.config();
   }
 

@@ -1,0 +1,9 @@
+/**
+ * Searches for the shortest sequence of ordinary acts that destroys the data of a claim. After each
+ * act the forecasts of the controllers run to rest on a copy of the few objects that matter. Never
+ * writes to a cluster.
+ */
+@NullMarked
+package dev.mooring.manager.danger;
+
+import org.jspecify.annotations.NullMarked;

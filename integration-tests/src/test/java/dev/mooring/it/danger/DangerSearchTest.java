@@ -1,0 +1,159 @@
+package dev.mooring.it.danger;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.forecast.ForecastTerms;
+import dev.mooring.manager.danger.ClusterForecast;
+import dev.mooring.manager.danger.ClusterForecast.Outcome;
+import dev.mooring.manager.danger.DangerAct;
+import dev.mooring.manager.danger.DangerScene;
+import dev.mooring.manager.danger.DangerSearch;
+import dev.mooring.manager.danger.DangerSearch.TakenAct;
+import dev.mooring.manager.danger.DangerState;
+import dev.mooring.manager.danger.SceneCutter;
+import dev.mooring.manager.danger.SceneReader;
+import dev.mooring.model.Claim;
+import dev.mooring.reconcile.Compat;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Compares the search with all sequences of acts. {@code -Dmooring.danger.seeds} sets the number of
+ * seeded clusters.
+ */
+class DangerSearchTest {
+  static final Instant NOW = Instant.parse("2026-06-01T00:00:00Z");
+
+  static ForecastTerms terms(int seed) {
+    return new ForecastTerms(
+        seed % 4 == 3 ? Compat.KUBERNETES : Compat.MOORING, Duration.ZERO, NOW);
+  }
+
+  static DangerScene scene(int seed, SeededCluster.Shapes shapes) throws IOException {
+    SceneCutter cutter = new SceneCutter(SceneReader.read(SeededCluster.of(seed, shapes)));
+    Claim claim = cutter.claim(SeededCluster.CLAIM).orElseThrow();
+    return cutter.cut(claim, cutter.volumeOf(claim).orElseThrow());
+  }
+
+  static String text(Optional<List<TakenAct>> found) {
+    return found
+        .map(acts -> String.join("; ", acts.stream().map(taken -> taken.act().text()).toList()))
+        .orElse("none");
+  }
+
+  /** All sequences, without pruning. Only the forecast of an act in a state is computed once. */
+  private static final class BruteForce {
+    private final DangerScene scene;
+    private final ClusterForecast forecast;
+    private final Map<DangerState, Node> nodes = new HashMap<>();
+    private long sequences;
+
+    private record Edge(DangerAct act, boolean destroys, Node target) {}
+
+    private static final class Node {
+      final DangerState state;
+      List<Edge> edges = List.of();
+
+      Node(DangerState state) {
+        this.state = state;
+      }
+    }
+
+    BruteForce(DangerScene scene, ClusterForecast forecast) {
+      this.scene = scene;
+      this.forecast = forecast;
+    }
+
+    private Node node(DangerState state) {
+      return nodes.computeIfAbsent(state, Node::new);
+    }
+
+    private List<Edge> edges(Node node) {
+      if (node.edges.isEmpty()) {
+        List<Edge> edges = new ArrayList<>();
+        for (DangerAct act : AllActs.of(scene, node.state)) {
+          Outcome outcome = forecast.after(node.state, act);
+          edges.add(new Edge(act, outcome.destroyed().isPresent(), node(outcome.state())));
+        }
+        node.edges = edges;
+      }
+      return node.edges;
+    }
+
+    String find() {
+      Outcome start =
+          forecast.settle(new DangerState(scene.objects(), Set.of(), Set.of(), Set.of(), Set.of()));
+      if (start.destroyed().isPresent()) {
+        return "";
+      }
+      for (int length = 1; length <= DangerSearch.MAX_ACTS; length++) {
+        Optional<String> found = find(node(start.state()), length);
+        if (found.isPresent()) {
+          return found.get();
+        }
+      }
+      return "none";
+    }
+
+    private Optional<String> find(Node node, int length) {
+      for (Edge edge : edges(node)) {
+        if (length == 1) {
+          sequences++;
+          if (edge.destroys) {
+            return Optional.of(edge.act.text());
+          }
+        } else if (!edge.destroys) {
+          Optional<String> rest = find(edge.target, length - 1);
+          if (rest.isPresent()) {
+            return Optional.of(edge.act.text() + "; " + rest.get());
+          }
+        }
+      }
+      return Optional.empty();
+    }
+  }
+
+  private static IntStream seeds() {
+    return IntStream.range(0, Integer.getInteger("mooring.danger.seeds", 12));
+  }
+
+  @Test
+  void search_seededClusters_equalsAllSequences() throws Exception {
+    Map<String, Integer> lengths = new TreeMap<>();
+    long sequences = 0;
+    for (int seed : seeds().toArray()) {
+      DangerScene scene = scene(seed, SeededCluster.Shapes.ALL);
+      BruteForce all = new BruteForce(scene, new ClusterForecast(scene, terms(seed)));
+      Optional<List<TakenAct>> found = new DangerSearch(scene, terms(seed)).find().destruction();
+
+      assertThat(text(found)).as("seed %s", seed).isEqualTo(all.find());
+      sequences += all.sequences;
+      lengths.merge(found.map(acts -> "" + acts.size()).orElse("none"), 1, Integer::sum);
+    }
+    System.out.println("danger: " + lengths + ", " + sequences + " sequences");
+  }
+
+  @Test
+  void search_boundTooHigh_differsFromAllSequences() throws Exception {
+    boolean differs = false;
+    for (int seed = 0; seed < 12 && !differs; seed++) {
+      DangerScene scene = scene(seed, SeededCluster.Shapes.ALL);
+      ClusterForecast forecast = new ClusterForecast(scene, terms(seed));
+      Optional<List<TakenAct>> found =
+          new DangerSearch(scene, forecast, _ -> 3).find().destruction();
+      Optional<List<TakenAct>> correct = new DangerSearch(scene, terms(seed)).find().destruction();
+      differs = !text(found).equals(text(correct));
+    }
+    assertThat(differs).isTrue();
+  }
+}
