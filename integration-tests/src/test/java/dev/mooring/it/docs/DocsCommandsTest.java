@@ -71,6 +71,7 @@ class DocsCommandsTest {
           Map.entry("grow", "needs a StatefulSet and its controller; GrowTest"),
           Map.entry("simulate", "SimulateTest"),
           Map.entry("snapshot", "SimulateTest"),
+          Map.entry("danger", "DangerTest"),
           Map.entry("undo", "needs a condemned volume; UndoTest"),
           Map.entry("dev", "DevCommandTest, GuideTest"));
 
