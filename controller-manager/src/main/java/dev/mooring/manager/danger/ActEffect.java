@@ -165,12 +165,11 @@ final class ActEffect {
     }
     Meta meta = restored(saved.meta(), style);
     ClaimRef ref = saved.claimRef();
-    boolean losesUid = ref != null && style == RestoreStyle.UNBOUND;
+    ClaimRef restoredRef =
+        ref != null && style == RestoreStyle.UNBOUND ? new ClaimRef(ref.claim(), Uid.NONE) : ref;
     Volume volume =
         ObjectEdits.withPhase(
-            ObjectEdits.withClaimRef(
-                ObjectEdits.withMeta(saved, meta),
-                losesUid ? new ClaimRef(ref.claim(), Uid.NONE) : ref),
+            ObjectEdits.withClaimRef(ObjectEdits.withMeta(saved, meta), restoredRef),
             VolumePhase.UNSET);
     return state
         .withNeverBound(with(state.neverBound(), meta.uid()))

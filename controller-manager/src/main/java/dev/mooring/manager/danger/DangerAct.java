@@ -2,6 +2,7 @@ package dev.mooring.manager.danger;
 
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ReclaimPolicy;
+import java.util.Locale;
 
 /** An ordinary act of a user, an administrator, a machine or a tool. */
 public sealed interface DangerAct {
@@ -83,7 +84,7 @@ public sealed interface DangerAct {
       case DeleteWorkload(Workload workload) ->
           "kubectl delete %s/%s -n %s"
               .formatted(
-                  workload.kind().toLowerCase(java.util.Locale.ROOT),
+                  workload.kind().toLowerCase(Locale.ROOT),
                   workload.key().name(),
                   workload.key().namespace());
       case DeleteNamespace(String name) -> "kubectl delete namespace " + name;
