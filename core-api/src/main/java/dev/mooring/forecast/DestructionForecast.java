@@ -9,7 +9,7 @@ import dev.mooring.storage.decide.CondemnationVerdict;
 import java.time.Instant;
 import java.util.Optional;
 
-/** What happens to a volume whose destruction is confirmed. */
+/** Forecasts the destruction of a volume after all checks have confirmed it. */
 public final class DestructionForecast {
   private DestructionForecast() {}
 

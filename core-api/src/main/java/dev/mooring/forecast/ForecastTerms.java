@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * What forecasts assume.
+ * Assumptions of forecasts about the cluster.
  *
  * @param deletionDelay delay of volumes without an annotation ({@code --deletion-delay})
  */

@@ -25,10 +25,8 @@ import dev.mooring.storage.decide.VolumeIdentity;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * Forecasts what the binder does to a released volume. Assumes that the plugin of every in-tree
- * volume is loaded, so that a forecast never misses a deletion.
- */
+// Forecasts what the binder does to a released volume. Assumes that the plugin of every in-tree
+// volume is loaded, so that a forecast never misses a deletion.
 final class ReclaimForecast {
   private static final String HOST_PATH = "kubernetes.io/host-path";
 

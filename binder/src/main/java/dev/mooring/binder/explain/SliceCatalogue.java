@@ -13,7 +13,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** The volumes of a slice, without an index. */
 final class SliceCatalogue implements VolumeCatalogue {
   private static final Comparator<Volume> SMALLEST_FIRST =
       Comparator.comparing(Volume::storage)

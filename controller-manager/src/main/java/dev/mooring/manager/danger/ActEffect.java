@@ -22,7 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** What the API server or a machine does at once in an act. An impossible act changes nothing. */
+// an impossible act changes nothing
 final class ActEffect {
   private static final String BIND_COMPLETED = "pv.kubernetes.io/bind-completed";
   private static final String BOUND_BY_CONTROLLER = "pv.kubernetes.io/bound-by-controller";
@@ -43,7 +43,7 @@ final class ActEffect {
   DangerState apply(DangerState state, DangerAct act) {
     return switch (act) {
       case DangerAct.DeleteObject(ActKind kind, ObjectKey key) -> delete(state, kind, key);
-      case DangerAct.DeleteWorkload(Workload workload) ->
+      case DangerAct.DeleteWorkload(OwningWorkload workload) ->
           state.withEndedWorkloads(with(state.endedWorkloads(), workload.uid()));
       case DangerAct.DeleteNamespace(String name) ->
           state.withEndingNamespaces(with(state.endingNamespaces(), name));

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.SequencedCollection;
 import java.util.TreeSet;
 
-/** Acts that are possible in a state, the most ordinary first. */
+// the order decides which of equally short sequences is shown: the most ordinary act is first
 final class ActList {
   private static final List<ReclaimPolicy> POLICIES =
       List.of(ReclaimPolicy.DELETE, ReclaimPolicy.RECYCLE, ReclaimPolicy.RETAIN);

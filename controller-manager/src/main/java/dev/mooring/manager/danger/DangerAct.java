@@ -28,7 +28,7 @@ public sealed interface DangerAct {
     }
   }
 
-  /** What a backup tool changes in an object that it creates again. */
+  /** Changes of a backup tool to an object that it creates again. */
   enum RestoreStyle {
     /** Creates the object as it was, as {@code kubectl create} of a saved manifest does. */
     AS_SAVED,
@@ -38,7 +38,7 @@ public sealed interface DangerAct {
 
   record DeleteObject(ActKind kind, ObjectKey key) implements DangerAct {}
 
-  record DeleteWorkload(Workload workload) implements DangerAct {}
+  record DeleteWorkload(OwningWorkload workload) implements DangerAct {}
 
   record DeleteNamespace(String name) implements DangerAct {}
 
@@ -58,7 +58,7 @@ public sealed interface DangerAct {
   default String text() {
     return switch (this) {
       case DeleteObject(ActKind kind, ObjectKey key) -> "delete " + kind.title(key);
-      case DeleteWorkload(Workload workload) -> "delete " + workload.title();
+      case DeleteWorkload(OwningWorkload workload) -> "delete " + workload.title();
       case DeleteNamespace(String name) -> "delete namespace " + name;
       case SetPolicy(String volume, ReclaimPolicy policy) ->
           "set the reclaim policy of persistentvolume %s to %s".formatted(volume, policy);
@@ -81,7 +81,7 @@ public sealed interface DangerAct {
   default String command() {
     return switch (this) {
       case DeleteObject(ActKind kind, ObjectKey key) -> "kubectl delete " + kind.resource(key);
-      case DeleteWorkload(Workload workload) ->
+      case DeleteWorkload(OwningWorkload workload) ->
           "kubectl delete %s/%s -n %s"
               .formatted(
                   workload.kind().toLowerCase(Locale.ROOT),

@@ -21,7 +21,7 @@ import java.util.Set;
 public record DangerScene(
     ObjectKey claim,
     ClusterSlice objects,
-    List<Workload> workloads,
+    List<OwningWorkload> workloads,
     Map<ObjectKey, Uid> podOwners,
     Map<ObjectKey, Set<Uid>> claimOwners,
     Map<ObjectKey, ObjectKey> templateClaims,
@@ -34,7 +34,7 @@ public record DangerScene(
     nodes = List.copyOf(nodes);
   }
 
-  DangerState start() {
+  public DangerState start() {
     return new DangerState(objects, Set.of(), Set.of(), Set.of(), Set.of());
   }
 

@@ -19,10 +19,8 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/**
- * Next step of Kubernetes' own parts: deletions of the API server, namespaces, garbage collection,
- * kubelets, evictions, and workloads that create their pods again.
- */
+// Next step of Kubernetes' own parts: deletions of the API server, namespaces, garbage collection,
+// kubelets, evictions, and workloads that create their pods again.
 final class KubernetesForecast {
   record Step(String actor, String text, DangerState after) {}
 
@@ -90,7 +88,7 @@ final class KubernetesForecast {
   }
 
   private Optional<Step> endNamespaceContent(DangerState state) {
-    for (Workload workload : scene.workloads()) {
+    for (OwningWorkload workload : scene.workloads()) {
       if (state.endingNamespaces().contains(workload.key().namespace())
           && !state.endedWorkloads().contains(workload.uid())) {
         Set<Uid> ended = new HashSet<>(state.endedWorkloads());
@@ -143,7 +141,7 @@ final class KubernetesForecast {
         || state.objects().pods().values().stream().anyMatch(pod -> pod.meta().uid().equals(owner));
   }
 
-  private Optional<Workload> workloadOf(ObjectKey pod) {
+  private Optional<OwningWorkload> workloadOf(ObjectKey pod) {
     Uid owner = scene.podOwners().get(original(pod));
     return scene.workloads().stream().filter(w -> w.uid().equals(owner)).findFirst();
   }
@@ -158,7 +156,7 @@ final class KubernetesForecast {
   private Optional<Step> evict(DangerState state) {
     return state.objects().pods().values().stream()
         .filter(pod -> !pod.meta().isBeingDeleted() && state.lostNodes().contains(pod.nodeName()))
-        .filter(pod -> workloadOf(pod.key()).filter(Workload::isDaemonSet).isEmpty())
+        .filter(pod -> workloadOf(pod.key()).filter(OwningWorkload::isDaemonSet).isEmpty())
         .findFirst()
         .map(pod -> delete("the taint manager", pod, state));
   }
@@ -237,7 +235,7 @@ final class KubernetesForecast {
         ObjectEdits.withVolume(saved.withMeta(meta), ""), ClaimPhase.PENDING);
   }
 
-  private boolean isAlive(Optional<Workload> workload, DangerState state) {
+  private boolean isAlive(Optional<OwningWorkload> workload, DangerState state) {
     return workload
         .filter(w -> !state.endedWorkloads().contains(w.uid()))
         .filter(w -> !state.endingNamespaces().contains(w.key().namespace()))
@@ -246,7 +244,7 @@ final class KubernetesForecast {
 
   private Optional<Step> createPods(DangerState state) {
     for (ObjectKey key : scene.podOwners().keySet().stream().sorted().toList()) {
-      Optional<Workload> workload = workloadOf(key);
+      Optional<OwningWorkload> workload = workloadOf(key);
       Pod saved = scene.objects().pods().get(key);
       if (saved == null || !isAlive(workload, state)) {
         continue;

@@ -147,7 +147,7 @@ public final class SceneCutter {
         .flatMap(ofNode -> ofNode.stream().limit(perNode));
   }
 
-  private Optional<Workload> workloadOf(Pod pod) {
+  private Optional<OwningWorkload> workloadOf(Pod pod) {
     return objects.owners().getOrDefault(pod.meta().uid(), Set.of()).stream()
         .map(objects.workloads()::get)
         .filter(workload -> workload != null)
@@ -155,7 +155,7 @@ public final class SceneCutter {
   }
 
   private DangerScene scene(ObjectKey claim, ClusterSlice slice) {
-    Map<Uid, Workload> workloads = new LinkedHashMap<>();
+    Map<Uid, OwningWorkload> workloads = new LinkedHashMap<>();
     Map<ObjectKey, Uid> podOwners = new HashMap<>();
     Map<ObjectKey, ObjectKey> templateClaims = new HashMap<>();
     Set<String> nodes = new LinkedHashSet<>();
@@ -193,17 +193,18 @@ public final class SceneCutter {
         .toList();
   }
 
-  private List<Workload> withOwnersOf(ClusterSlice slice, Map<Uid, Workload> workloads) {
+  private List<OwningWorkload> withOwnersOf(
+      ClusterSlice slice, Map<Uid, OwningWorkload> workloads) {
     claimOwners(slice)
         .values()
         .forEach(owners ->
             owners.forEach(owner -> {
-              Workload workload = objects.workloads().get(owner);
+              OwningWorkload workload = objects.workloads().get(owner);
               if (workload != null) {
                 workloads.put(workload.uid(), workload);
               }
             }));
-    return workloads.values().stream().sorted(Comparator.comparing(Workload::key)).toList();
+    return workloads.values().stream().sorted(Comparator.comparing(OwningWorkload::key)).toList();
   }
 
   // an owner that was not read is kept, so its claims are kept

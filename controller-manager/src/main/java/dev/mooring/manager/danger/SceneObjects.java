@@ -23,7 +23,7 @@ public record SceneObjects(
     List<StorageClass> classes,
     List<String> nodes,
     Map<Uid, Set<Uid>> owners,
-    Map<Uid, Workload> workloads) {
+    Map<Uid, OwningWorkload> workloads) {
   public SceneObjects {
     claims = List.copyOf(claims);
     volumes = List.copyOf(volumes);

@@ -44,7 +44,7 @@ public final class SceneReader {
   private final List<StorageClass> classes = new ArrayList<>();
   private final List<String> nodes = new ArrayList<>();
   private final Map<Uid, Set<Uid>> owners = new HashMap<>();
-  private final Map<Uid, Workload> workloads = new HashMap<>();
+  private final Map<Uid, OwningWorkload> workloads = new HashMap<>();
 
   private SceneReader() {}
 
@@ -85,7 +85,7 @@ public final class SceneReader {
           ObjectKey.of(
               JsonBodies.textAt(object.tree(), "metadata", "namespace"),
               JsonBodies.textAt(object.tree(), "metadata", "name"));
-      workloads.put(uid, new Workload(type.kind(), key, uid));
+      workloads.put(uid, new OwningWorkload(type.kind(), key, uid));
     }
   }
 
@@ -103,16 +103,16 @@ public final class SceneReader {
     }
   }
 
-  private Map<Uid, Workload> topmostWorkloads() {
-    Map<Uid, Workload> topmost = new HashMap<>();
+  private Map<Uid, OwningWorkload> topmostWorkloads() {
+    Map<Uid, OwningWorkload> topmost = new HashMap<>();
     workloads.forEach((uid, workload) -> topmost.put(uid, topmost(workload)));
     return topmost;
   }
 
-  private Workload topmost(Workload workload) {
-    Workload top = workload;
+  private OwningWorkload topmost(OwningWorkload workload) {
+    OwningWorkload top = workload;
     for (int level = 0; level < 5; level++) { // owners of invalid objects may form a circle
-      Workload current = top;
+      OwningWorkload current = top;
       top =
           owners.getOrDefault(current.uid(), Set.of()).stream()
               .map(workloads::get)

@@ -33,7 +33,7 @@ public final class SimulatedActs {
   private List<ClusterChange> changes(DangerAct act) {
     return switch (act) {
       case DangerAct.DeleteObject(ActKind kind, ObjectKey key) -> List.of(delete(type(kind), key));
-      case DangerAct.DeleteWorkload(Workload workload) ->
+      case DangerAct.DeleteWorkload(OwningWorkload workload) ->
           List.of(delete(find(workload).type(), workload.key()));
       case DangerAct.DeleteNamespace(String name) ->
           List.of(delete(KindCatalogue.NAMESPACES, ObjectKey.cluster(name)));
@@ -80,7 +80,7 @@ public final class SimulatedActs {
     };
   }
 
-  private CopiedObject find(Workload workload) {
+  private CopiedObject find(OwningWorkload workload) {
     return objects.stream()
         .filter(object -> object.type().kind().equals(workload.kind()))
         .filter(object -> key(object).equals(workload.key()))

@@ -3,17 +3,26 @@ package dev.mooring.it.danger;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.forecast.ForecastTerms;
+import dev.mooring.manager.danger.ClaimDanger;
 import dev.mooring.manager.danger.ClusterForecast;
 import dev.mooring.manager.danger.ClusterForecast.Outcome;
 import dev.mooring.manager.danger.DangerAct;
+import dev.mooring.manager.danger.DangerAnalysis;
 import dev.mooring.manager.danger.DangerScene;
 import dev.mooring.manager.danger.DangerSearch;
 import dev.mooring.manager.danger.DangerSearch.TakenAct;
 import dev.mooring.manager.danger.DangerState;
 import dev.mooring.manager.danger.SceneCutter;
+import dev.mooring.manager.danger.SceneObjects;
 import dev.mooring.manager.danger.SceneReader;
 import dev.mooring.model.Claim;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
+import dev.mooring.model.Volume;
+import dev.mooring.model.VolumePhase;
+import dev.mooring.model.VolumeSource;
 import dev.mooring.reconcile.Compat;
+import dev.mooring.testkit.TestObjects;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -22,7 +31,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -91,8 +99,7 @@ class DangerSearchTest {
     }
 
     String find() {
-      Outcome start =
-          forecast.settle(new DangerState(scene.objects(), Set.of(), Set.of(), Set.of(), Set.of()));
+      Outcome start = forecast.settle(scene.start());
       if (start.destroyed().isPresent()) {
         return "";
       }
@@ -155,5 +162,63 @@ class DangerSearchTest {
       differs = !text(found).equals(text(correct));
     }
     assertThat(differs).isTrue();
+  }
+
+  private static SceneObjects cluster(int count) {
+    List<Claim> claims = new ArrayList<>();
+    List<Volume> volumes = new ArrayList<>();
+    List<Pod> pods = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      Claim claim =
+          TestObjects.claim("shop", "c" + i)
+              .uid("u" + i)
+              .finalizer("kubernetes.io/pvc-protection")
+              .storageClass("fast")
+              .build();
+      Volume volume =
+          TestObjects.volume("pvc-u" + i)
+              .claimRef(claim)
+              .storageClass("fast")
+              .source(new VolumeSource("csi", Map.of("driver", "d", "volumeHandle", "h" + i)))
+              .annotation("pv.kubernetes.io/provisioned-by", "d")
+              .finalizer("kubernetes.io/pv-protection")
+              .phase(VolumePhase.BOUND)
+              .build();
+      claims.add(TestObjects.like(claim).boundTo(volume).build());
+      volumes.add(volume);
+      pods.add(TestObjects.pod("shop", "p" + i).claims("c" + i).runningOn("n" + i % 100).build());
+      pods.add(TestObjects.pod("shop", "q" + i).claims("c0").runningOn("n" + i % 100).build());
+    }
+    return new SceneObjects(
+        claims,
+        volumes,
+        pods,
+        List.of(TestObjects.storageClass("fast").provisioner("d").build()),
+        List.of("n0", "n1"),
+        Map.of(),
+        Map.of());
+  }
+
+  @Test
+  void scene_bigCluster_isSmall() {
+    int count = Integer.getInteger("mooring.danger.claims", 500);
+    SceneCutter cutter = new SceneCutter(cluster(count));
+    Claim first = cutter.claim(ObjectKey.of("shop", "c0")).orElseThrow();
+    Claim last = cutter.claim(ObjectKey.of("shop", "c" + (count - 1))).orElseThrow();
+
+    DangerScene shared = cutter.cut(first, cutter.volumeOf(first).orElseThrow());
+    DangerScene ordinary = cutter.cut(last, cutter.volumeOf(last).orElseThrow());
+
+    assertThat(shared.objects().pods().size()).isBetween(4, 12);
+    assertThat(ordinary.objects().pods()).hasSize(1);
+    assertThat(ordinary.objects().claims()).hasSize(1);
+    for (Claim claim : List.of(first, last)) {
+      long start = System.nanoTime();
+      ClaimDanger danger = new DangerAnalysis(cutter, terms(0)).of(claim);
+      System.out.println(
+          "danger: %s of %,d claims in %s ms"
+              .formatted(claim.key(), count, (System.nanoTime() - start) / 1_000_000));
+      assertThat(danger.acts()).hasValue(2);
+    }
   }
 }

@@ -2,6 +2,7 @@ package dev.mooring.it.danger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.forecast.ClusterSlice;
 import dev.mooring.forecast.ForecastStep;
 import dev.mooring.forecast.ForecastTerms;
 import dev.mooring.manager.command.RunFlags;
@@ -16,13 +17,14 @@ import dev.mooring.manager.danger.SimulatedActs;
 import dev.mooring.manager.lifecycle.ManagerConfig;
 import dev.mooring.manager.simulate.ClusterSimulation;
 import dev.mooring.manager.simulate.CopiedObject;
+import dev.mooring.protection.explain.ProtectionForecast;
 import dev.mooring.reconcile.Compat;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
-import java.util.Set;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -61,8 +63,7 @@ class DangerTruthTest {
 
   /** Takes random acts, each of which changes something. */
   private static Forecast guess(DangerScene scene, ClusterForecast forecast, Random random) {
-    Outcome outcome =
-        forecast.settle(new DangerState(scene.objects(), Set.of(), Set.of(), Set.of(), Set.of()));
+    Outcome outcome = forecast.settle(scene.start());
     List<DangerAct> taken = new ArrayList<>();
     while (taken.size() < DangerSearch.MAX_ACTS && outcome.destroyed().isEmpty()) {
       List<DangerAct> acts = AllActs.of(scene, outcome.state());
@@ -118,5 +119,54 @@ class DangerTruthTest {
       differences.addAll(compare(seed, ClusterForecast::controllers));
     }
     assertThat(differences).isEmpty();
+  }
+
+  /** Plants a rule that releases claims although pods use them. */
+  private static List<Function<DangerState, Optional<ForecastStep>>> withoutPods(
+      ForecastTerms terms) {
+    ProtectionForecast protection = new ProtectionForecast(terms);
+    List<Function<DangerState, Optional<ForecastStep>>> rules = new ArrayList<>();
+    rules.add(state -> {
+      ClusterSlice objects = state.objects();
+      ClusterSlice unused =
+          new ClusterSlice(
+              objects.claims(), objects.volumes(), Collections.emptySortedMap(), objects.classes());
+      return protection
+          .next(unused)
+          .map(step -> {
+            ClusterSlice after = step.after();
+            return ForecastStep.change(
+                step.actor(),
+                step.text(),
+                new ClusterSlice(
+                    after.claims(), after.volumes(), objects.pods(), objects.classes()));
+          });
+    });
+    rules.addAll(ClusterForecast.controllers(terms));
+    return rules;
+  }
+
+  @Test
+  void forecast_ruleIgnoresPods_differsFromControllers() throws Exception {
+    for (int seed = 0; seed < 100; seed++) {
+      DangerScene scene = DangerSearchTest.scene(seed, SeededCluster.Shapes.SIMULATED);
+      ForecastTerms terms = DangerSearchTest.terms(seed);
+      List<DangerAct> wrong =
+          new DangerSearch(scene, new ClusterForecast(scene, terms, withoutPods(terms)), _ -> 0)
+              .find().destruction().orElseThrow().stream().map(TakenAct::act).toList();
+      Outcome outcome = new ClusterForecast(scene, terms).settle(scene.start());
+      for (DangerAct act : wrong) {
+        outcome = new ClusterForecast(scene, terms).after(outcome.state(), act);
+      }
+      if (outcome.destroyed().isEmpty()) {
+        assertThat(
+                isDestroyed(
+                    SeededCluster.of(seed, SeededCluster.Shapes.SIMULATED), wrong, terms.compat()))
+            .as(text(wrong))
+            .isFalse();
+        return;
+      }
+    }
+    throw new AssertionError("no seed shows the planted rule");
   }
 }

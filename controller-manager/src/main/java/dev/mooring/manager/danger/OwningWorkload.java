@@ -9,7 +9,7 @@ import java.util.Locale;
  *
  * @param kind kind of the object, for example StatefulSet
  */
-public record Workload(String kind, ObjectKey key, Uid uid) {
+public record OwningWorkload(String kind, ObjectKey key, Uid uid) {
   boolean isDaemonSet() {
     return kind.equals("DaemonSet");
   }
