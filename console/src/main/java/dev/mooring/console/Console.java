@@ -154,7 +154,9 @@ public final class Console {
       return notFound("There is no such page.");
     }
     if (segments.size() == 1) {
-      return ListPage.of(section.get(), query, cluster.clusterView(), sortedObjects, snapshot);
+      ListPage list =
+          ListPage.of(section.get(), query, cluster.clusterView(), sortedObjects, snapshot);
+      return list.hasDangers() ? list.withDangers(cluster.dangers(list.keys())) : list;
     }
     boolean isNamespaced = section.get().kind().namespaced();
     if (segments.size() != (isNamespaced ? 3 : 2)) {
@@ -201,6 +203,9 @@ public final class Console {
         object.get().meta().created(),
         cluster.withEvents(explanations, object.get()),
         new ObjectPage.RelatedSection(related, DatedFacts.of(view, related)),
+        section == ConsoleSection.CLAIMS
+            ? Optional.ofNullable(cluster.dangers(List.of(key)).get(key))
+            : Optional.empty(),
         assistance(view),
         time.now());
   }

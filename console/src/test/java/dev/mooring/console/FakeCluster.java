@@ -6,6 +6,7 @@ import dev.mooring.cluster.ReadResult;
 import dev.mooring.console.view.ApiServerOutage;
 import dev.mooring.console.view.ClusterSnapshot;
 import dev.mooring.console.view.ConsoleSection;
+import dev.mooring.console.view.DataDanger;
 import dev.mooring.console.view.FollowedCluster;
 import dev.mooring.console.view.ProcessStatus;
 import dev.mooring.console.view.StorageExtension;
@@ -35,6 +36,7 @@ public final class FakeCluster implements FollowedCluster {
   private volatile boolean listed = true;
   private final Map<Kind<?>, Informer<?>> informers = new ConcurrentHashMap<>();
   private final Map<SubjectRef, List<Explanation>> explanations = new ConcurrentHashMap<>();
+  private final Map<ObjectKey, DataDanger> dangers = new ConcurrentHashMap<>();
   private final Set<SubjectRef> failingSubjects = ConcurrentHashMap.newKeySet();
   private final List<Consumer<Optional<ApiServerOutage>>> listeners = new CopyOnWriteArrayList<>();
   private volatile Optional<ApiServerOutage> outage = Optional.empty();
@@ -63,6 +65,17 @@ public final class FakeCluster implements FollowedCluster {
 
   public void explain(SubjectRef subject, Explanation... subjectExplanations) {
     explanations.put(subject, Arrays.asList(subjectExplanations));
+  }
+
+  public void setDanger(ObjectKey claim, DataDanger danger) {
+    dangers.put(claim, danger);
+  }
+
+  @Override
+  public Map<ObjectKey, DataDanger> dangers(List<ObjectKey> claims) {
+    return claims.stream()
+        .filter(dangers::containsKey)
+        .collect(Collectors.toMap(key -> key, dangers::get));
   }
 
   public void setListed(boolean isListed) {

@@ -3,6 +3,7 @@ package dev.mooring.console.page;
 import dev.mooring.console.html.HtmlNode;
 import dev.mooring.console.html.HtmlNode.Element;
 import dev.mooring.console.view.ConsoleSection;
+import dev.mooring.console.view.DataDanger;
 import dev.mooring.console.view.SortedObjects;
 import dev.mooring.console.view.WaitingSnapshot;
 import dev.mooring.explain.ClusterView;
@@ -26,6 +27,7 @@ import java.util.TreeSet;
  * @param slice the requested page
  * @param namespaces namespaces of all objects of the kind
  * @param unseen the kind, if it cannot be read
+ * @param dangers known dangers for the data of claims
  */
 public record ListPage(
     ConsoleSection section,
@@ -33,6 +35,7 @@ public record ListPage(
     ResultSlice<Row> slice,
     SortedSet<String> namespaces,
     List<UnreadableKind> unseen,
+    Map<ObjectKey, DataDanger> dangers,
     Instant now)
     implements ConsolePage {
   record Row(ObjectKey key, long created, List<TableCell> cells, List<Explanation> explanations) {}
@@ -75,7 +78,20 @@ public record ListPage(
                 new UnreadableKind(
                     section.kind(), error, "which " + section.kind().plural() + " exist"))
             .toList(),
+        Map.of(),
         waiting.time());
+  }
+
+  public boolean hasDangers() {
+    return section == ConsoleSection.CLAIMS;
+  }
+
+  public List<ObjectKey> keys() {
+    return slice.rows().stream().map(Row::key).toList();
+  }
+
+  public ListPage withDangers(Map<ObjectKey, DataDanger> known) {
+    return new ListPage(section, total, slice, namespaces, unseen, known, now);
   }
 
   @Override
@@ -133,6 +149,9 @@ public record ListPage(
       heads.add(SortableHeads.NAMESPACE, "Namespace");
     }
     ListColumns.of(section).forEach(column -> heads.add(column.token(), column.title()));
+    if (hasDangers()) {
+      heads.addPlain("Danger");
+    }
     heads.add(SortableHeads.AGE, "Age").add(SortableHeads.REASON, "Reason");
     return PageElements.sortableTable(
         section.title(), heads, slice.rows().stream().map(this::row).toList());
@@ -145,6 +164,9 @@ public record ListPage(
       cells.add(PageElements.cell(row.key().namespace()));
     }
     row.cells().forEach(cell -> cells.add(PageElements.cell(cell.html())));
+    if (hasDangers()) {
+      cells.add(PageElements.cell(danger(row)).with("title", sequence(row)));
+    }
     cells.add(PageElements.cell(AgeElement.since(row.created(), now)));
     cells.add(
         PageElements.cell(
@@ -152,6 +174,16 @@ public record ListPage(
                 ? HtmlNode.of("span", "quiet").add("—")
                 : PageElements.reason(row.explanations().getFirst())));
     return HtmlNode.of("tr").add(cells);
+  }
+
+  private String danger(Row row) {
+    DataDanger danger = dangers.get(row.key());
+    return danger == null ? "" : danger.acts();
+  }
+
+  private String sequence(Row row) {
+    DataDanger danger = dangers.get(row.key());
+    return danger == null ? "" : danger.sequence();
   }
 
   @Override
@@ -175,6 +207,9 @@ public record ListPage(
     List<ListColumns.Column> columns = ListColumns.of(section);
     for (int i = 0; i < columns.size(); i++) {
       tree.put(columns.get(i).token(), row.cells().get(i).text());
+    }
+    if (hasDangers()) {
+      tree.put("danger", danger(row));
     }
     tree.put("created", AgeElement.timestamp(row.created()));
     tree.put("waits", row.explanations().stream().map(JsonTrees::summary).toList());

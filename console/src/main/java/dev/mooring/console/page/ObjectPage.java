@@ -2,6 +2,7 @@ package dev.mooring.console.page;
 
 import dev.mooring.console.html.HtmlNode;
 import dev.mooring.console.view.ConsoleSection;
+import dev.mooring.console.view.DataDanger;
 import dev.mooring.console.view.DatedFact;
 import dev.mooring.console.view.StorageServer;
 import dev.mooring.explain.Explanation;
@@ -21,6 +22,7 @@ import java.util.function.Function;
  *
  * @param created creation time in seconds since the epoch
  * @param explanations at least one, the most urgent first; some may be about related objects
+ * @param danger danger for the data of a claim, if it is known
  */
 public record ObjectPage(
     ConsoleSection section,
@@ -28,6 +30,7 @@ public record ObjectPage(
     long created,
     List<Explanation> explanations,
     RelatedSection related,
+    Optional<DataDanger> danger,
     Assistance assistance,
     Instant now)
     implements ConsolePage {
@@ -102,7 +105,17 @@ public record ObjectPage(
         .with("class", "facts line")
         .add(
             PageElements.fact("Kind", HtmlNode.text(section.kind().kind())),
-            PageElements.fact("Age", AgeElement.since(created, now)));
+            PageElements.fact("Age", AgeElement.since(created, now)))
+        .add(danger.map(ObjectPage::dangerFact).stream().toList());
+  }
+
+  private static HtmlNode dangerFact(DataDanger danger) {
+    return PageElements.fact(
+        "Danger",
+        HtmlNode.text(
+            danger.sequence().isEmpty()
+                ? danger.acts()
+                : danger.acts() + " (" + danger.sequence() + ")"));
   }
 
   @Override
@@ -123,6 +136,11 @@ public record ObjectPage(
         explanations.stream().map(assistance.tree()).toList(),
         "related",
         objects,
+        "danger",
+        danger
+            .<Map<String, Object>>map(
+                found -> JsonTrees.map("acts", found.acts(), "sequence", found.sequence()))
+            .orElse(Map.of()),
         "commands",
         explanations.stream()
             .flatMap(e -> assistance.commands().apply(e).stream())

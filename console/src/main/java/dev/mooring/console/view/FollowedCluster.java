@@ -3,6 +3,7 @@ package dev.mooring.console.view;
 import dev.mooring.explain.ClusterView;
 import dev.mooring.explain.Explanation;
 import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +34,12 @@ public interface FollowedCluster {
   ProcessStatus processStatus();
 
   Map<String, Object> tree(Explanation explanation);
+
+  /**
+   * Returns the danger for the data of claims. Leaves out claims without data, and those whose
+   * danger is not known yet.
+   */
+  Map<ObjectKey, DataDanger> dangers(List<ObjectKey> claims);
 
   /**
    * Returns commands that show the object or correct its cause. They need no quoting in a shell.

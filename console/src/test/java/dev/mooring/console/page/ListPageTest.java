@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.console.SampleObjects;
 import dev.mooring.console.TestConsole;
+import dev.mooring.console.view.DataDanger;
 import dev.mooring.explain.CauseRank;
 import dev.mooring.explain.SubjectRef;
 import dev.mooring.model.ClaimPhase;
@@ -64,6 +65,21 @@ class ListPageTest {
     assertThat(names("?sort=reason")).as("waiting first").isEqualTo(List.of("c", "a", "b"));
     assertThat(names("?sort=phase")).as("equal cells").isEqualTo(List.of("a", "b", "c"));
     assertThat(names("?sort=unknown")).isEqualTo(List.of("a", "b", "c"));
+  }
+
+  @Test
+  void claims_knownDanger_isColumn() {
+    console
+        .cluster()
+        .setDanger(ObjectKey.of("shop", "a"), new DataDanger("1", "delete namespace shop"));
+
+    assertThat(((List<?>) console.json("claims.json").get("items")).getFirst().toString())
+        .contains("danger=1");
+    assertThat(console.page("claims"))
+        .contains("Danger</th>")
+        .contains("title=\"delete namespace shop\"", ">1</td>");
+    assertThat(console.page("claims/shop/b")).doesNotContain("Danger");
+    assertThat(console.page("pods")).doesNotContain("Danger");
   }
 
   @Test

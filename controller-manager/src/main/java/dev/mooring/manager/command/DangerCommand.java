@@ -40,7 +40,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "danger",
     description =
-        "Finds the shortest sequence of at most three ordinary acts after which the data of a claim is destroyed: deletions, removed finalizers, lost nodes, restored backups, changed policies, upgraded classes. The decisions of the controllers tell what each act causes. Only reads from the cluster, without Secrets. Exit code 0: no claim is below --fail-below; 4: some are.",
+        "Finds the shortest sequence of at most three ordinary acts after which the data of a claim is destroyed: deletions, removed finalizers, lost nodes, restored backups, changed policies, upgraded classes. The decisions of the controllers determine what each act causes. Only reads from the cluster, without Secrets. Exit code 0: no claim is below --fail-below; 4: some are.",
     footer = {
       "",
       "Examples:",

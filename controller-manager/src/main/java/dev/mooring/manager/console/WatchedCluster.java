@@ -7,6 +7,7 @@ import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.console.view.ApiServerOutage;
 import dev.mooring.console.view.ClusterSnapshot;
+import dev.mooring.console.view.DataDanger;
 import dev.mooring.console.view.FollowedCluster;
 import dev.mooring.console.view.ProcessStatus;
 import dev.mooring.console.view.StorageExtension;
@@ -74,9 +75,10 @@ public final class WatchedCluster implements FollowedCluster {
       Supplier<List<NamedFact>> facts,
       Supplier<List<StorageExtension>> extensions,
       Supplier<String> alarm,
-      BiFunction<Kind<?>, ObjectKey, List<AuditLine>> auditLines) {
+      BiFunction<Kind<?>, ObjectKey, List<AuditLine>> auditLines,
+      Duration deletionDelay) {
     public Process(Compat compat, Supplier<List<NamedFact>> facts, Supplier<String> alarm) {
-      this(compat, facts, List::of, alarm, (kind, key) -> List.of());
+      this(compat, facts, List::of, alarm, (kind, key) -> List.of(), Duration.ZERO);
     }
   }
 
@@ -90,6 +92,7 @@ public final class WatchedCluster implements FollowedCluster {
   private final List<Reflector<?>> ownReflectors = new ArrayList<>();
   private final ClusterView clusterView = new LiveView();
   private final OutageWatch outages;
+  private final ClaimDangers dangers;
 
   public WatchedCluster(Source source, Process process, List<WatchedKind<?>> sharedKinds) {
     this.source = source;
@@ -104,6 +107,8 @@ public final class WatchedCluster implements FollowedCluster {
     for (Kind<?> kind : ClusterExplainers.ALL_READ_KINDS) {
       kinds.computeIfAbsent(kind, this::newWatchedKind);
     }
+    this.dangers =
+        new ClaimDangers(clusterView, process.compat(), process.deletionDelay(), source.time());
     this.outages = new OutageWatch(this::failures, source.connection()::outage, source.time());
   }
 
@@ -208,6 +213,11 @@ public final class WatchedCluster implements FollowedCluster {
   @Override
   public Map<String, Object> tree(Explanation explanation) {
     return ExplanationTree.tree(explanation);
+  }
+
+  @Override
+  public Map<ObjectKey, DataDanger> dangers(List<ObjectKey> claims) {
+    return dangers.of(claims);
   }
 
   @Override

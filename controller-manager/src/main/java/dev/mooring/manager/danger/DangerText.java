@@ -6,7 +6,6 @@ import dev.mooring.model.Volume;
 import dev.mooring.text.TextTable;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.StringJoiner;
 
 /** A report for people. */
@@ -33,7 +32,7 @@ public final class DangerText {
     TextTable table = new TextTable(TextTable.UNLIMITED, "ACTS", "CLAIM", "POLICY", "SEQUENCE");
     for (ClaimDanger danger : report.claims()) {
       table.row(
-          danger.volume().isEmpty() ? "-" : number(danger.acts()),
+          danger.volume().isEmpty() ? "-" : acts(danger),
           danger.claim().toString(),
           danger.volume().map(volume -> volume.reclaimPolicy().toString()).orElse(""),
           sequence(danger));
@@ -41,11 +40,11 @@ public final class DangerText {
     return table;
   }
 
-  private static String number(OptionalInt acts) {
-    return acts.isPresent() ? String.valueOf(acts.getAsInt()) : NONE;
+  public static String acts(ClaimDanger danger) {
+    return danger.acts().isPresent() ? String.valueOf(danger.acts().getAsInt()) : NONE;
   }
 
-  private static String sequence(ClaimDanger danger) {
+  public static String sequence(ClaimDanger danger) {
     if (danger.volume().isEmpty()) {
       return "the claim has no volume";
     }

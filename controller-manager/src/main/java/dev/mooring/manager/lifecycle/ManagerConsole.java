@@ -50,7 +50,8 @@ record ManagerConsole(
                 () -> processFacts(running.controllers().describeStoppedParts()),
                 this::extensions,
                 this::alarmText,
-                (kind, key) -> running.tail().map(tail -> tail.lines(kind, key)).orElse(List.of())),
+                (kind, key) -> running.tail().map(tail -> tail.lines(kind, key)).orElse(List.of()),
+                config.binder().delay().delay()),
             running.caches());
     try {
       ConsoleServer server = ConsoleServer.start(endpoint, cluster, connection, notReady, time);

@@ -1,0 +1,93 @@
+package dev.mooring.manager.console;
+
+import dev.mooring.console.view.DataDanger;
+import dev.mooring.explain.ClusterView;
+import dev.mooring.forecast.ForecastTerms;
+import dev.mooring.manager.danger.ClaimDanger;
+import dev.mooring.manager.danger.DangerAnalysis;
+import dev.mooring.manager.danger.DangerText;
+import dev.mooring.manager.danger.SceneCutter;
+import dev.mooring.manager.danger.SceneObjects;
+import dev.mooring.manager.endpoint.AnswerCache;
+import dev.mooring.model.Claim;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Resource;
+import dev.mooring.reconcile.Compat;
+import dev.mooring.time.Time;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+
+// Thread-safe. The caches do not contain workloads, so pods count as pods without an owner.
+final class ClaimDangers {
+  private static final Duration LIFETIME = Duration.ofSeconds(30);
+  private static final Duration BUDGET = Duration.ofMillis(500); // of a page; the next one has more
+  private static final int MAX_CACHED = 10_000;
+
+  private final ClusterView view;
+  private final Compat compat;
+  private final Duration deletionDelay;
+  private final Time time;
+  private final AnswerCache<String, SceneCutter> cutters;
+  private final AnswerCache<ObjectKey, Optional<DataDanger>> dangers;
+
+  ClaimDangers(ClusterView view, Compat compat, Duration deletionDelay, Time time) {
+    this.view = view;
+    this.compat = compat;
+    this.deletionDelay = deletionDelay;
+    this.time = time;
+    this.cutters = new AnswerCache<>(time, LIFETIME, 1);
+    this.dangers = new AnswerCache<>(time, LIFETIME, MAX_CACHED);
+  }
+
+  Map<ObjectKey, DataDanger> of(List<ObjectKey> claims) {
+    boolean isUnread =
+        Stream.of(Kind.CLAIM, Kind.VOLUME, Kind.POD, Kind.STORAGE_CLASS)
+            .anyMatch(kind -> view.readError(kind).isPresent());
+    if (isUnread) {
+      return Map.of();
+    }
+    long end = time.nanos() + BUDGET.toNanos();
+    SceneCutter cutter = cutters.<RuntimeException>get("", this::newCutter);
+    Map<ObjectKey, DataDanger> found = new HashMap<>();
+    for (ObjectKey key : claims) {
+      if (time.nanos() >= end) {
+        break;
+      }
+      dangers
+          .<RuntimeException>get(key, () -> cutter.claim(key).flatMap(claim -> of(claim, cutter)))
+          .ifPresent(danger -> found.put(key, danger));
+    }
+    return found;
+  }
+
+  private Optional<DataDanger> of(Claim claim, SceneCutter cutter) {
+    ForecastTerms terms = new ForecastTerms(compat, deletionDelay, time.now());
+    ClaimDanger danger = new DangerAnalysis(cutter, terms).of(claim);
+    return danger.volume().isEmpty()
+        ? Optional.empty()
+        : Optional.of(new DataDanger(DangerText.acts(danger), DangerText.sequence(danger)));
+  }
+
+  private SceneCutter newCutter() {
+    return new SceneCutter(
+        new SceneObjects(
+            objects(Kind.CLAIM),
+            objects(Kind.VOLUME),
+            objects(Kind.POD),
+            objects(Kind.STORAGE_CLASS),
+            objects(Kind.NODE).stream().map(node -> node.meta().name()).sorted().toList(),
+            Map.of(),
+            Map.of()));
+  }
+
+  private <T extends Resource> List<T> objects(Kind<T> kind) {
+    return StreamSupport.stream(view.informer(kind).snapshot().objects().spliterator(), false)
+        .toList();
+  }
+}
