@@ -132,7 +132,8 @@ public final class ObjectEdits {
             status.attributesClass(),
             status.modification(),
             status.resize(),
-            status.conditions()));
+            status.conditions(),
+            status.healthConditions()));
   }
 
   public static Pod withMeta(Pod pod, Meta meta) {

@@ -37,6 +37,18 @@ public record StorageClass(
   private static final String DEFAULT = "storageclass.kubernetes.io/is-default-class";
   private static final String BETA_DEFAULT = "storageclass.beta.kubernetes.io/is-default-class";
 
+  public StorageClass withAllowedTopologies(List<Map<String, List<String>>> terms) {
+    return new StorageClass(
+        meta,
+        provisioner,
+        parameters,
+        reclaimPolicy,
+        mountOptions,
+        binding,
+        allowsExpansion,
+        terms);
+  }
+
   public boolean isDefault() {
     return meta.annotation(DEFAULT).equals("true") || meta.annotation(BETA_DEFAULT).equals("true");
   }

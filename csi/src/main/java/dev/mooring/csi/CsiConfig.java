@@ -143,9 +143,11 @@ public record CsiConfig(
    *     never
    * @param acrossNamespaces whether claims may have sources in other namespaces, where a
    *     ReferenceGrant allows it
+   * @param snapshotTopology whether snapshots have a topology (KEP-5943)
    */
-  public record DataSources(Duration sweepPeriod, boolean acrossNamespaces) {
-    public static final DataSources DEFAULTS = new DataSources(Duration.ofMinutes(5), false);
+  public record DataSources(
+      Duration sweepPeriod, boolean acrossNamespaces, boolean snapshotTopology) {
+    public static final DataSources DEFAULTS = new DataSources(Duration.ofMinutes(5), false, false);
 
     public DataSources {
       Flags.check(

@@ -159,7 +159,8 @@ final class DriverBridge {
             config.options().claims().keepMode(),
             inputs,
             dataSourceReader(),
-            sourceProtection),
+            sourceProtection,
+            config.sources().snapshotTopology()),
         new VolumeDeleter(
             session,
             ports.reader(),

@@ -204,7 +204,7 @@ final class OptionalControllers {
         informers.of(Kind.SNAPSHOT_CONTENT),
         classes,
         new ContentRequests(
-            new SingleSnapshots(session, classes),
+            new SingleSnapshots(session, classes, config.sources().snapshotTopology()),
             names,
             config.options().extraMetadata(),
             ports.reader()));

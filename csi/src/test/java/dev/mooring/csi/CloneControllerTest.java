@@ -340,7 +340,7 @@ class CloneControllerTest {
   private static final ObjectKey FOREIGN = ObjectKey.of("tenant", "copy");
 
   private void startAcrossNamespaces() throws InterruptedException {
-    bridge = bridge(new DataSources(DataSources.DEFAULTS.sweepPeriod(), true));
+    bridge = bridge(new DataSources(DataSources.DEFAULTS.sweepPeriod(), true, false));
     controller = new ControllerRuntime(bridge.clonesSpec(), time);
     start();
   }

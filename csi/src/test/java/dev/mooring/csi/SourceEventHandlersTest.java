@@ -80,7 +80,7 @@ class SourceEventHandlersTest {
   }
 
   static CsiConfig config() {
-    return CsiConfig.DEFAULTS.with(new CsiConfig.DataSources(Duration.ZERO, true));
+    return CsiConfig.DEFAULTS.with(new CsiConfig.DataSources(Duration.ZERO, true, false));
   }
 
   static CsiConfig configWithSnapshots() {

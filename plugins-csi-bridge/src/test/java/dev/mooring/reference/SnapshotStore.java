@@ -146,7 +146,12 @@ public final class SnapshotStore {
           .withDescription(request.getName() + " belongs to another volume")
           .asException();
     }
-    return CreateSnapshotResponse.newBuilder().setSnapshot(message(cut)).build();
+    return CreateSnapshotResponse.newBuilder()
+        .setSnapshot(
+            message(cut).toBuilder()
+                .addAllAccessibleTopology(
+                    request.getAccessibilityRequirements().getPreferredList()))
+        .build();
   }
 
   synchronized DeleteSnapshotResponse delete(DeleteSnapshotRequest request) {

@@ -3,6 +3,7 @@ package dev.mooring.testkit;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.SnapshotClass;
+import java.util.List;
 import java.util.Map;
 
 /** Builder of a VolumeSnapshotClass. Default: policy Delete. */
@@ -10,6 +11,7 @@ public final class SnapshotClassBuilder extends ObjectBuilder<SnapshotClass, Sna
   private String driver = "example.com/disks";
   private Map<String, String> parameters = Map.of();
   private ReclaimPolicy policy = ReclaimPolicy.DELETE;
+  private List<Map<String, List<String>>> allowedTopologies = List.of();
 
   SnapshotClassBuilder(ObjectKey key) {
     super(key);
@@ -20,6 +22,7 @@ public final class SnapshotClassBuilder extends ObjectBuilder<SnapshotClass, Sna
     this.driver = original.driver();
     this.parameters = original.parameters();
     this.policy = original.policy();
+    this.allowedTopologies = original.allowedTopologies();
   }
 
   public SnapshotClassBuilder driver(String value) {
@@ -37,8 +40,13 @@ public final class SnapshotClassBuilder extends ObjectBuilder<SnapshotClass, Sna
     return this;
   }
 
+  public SnapshotClassBuilder allowedTopologies(List<Map<String, List<String>>> value) {
+    this.allowedTopologies = value;
+    return this;
+  }
+
   @Override
   public SnapshotClass build() {
-    return new SnapshotClass(meta(), driver, parameters, policy);
+    return new SnapshotClass(meta(), driver, parameters, policy, allowedTopologies);
   }
 }

@@ -340,7 +340,8 @@ final class CsiSettings {
             new TopologyRules.Policy(strict, immediate),
             new DriverOptions.Claims(modifyMetadata, keepMode, waitWhileInUse)),
         capacity(),
-        new CsiConfig.DataSources(sweep, features.sourcesAcrossNamespaces()),
+        new CsiConfig.DataSources(
+            sweep, features.sourcesAcrossNamespaces(), features.snapshotTopology()),
         node,
         snapshots.config(servesGroups(features.groupSupport(), node.isPresent())));
   }

@@ -30,8 +30,9 @@ final class FeatureGates {
   private static final String UNUSED_CLAIMS = "PersistentVolumeClaimUnusedSinceTime";
   private static final String ACROSS_NAMESPACES = "CrossNamespaceVolumeDataSource";
   private static final String GROUP_SNAPSHOTS = "CSIVolumeGroupSnapshot";
+  private static final String SNAPSHOT_TOPOLOGY = "VolumeSnapshotTopology";
   private static final List<String> SUPPORTED =
-      List.of(GROUP_SNAPSHOTS, ACROSS_NAMESPACES, UNUSED_CLAIMS);
+      List.of(GROUP_SNAPSHOTS, ACROSS_NAMESPACES, UNUSED_CLAIMS, SNAPSHOT_TOPOLOGY);
 
   /** Sets the default of all alpha gates, as in Kubernetes. */
   private static final String ALL_ALPHA = "AllAlpha";
@@ -47,7 +48,7 @@ final class FeatureGates {
       paramLabel = "NAME=true|false",
       split = ",",
       description =
-          "Kubernetes feature gates. PersistentVolumeClaimUnusedSinceTime: condition Unused of a claim shows since when no pod uses it (default: false; with --compat=kcm-1.37: true). CrossNamespaceVolumeDataSource: claims of CSI drivers may have data sources in other namespaces, if a ReferenceGrant there allows it (alpha; default: false). CSIVolumeGroupSnapshot: the snapshot controller and --enable-snapshots support group snapshots (default: true; false with node-deployment). Other gates of Kubernetes and of the CSI sidecars have no effect.")
+          "Kubernetes feature gates. PersistentVolumeClaimUnusedSinceTime: condition Unused of a claim shows since when no pod uses it (default: false; with --compat=kcm-1.37: true). CrossNamespaceVolumeDataSource: claims of CSI drivers may have data sources in other namespaces, if a ReferenceGrant there allows it (alpha; default: false). CSIVolumeGroupSnapshot: the snapshot controller and --enable-snapshots support group snapshots (default: true; false with node-deployment). VolumeSnapshotTopology: classes restrict where snapshots of CSI drivers are usable, and volumes are restored there (alpha; default: false). Other gates of Kubernetes and of the CSI sidecars have no effect.")
   private Map<String, String> gates = new LinkedHashMap<>();
 
   /**
@@ -65,7 +66,8 @@ final class FeatureGates {
             ? compat.unusedCondition()
             : UnusedCondition.OFF,
         isOn(ACROSS_NAMESPACES, alpha),
-        groupSupport());
+        groupSupport(),
+        isOn(SNAPSHOT_TOPOLOGY, alpha));
   }
 
   private GroupSupport groupSupport() {

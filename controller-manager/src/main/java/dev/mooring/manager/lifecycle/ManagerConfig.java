@@ -108,10 +108,15 @@ public record ManagerConfig(
    * @param sourcesAcrossNamespaces allow data sources in other namespaces ({@code
    *     CrossNamespaceVolumeDataSource})
    * @param groupSupport support of group snapshots ({@code CSIVolumeGroupSnapshot})
+   * @param snapshotTopology topologies of snapshots ({@code VolumeSnapshotTopology})
    */
   public record Features(
-      UnusedCondition unusedCondition, boolean sourcesAcrossNamespaces, GroupSupport groupSupport) {
-    public static final Features OFF = new Features(UnusedCondition.OFF, false, GroupSupport.OFF);
+      UnusedCondition unusedCondition,
+      boolean sourcesAcrossNamespaces,
+      GroupSupport groupSupport,
+      boolean snapshotTopology) {
+    public static final Features OFF =
+        new Features(UnusedCondition.OFF, false, GroupSupport.OFF, false);
   }
 
   /** Returns whether groups of snapshots are served. */

@@ -59,29 +59,32 @@ class FeatureGatesTest {
       delimiter = '|',
       textBlock =
           """
-          ''                                                                     | NONE     | OFF | false | BY_DEFAULT
-          ''                                                                     | KCM      | OFF | false | BY_DEFAULT
-          ''                                                                     | KCM_1_36 | OFF | false | BY_DEFAULT
-          ''                                                                     | KCM_1_37 | BOUND_CLAIMS | false | BY_DEFAULT
-          PersistentVolumeClaimUnusedSinceTime=true                              | KCM      | ALL_CLAIMS | false | BY_DEFAULT
-          PersistentVolumeClaimUnusedSinceTime=false                             | KCM_1_37 | OFF | false | BY_DEFAULT
-          PersistentVolumeClaimUnusedSinceTime=true                              | NONE     | BOUND_CLAIMS | false | BY_DEFAULT
-          CrossNamespaceVolumeDataSource=T,CSIVolumeGroupSnapshot=1              | NONE     | OFF | true  | REQUESTED
-          AllAlpha=true                                                          | NONE     | BOUND_CLAIMS | true  | BY_DEFAULT
-          CrossNamespaceVolumeDataSource=false,AllAlpha=true                     | NONE     | BOUND_CLAIMS | false | BY_DEFAULT
-          ' CSIVolumeGroupSnapshot = true '                                      | NONE     | OFF | false | REQUESTED
-          CSIVolumeGroupSnapshot=false                                           | NONE     | OFF | false | OFF
-          VolumeAttributesClass=true,HonorPVReclaimPolicy=true,Topology=false    | NONE     | OFF | false | BY_DEFAULT
+          ''                                                                     | NONE     | OFF | false | BY_DEFAULT | false
+          ''                                                                     | KCM      | OFF | false | BY_DEFAULT | false
+          ''                                                                     | KCM_1_36 | OFF | false | BY_DEFAULT | false
+          ''                                                                     | KCM_1_37 | BOUND_CLAIMS | false | BY_DEFAULT | false
+          PersistentVolumeClaimUnusedSinceTime=true                              | KCM      | ALL_CLAIMS | false | BY_DEFAULT | false
+          PersistentVolumeClaimUnusedSinceTime=false                             | KCM_1_37 | OFF | false | BY_DEFAULT | false
+          PersistentVolumeClaimUnusedSinceTime=true                              | NONE     | BOUND_CLAIMS | false | BY_DEFAULT | false
+          CrossNamespaceVolumeDataSource=T,CSIVolumeGroupSnapshot=1              | NONE     | OFF | true  | REQUESTED | false
+          AllAlpha=true                                                          | NONE     | BOUND_CLAIMS | true  | BY_DEFAULT | true
+          CrossNamespaceVolumeDataSource=false,AllAlpha=true                     | NONE     | BOUND_CLAIMS | false | BY_DEFAULT | true
+          ' CSIVolumeGroupSnapshot = true '                                      | NONE     | OFF | false | REQUESTED | false
+          CSIVolumeGroupSnapshot=false                                           | NONE     | OFF | false | OFF | false
+          VolumeSnapshotTopology=true                                            | NONE     | OFF | false | BY_DEFAULT | true
+          VolumeAttributesClass=true,HonorPVReclaimPolicy=true,Topology=false    | NONE     | OFF | false | BY_DEFAULT | false
           """)
   void features_gatesAndRelease_determineFeatures(
       String gates,
       CompatFlag compat,
       UnusedCondition unused,
       boolean namespaces,
-      GroupSupport groups)
+      GroupSupport groups,
+      boolean snapshotTopology)
       throws Exception {
     FeatureGates parsed = gates.isEmpty() ? parsed() : parsed("--feature-gates=" + gates);
-    assertThat(parsed.features(compat)).isEqualTo(new Features(unused, namespaces, groups));
+    assertThat(parsed.features(compat))
+        .isEqualTo(new Features(unused, namespaces, groups, snapshotTopology));
   }
 
   @Test

@@ -203,9 +203,14 @@ public interface CsiConnection extends AutoCloseable {
    * @param volumeId id of the source volume
    * @param parameters parameters of the VolumeSnapshotClass
    * @param secrets credentials for the call
+   * @param topologies preferred topology segments of the snapshot; empty for no preference
    */
   record CreateSnapshot(
-      String name, String volumeId, Map<String, String> parameters, DriverSecrets secrets) {}
+      String name,
+      String volumeId,
+      Map<String, String> parameters,
+      DriverSecrets secrets,
+      List<Map<String, String>> topologies) {}
 
   /**
    * A snapshot that the driver has taken.
@@ -217,12 +222,19 @@ public interface CsiConnection extends AutoCloseable {
    * @param ready whether volumes can be restored from it
    * @param volume id of the source volume; "" if the driver does not report it
    * @param group id of the group snapshot that it belongs to; "" if none
+   * @param topologies topology segments where volumes can be restored from it; empty for everywhere
    */
   record CsiSnapshot(
-      String id, long sizeBytes, long created, boolean ready, String volume, String group) {
-    /** Creates a snapshot that belongs to no group. */
+      String id,
+      long sizeBytes,
+      long created,
+      boolean ready,
+      String volume,
+      String group,
+      List<Map<String, String>> topologies) {
+    /** Creates a snapshot that belongs to no group and is usable everywhere. */
     public CsiSnapshot(String id, long sizeBytes, long created, boolean ready) {
-      this(id, sizeBytes, created, ready, "", "");
+      this(id, sizeBytes, created, ready, "", "", List.of());
     }
   }
 

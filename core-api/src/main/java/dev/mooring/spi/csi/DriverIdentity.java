@@ -23,6 +23,8 @@ public record DriverIdentity(String name, String version, Set<DriverCapability> 
     VOLUME_ACCESSIBILITY_CONSTRAINTS(Service.PLUGIN, 2),
     /** The driver has a GroupController service. */
     GROUP_CONTROLLER_SERVICE(Service.PLUGIN, 3),
+    /** Volumes cannot be restored everywhere from every snapshot (CSI 1.13). */
+    SNAPSHOT_ACCESSIBILITY_CONSTRAINTS(Service.PLUGIN, 5),
     CREATE_DELETE_VOLUME(Service.CONTROLLER, 1),
     PUBLISH_UNPUBLISH_VOLUME(Service.CONTROLLER, 2),
     LIST_VOLUMES(Service.CONTROLLER, 3),

@@ -181,7 +181,37 @@ public final class TopologyRules {
     return new CheckResult.Valid<>(Optional.of(new Topology(requisite, List.copyOf(preferred))));
   }
 
-  static List<Map<String, String>> flatten(List<Map<String, List<String>>> allowedTopologies) {
+  /**
+   * Combines the topologies that a class allows with those where a snapshot can be restored
+   * (KEP-5943). Empty terms allow every topology.
+   */
+  public static CheckResult<List<Map<String, List<String>>>> restrictToSnapshot(
+      List<Map<String, List<String>>> allowedTopologies,
+      List<Map<String, List<String>>> snapshotTopologies) {
+    if (allowedTopologies.isEmpty() || snapshotTopologies.isEmpty()) {
+      return new CheckResult.Valid<>(
+          allowedTopologies.isEmpty() ? snapshotTopologies : allowedTopologies);
+    }
+    List<Map<String, List<String>>> common = new ArrayList<>();
+    for (Map<String, List<String>> allowedTerm : allowedTopologies) {
+      for (Map<String, List<String>> snapshotTerm : snapshotTopologies) {
+        Map<String, List<String>> term = new TreeMap<>(allowedTerm);
+        snapshotTerm.forEach((key, values) ->
+            term.merge(key, values, (a, b) -> a.stream().filter(b::contains).toList()));
+        if (term.values().stream().noneMatch(List::isEmpty)) {
+          common.add(term);
+        }
+      }
+    }
+    return common.isEmpty()
+        ? new CheckResult.Invalid<>(
+            "the class's allowedTopologies %s exclude the snapshot's nodeAffinity %s"
+                .formatted(allowedTopologies, snapshotTopologies))
+        : new CheckResult.Valid<>(List.copyOf(common));
+  }
+
+  public static List<Map<String, String>> flatten(
+      List<Map<String, List<String>>> allowedTopologies) {
     Set<Map<String, String>> terms = new LinkedHashSet<>();
     for (Map<String, List<String>> term : allowedTopologies) {
       List<Map<String, String>> product = List.of(Map.of());

@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /** Writes a driver's answers to a content, and emits events on it. Thread-safe. */
 public record ContentStatusWriter(ClusterPorts ports, String driver, ContentMemory memory) {
@@ -65,6 +66,22 @@ public record ContentStatusWriter(ClusterPorts ports, String driver, ContentMemo
       throws InterruptedException {
     memory.recordCreationEnd(content.meta().uid());
     return markCreation(content, false);
+  }
+
+  WriteResult<? extends Resource> writeTopology(
+      ContentView content, List<Map<String, String>> topologies) throws InterruptedException {
+    List<Map<String, Object>> terms =
+        topologies.stream().map(ContentStatusWriter::toSelectorTerm).toList();
+    return patch(content, Document.patchOf(content.meta()).set(terms, "spec", "nodeAffinity"));
+  }
+
+  private static Map<String, Object> toSelectorTerm(Map<String, String> segments) {
+    return Map.of(
+        "matchLabelExpressions",
+        new TreeMap<>(segments)
+            .entrySet().stream()
+                .map(s -> Map.of("key", s.getKey(), "values", List.of(s.getValue())))
+                .toList());
   }
 
   WriteResult<? extends Resource> writeCreated(ContentView content, SnapshotAnswer answer)

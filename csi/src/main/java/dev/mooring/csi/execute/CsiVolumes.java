@@ -6,6 +6,7 @@ import dev.mooring.csi.decide.CheckResult;
 import dev.mooring.csi.decide.ClassParameters;
 import dev.mooring.csi.decide.DataSource;
 import dev.mooring.csi.decide.StatusCodeMeanings;
+import dev.mooring.csi.decide.TopologyRules;
 import dev.mooring.csi.execute.CreateRequests.Request;
 import dev.mooring.csi.state.BlockedClaims;
 import dev.mooring.csi.state.EarlierCalls;
@@ -28,6 +29,8 @@ import dev.mooring.storage.VolumeService.Order;
 import dev.mooring.storage.VolumeService.Plan;
 import dev.mooring.storage.VolumeService.ProvisionResult;
 import dev.mooring.storage.VolumeService.State;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -131,11 +134,31 @@ public final class CsiVolumes implements VolumeService {
       }
       Uid claim = order.claim().meta().uid();
       Request request =
-          requests.prepare(order, identity, dataRequest.content(), earlierCalls.topology(claim));
+          requests.prepare(
+              restrictTopologies(order, dataRequest.topologies()),
+              identity,
+              dataRequest.content(),
+              earlierCalls.topology(claim));
       return new Plan.Ready(() -> notifyAfter(order, callDriver(order, identity, request)));
     } catch (RequestNotSent e) {
       return e.toPlan(describeFailure(order, e.reason()));
     }
+  }
+
+  /** The scheduler has chosen the topology of a claim with a selected node. */
+  private static Order restrictTopologies(
+      Order order, List<Map<String, List<String>>> snapshotTopologies) throws RequestNotSent {
+    if (snapshotTopologies.isEmpty() || order.selectedNode() != null) {
+      return order;
+    }
+    StorageClass storageClass = order.storageClass();
+    return withClass(
+        order,
+        storageClass.withAllowedTopologies(
+            CreateRequests.requireValid(
+                TopologyRules.restrictToSnapshot(
+                    storageClass.allowedTopologies(), snapshotTopologies),
+                State.UNCHANGED)));
   }
 
   private ProvisionResult notifyAfter(Order order, ProvisionResult result) {

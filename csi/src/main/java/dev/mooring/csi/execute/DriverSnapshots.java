@@ -35,6 +35,11 @@ public interface DriverSnapshots {
 
   DriverReply<SnapshotAnswer> create(ContentView content, CreationRequest request);
 
+  // Returns where volumes can be restored; empty for everywhere.
+  default List<Map<String, String>> topologies(SnapshotAnswer answer) {
+    return List.of();
+  }
+
   // Queries existing data. Unknown if the reason for its absence is unknown.
   CheckResult<SnapshotAnswer> find(DataHandle handle, DriverSecrets secrets);
 

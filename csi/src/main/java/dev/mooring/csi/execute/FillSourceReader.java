@@ -16,6 +16,10 @@ import dev.mooring.spi.csi.DriverIdentity;
 import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
 import dev.mooring.storage.VolumeService.Order;
 import dev.mooring.storage.VolumeService.State;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -23,25 +27,33 @@ import org.jspecify.annotations.Nullable;
  * Resolves the data source of a claim for CreateVolume. Thread-safe.
  *
  * @param keepMode whether a snapshot's volume mode must be kept
+ * @param hasTopology whether the nodeAffinity of a snapshot content restricts the new volume
  */
 public record FillSourceReader(
     String driver,
     boolean keepMode,
     InputReader inputs,
     DataSourceReader sources,
-    SourceProtection protection) {
+    SourceProtection protection,
+    boolean hasTopology) {
   // Resolved data source.
   sealed interface DataRequest {
     record Empty() implements DataRequest {}
 
-    record Filled(ContentSource source) implements DataRequest {}
+    // the volume must be in one of the topologies; empty for no restriction
+    record Filled(ContentSource source, List<Map<String, List<String>>> topologies)
+        implements DataRequest {}
 
     // An external populator provisions the volume.
     record ByPopulator(String reason) implements DataRequest {}
 
     // Returns the content source of the request; null for none.
     default @Nullable ContentSource content() {
-      return this instanceof Filled(ContentSource source) ? source : null;
+      return this instanceof Filled filled ? filled.source() : null;
+    }
+
+    default List<Map<String, List<String>>> topologies() {
+      return this instanceof Filled filled ? filled.topologies() : List.of();
     }
   }
 
@@ -73,20 +85,16 @@ public record FillSourceReader(
       case "VolumeSnapshot" -> {
         requireSnapshotGroup(source);
         requireCapability(identity, DriverCapability.CREATE_DELETE_SNAPSHOT);
-        yield new DataRequest.Filled(
-            new ContentSource(
-                ContentSource.Kind.SNAPSHOT,
-                lookUpProtected(source, claim, () -> resolveSnapshot(claim, key))));
+        yield lookUpProtected(source, claim, () -> resolveSnapshot(claim, key));
       }
       case "PersistentVolumeClaim" -> {
         if (!source.isClaim()) {
           yield BY_POPULATOR;
         }
         requireCapability(identity, DriverCapability.CLONE_VOLUME);
+        String handle = lookUpProtected(source, claim, () -> resolveClaim(claim, key));
         yield new DataRequest.Filled(
-            new ContentSource(
-                ContentSource.Kind.VOLUME,
-                lookUpProtected(source, claim, () -> resolveClaim(claim, key))));
+            new ContentSource(ContentSource.Kind.VOLUME, handle), List.of());
       }
       default -> BY_POPULATOR;
     };
@@ -99,7 +107,8 @@ public record FillSourceReader(
     }
   }
 
-  private String lookUpProtected(DataSource source, Claim claim, SourceProtection.IdLookup lookup)
+  private <T> T lookUpProtected(
+      DataSource source, Claim claim, SourceProtection.SourceLookup<T> lookup)
       throws RequestNotSent, InterruptedException {
     return protection.lookUpProtected(
         source.toCloneSource(claim.key().namespace()).orElseThrow(), claim, lookup);
@@ -112,7 +121,7 @@ public record FillSourceReader(
     }
   }
 
-  private String resolveSnapshot(Claim claim, ObjectKey key)
+  private DataRequest resolveSnapshot(Claim claim, ObjectKey key)
       throws RequestNotSent, InterruptedException {
     RawObject snapshot =
         inputs
@@ -143,7 +152,20 @@ public record FillSourceReader(
     if (!isProtected) {
       protection.snapshots().protect(key);
     }
-    return id;
+    return new DataRequest.Filled(
+        new ContentSource(ContentSource.Kind.SNAPSHOT, id),
+        hasTopology ? content.map(FillSourceReader::parseTopologies).orElse(List.of()) : List.of());
+  }
+
+  private static List<Map<String, List<String>>> parseTopologies(RawObject content) {
+    List<Map<String, List<String>>> terms = new ArrayList<>();
+    for (RawObject term : content.at("spec").objects("nodeAffinity")) {
+      Map<String, List<String>> expressions = new HashMap<>();
+      term.objects("matchLabelExpressions")
+          .forEach(e -> expressions.put(e.text("key"), e.list("values")));
+      terms.add(Map.copyOf(expressions));
+    }
+    return List.copyOf(terms);
   }
 
   private static FillSourceRules.Content parseContent(RawObject content) {

@@ -3,6 +3,7 @@ package dev.mooring.csi.execute;
 import dev.mooring.csi.decide.CheckResult;
 import dev.mooring.csi.decide.ContentView;
 import dev.mooring.csi.decide.DataHandle;
+import dev.mooring.csi.decide.TopologyRules;
 import dev.mooring.csi.execute.DriverSnapshots.ClassFacts;
 import dev.mooring.csi.execute.DriverSnapshots.CreationRequest;
 import dev.mooring.csi.execute.DriverSnapshots.SnapshotAnswer;
@@ -12,12 +13,20 @@ import dev.mooring.model.SnapshotClass;
 import dev.mooring.spi.csi.CsiConnection.CreateSnapshot;
 import dev.mooring.spi.csi.CsiConnection.CsiSnapshot;
 import dev.mooring.spi.csi.CsiConnection.Done;
+import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
 import dev.mooring.spi.csi.DriverReply;
 import dev.mooring.spi.csi.DriverSecrets;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
-public record SingleSnapshots(DriverSession session, Informer<SnapshotClass> classes)
+/**
+ * Snapshots of single volumes.
+ *
+ * @param hasTopology whether classes may restrict the topology of their snapshots
+ */
+public record SingleSnapshots(
+    DriverSession session, Informer<SnapshotClass> classes, boolean hasTopology)
     implements DriverSnapshots {
   @Override
   public Optional<ClassFacts> findClass(String name) {
@@ -30,13 +39,39 @@ public record SingleSnapshots(DriverSession session, Informer<SnapshotClass> cla
   public DriverReply<SnapshotAnswer> create(ContentView content, CreationRequest request) {
     CreateSnapshot call =
         new CreateSnapshot(
-            request.name(), content.volumes().getFirst(), request.parameters(), request.secrets());
+            request.name(),
+            content.volumes().getFirst(),
+            request.parameters(),
+            request.secrets(),
+            findTopologies(content));
     return switch (session.call("CreateSnapshot", c -> c.createSnapshot(call))) {
       case DriverReply.Ok<CsiSnapshot>(CsiSnapshot snapshot) ->
           new DriverReply.Ok<>(toAnswer(snapshot));
       case DriverReply.Refused<CsiSnapshot> refusal ->
           new DriverReply.Refused<>(refusal.code(), refusal.message());
     };
+  }
+
+  private List<Map<String, String>> findTopologies(ContentView content) {
+    return canRestrict()
+        ? classes
+            .get(ObjectKey.cluster(content.className()))
+            .map(snapshotClass -> TopologyRules.flatten(snapshotClass.allowedTopologies()))
+            .orElse(List.of())
+        : List.of();
+  }
+
+  private boolean canRestrict() {
+    return hasTopology
+        && session
+            .identity()
+            .filter(identity -> identity.can(DriverCapability.SNAPSHOT_ACCESSIBILITY_CONSTRAINTS))
+            .isPresent();
+  }
+
+  @Override
+  public List<Map<String, String>> topologies(SnapshotAnswer answer) {
+    return canRestrict() ? answer.snapshots().getFirst().topologies() : List.of();
   }
 
   private static SnapshotAnswer toAnswer(CsiSnapshot snapshot) {

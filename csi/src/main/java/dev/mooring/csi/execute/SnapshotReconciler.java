@@ -15,6 +15,8 @@ import dev.mooring.spi.Failure;
 import dev.mooring.spi.csi.DriverIdentity;
 import dev.mooring.spi.csi.DriverReply;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -132,6 +134,20 @@ public record SnapshotReconciler(
       String reason = describeDriver() + " " + answer.flaw();
       return writeCreationError(content, reason).orElseGet(() -> retry(reason));
     }
+    List<Map<String, String>> topologies = snapshots().topologies(answer);
+    if (!topologies.isEmpty() && content.created().isNone()) {
+      // before the status: a ready snapshot has its topology
+      WriteResult<? extends Resource> written = statusWriter().writeTopology(content, topologies);
+      Optional<ContentView> restricted = written.toOptional().map(ContentView::of);
+      return restricted.isPresent()
+          ? writeCreated(restricted.get(), answer)
+          : Outcome.ofWrite("writing the topology of content " + content.key(), written);
+    }
+    return writeCreated(content, answer);
+  }
+
+  private Outcome writeCreated(ContentView content, SnapshotAnswer answer)
+      throws InterruptedException {
     WriteResult<? extends Resource> result = statusWriter().writeCreated(content, answer);
     Optional<ContentView> current = result.toOptional().map(ContentView::of);
     if (current.isEmpty()) {

@@ -21,12 +21,12 @@ public record SourceProtection(
     DriverFinalizers finalizers,
     SnapshotProtection snapshots) {
   @FunctionalInterface
-  interface IdLookup {
-    String lookUp() throws RequestNotSent, InterruptedException;
+  interface SourceLookup<T> {
+    T lookUp() throws RequestNotSent, InterruptedException;
   }
 
-  // Looks up the driver's id of the source, and protects it, while it cannot be released.
-  String lookUpProtected(CloneSource source, Claim claim, IdLookup lookup)
+  // Looks up the source, and protects it, while it cannot be released.
+  <T> T lookUpProtected(CloneSource source, Claim claim, SourceLookup<T> lookup)
       throws RequestNotSent, InterruptedException {
     blockedClaims.addDependency(claim, BlockedClaims.Input.of(source));
     if (!gate.tryEnter(source)) {

@@ -231,8 +231,8 @@ class GroupContentRulesTest {
 
   @Test
   void findFlaw_missingIds_isReported() {
-    CsiSnapshot complete = new CsiSnapshot("s", 1, 1, true, "vol-1", "group-1");
-    CsiSnapshot withoutId = new CsiSnapshot("", 1, 1, true, "vol-1", "group-1");
+    CsiSnapshot complete = new CsiSnapshot("s", 1, 1, true, "vol-1", "group-1", List.of());
+    CsiSnapshot withoutId = new CsiSnapshot("", 1, 1, true, "vol-1", "group-1", List.of());
     CsiSnapshot withoutVolume = new CsiSnapshot("s", 1, 1, true);
     assertThat(ContentRules.findFlaw(new CsiGroupSnapshot("g", List.of(complete), 1, true)))
         .isEmpty();

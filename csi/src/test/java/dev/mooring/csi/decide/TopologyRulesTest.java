@@ -204,4 +204,33 @@ class TopologyRulesTest {
     assertThat(TopologyRules.firstTermIndex(otherClaim, 4))
         .isEqualTo(TopologyRules.firstTermIndex(claim, 4));
   }
+
+  @Test
+  void restrictToSnapshot_commonTerms_areKept() {
+    assertThat(TopologyRules.restrictToSnapshot(allowed("a", "b"), allowed("b", "c")))
+        .isEqualTo(new CheckResult.Valid<>(allowed("b")));
+    assertThat(
+            TopologyRules.restrictToSnapshot(
+                allowed("a"), List.of(Map.of("region", List.of("r1", "r2")))))
+        .as("different keys")
+        .isEqualTo(
+            new CheckResult.Valid<>(
+                List.of(Map.of("zone", List.of("a"), "region", List.of("r1", "r2")))));
+  }
+
+  @Test
+  void restrictToSnapshot_oneSideWithoutTerms_returnsOther() {
+    assertThat(TopologyRules.restrictToSnapshot(ANYWHERE, allowed("a")))
+        .isEqualTo(new CheckResult.Valid<>(allowed("a")));
+    assertThat(TopologyRules.restrictToSnapshot(allowed("b"), ANYWHERE))
+        .isEqualTo(new CheckResult.Valid<>(allowed("b")));
+  }
+
+  @Test
+  void restrictToSnapshot_nothingInCommon_isInvalid() {
+    assertThat(TopologyRules.restrictToSnapshot(allowed("a"), allowed("b")))
+        .isEqualTo(
+            new CheckResult.Invalid<>(
+                "the class's allowedTopologies [{zone=[a]}] exclude the snapshot's nodeAffinity [{zone=[b]}]"));
+  }
 }

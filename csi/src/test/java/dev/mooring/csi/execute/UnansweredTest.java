@@ -106,7 +106,10 @@ class UnansweredTest {
       new Informer<>(Kind.SNAPSHOT_CLASS, List.of());
   private final ContentRequests requests =
       new ContentRequests(
-          new SingleSnapshots(session, snapshotClasses), DriverNames.OF_SNAPSHOTS, false, server);
+          new SingleSnapshots(session, snapshotClasses, false),
+          DriverNames.OF_SNAPSHOTS,
+          false,
+          server);
   private final SnapshotReconciler snapshots =
       new SnapshotReconciler(
           requests,
@@ -159,7 +162,8 @@ class UnansweredTest {
             Map.of(
                 "csi.storage.k8s.io/snapshotter-list-secret-name", SECRET.name(),
                 "csi.storage.k8s.io/snapshotter-list-secret-namespace", SECRET.namespace()),
-            ReclaimPolicy.DELETE));
+            ReclaimPolicy.DELETE,
+            List.of()));
     driver.identity =
         new DriverReply.Ok<>(
             new DriverIdentity(DRIVER, "1", EnumSet.allOf(DriverCapability.class)));

@@ -110,7 +110,8 @@ abstract class VolumesFixture {
                 new SourceGate(),
                 blocked,
                 finalizers,
-                new SnapshotProtection(reader, finalizers, NONE, reporter))),
+                new SnapshotProtection(reader, finalizers, NONE, reporter)),
+            false),
         new VolumeDeleter(
             session,
             reader,

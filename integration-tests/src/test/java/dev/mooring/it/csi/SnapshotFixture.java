@@ -21,7 +21,11 @@ abstract class SnapshotFixture extends CsiFixture {
   SnapshotStore snapshotStore;
 
   SnapshotFixture() {
-    super(1, false);
+    this(1, false);
+  }
+
+  SnapshotFixture(int nodeCount, boolean zones) {
+    super(nodeCount, zones);
   }
 
   @BeforeEach

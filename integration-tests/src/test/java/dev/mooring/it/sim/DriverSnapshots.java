@@ -156,7 +156,8 @@ final class DriverSnapshots {
         snapshot.created(),
         isReady(snapshot),
         snapshot.volume(),
-        snapshot.group());
+        snapshot.group(),
+        List.of());
   }
 
   private void checkName(String name) {

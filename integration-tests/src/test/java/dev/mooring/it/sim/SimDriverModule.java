@@ -60,7 +60,8 @@ final class SimDriverModule extends AbstractModule {
                   new CsiConfig.Capacity(
                       "ns", Duration.ofMinutes(1), true, CsiConfig.CapacityOwner.NONE))
               : Optional.empty(),
-          new CsiConfig.DataSources(CsiConfig.DataSources.DEFAULTS.sweepPeriod(), acrossNamespaces),
+          new CsiConfig.DataSources(
+              CsiConfig.DataSources.DEFAULTS.sweepPeriod(), acrossNamespaces, false),
           Optional.empty(),
           snapshots
               ? Optional.of(

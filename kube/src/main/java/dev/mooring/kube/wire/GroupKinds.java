@@ -259,6 +259,10 @@ final class GroupKinds {
   }
 
   static GroupSnapshotClass decodeGroupClass(WireReader in) throws IOException {
-    return SnapshotKinds.decodeClass(in, RetainedFields.OF_GROUP_CLASS, GroupSnapshotClass::new);
+    return SnapshotKinds.decodeClass(
+        in,
+        RetainedFields.OF_GROUP_CLASS,
+        (meta, driver, parameters, policy, _) ->
+            new GroupSnapshotClass(meta, driver, parameters, policy));
   }
 }

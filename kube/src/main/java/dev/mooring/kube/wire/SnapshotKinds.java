@@ -12,7 +12,9 @@ import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumeSnapshot;
 import dev.mooring.model.VolumeSnapshot.Problem;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -102,11 +104,13 @@ final class SnapshotKinds {
     static final int DRIVER = 2;
     static final int PARAMETERS = 3;
     static final int DELETION_POLICY = 4;
+    static final int ALLOWED_TOPOLOGIES = 5;
     static final Fields ALL =
         Fields.of(METADATA, "metadata")
             .and(DRIVER, "driver")
             .and(PARAMETERS, "parameters")
-            .and(DELETION_POLICY, "deletionPolicy");
+            .and(DELETION_POLICY, "deletionPolicy")
+            .and(ALLOWED_TOPOLOGIES, "allowedTopologies");
   }
 
   static final SnapshotContent.Ref NO_REF =
@@ -268,7 +272,12 @@ final class SnapshotKinds {
   }
 
   interface ClassConstructor<T> {
-    T makeClass(Meta meta, String driver, Map<String, String> parameters, ReclaimPolicy policy);
+    T makeClass(
+        Meta meta,
+        String driver,
+        Map<String, String> parameters,
+        ReclaimPolicy policy,
+        List<Map<String, List<String>>> allowedTopologies);
   }
 
   static <T> T decodeClass(WireReader in, RetainedFields retained, ClassConstructor<T> constructor)
@@ -277,6 +286,7 @@ final class SnapshotKinds {
     String driver = "";
     Map<String, String> parameters = new HashMap<>();
     ReclaimPolicy policy = ReclaimPolicy.UNKNOWN;
+    List<Map<String, List<String>>> topologies = new ArrayList<>();
     for (int field = in.next(SnapshotClassFields.ALL);
         field != 0;
         field = in.next(SnapshotClassFields.ALL)) {
@@ -285,9 +295,12 @@ final class SnapshotKinds {
         case SnapshotClassFields.DRIVER -> driver = in.readSharedText();
         case SnapshotClassFields.PARAMETERS -> in.readStrings(parameters);
         case SnapshotClassFields.DELETION_POLICY -> policy = readPolicy(in);
+        case SnapshotClassFields.ALLOWED_TOPOLOGIES ->
+            topologies.add(StorageKinds.readTopology(in));
         default -> in.skip();
       }
     }
-    return constructor.makeClass(meta, driver, WireReader.freeze(parameters), policy);
+    return constructor.makeClass(
+        meta, driver, WireReader.freeze(parameters), policy, List.copyOf(topologies));
   }
 }

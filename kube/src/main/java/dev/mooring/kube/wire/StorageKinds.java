@@ -141,7 +141,7 @@ final class StorageKinds {
         List.copyOf(topologies));
   }
 
-  private static Map<String, List<String>> readTopology(WireReader in) throws IOException {
+  static Map<String, List<String>> readTopology(WireReader in) throws IOException {
     Map<String, List<String>> term = new HashMap<>();
     for (int field = in.open(TopologyTerm.ALL); field != 0; field = in.next(TopologyTerm.ALL)) {
       if (field != TopologyTerm.MATCH_LABEL_EXPRESSIONS) {

@@ -101,18 +101,25 @@ final class MessageConverter {
         volume.getCapacityBytes(),
         Map.copyOf(volume.getVolumeContextMap()),
         volume.hasContentSource(),
-        volume.getAccessibleTopologyList().stream()
-            .map(t -> Map.copyOf(t.getSegmentsMap()))
-            .toList());
+        toSegments(volume.getAccessibleTopologyList()));
+  }
+
+  private static List<Map<String, String>> toSegments(List<Topology> topologies) {
+    return topologies.stream().map(t -> Map.copyOf(t.getSegmentsMap())).toList();
   }
 
   static CreateSnapshotRequest create(CreateSnapshot request) {
-    return CreateSnapshotRequest.newBuilder()
-        .setName(request.name())
-        .setSourceVolumeId(request.volumeId())
-        .putAllParameters(request.parameters())
-        .putAllSecrets(request.secrets().values())
-        .build();
+    CreateSnapshotRequest.Builder message =
+        CreateSnapshotRequest.newBuilder()
+            .setName(request.name())
+            .setSourceVolumeId(request.volumeId())
+            .putAllParameters(request.parameters())
+            .putAllSecrets(request.secrets().values());
+    if (!request.topologies().isEmpty()) {
+      message.setAccessibilityRequirements(
+          TopologyRequirement.newBuilder().addAllPreferred(toTopologies(request.topologies())));
+    }
+    return message.build();
   }
 
   static CsiSnapshot snapshot(Snapshot snapshot) {
@@ -122,7 +129,8 @@ final class MessageConverter {
         nanos(snapshot.getCreationTime()),
         snapshot.getReadyToUse(),
         snapshot.getSourceVolumeId(),
-        snapshot.getGroupSnapshotId());
+        snapshot.getGroupSnapshotId(),
+        toSegments(snapshot.getAccessibleTopologyList()));
   }
 
   // A missing time is read as the epoch; no snapshot is that old.
