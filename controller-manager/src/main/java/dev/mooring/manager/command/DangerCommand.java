@@ -219,10 +219,14 @@ public final class DangerCommand implements Callable<Integer> {
   }
 
   private List<ClaimDanger> search(SceneCutter cutter, DangerAnalysis analysis) {
-    return cutter.claims().parallelStream()
-        .filter(claim -> all || claim.key().namespace().equals(namespace))
-        .map(analysis::of)
-        .toList();
+    List<Claim> claims =
+        cutter.claims().stream()
+            .filter(claim -> all || claim.key().namespace().equals(namespace))
+            .toList();
+    if (TerminalWidth.isTerminal()) {
+      System.err.println("searching %,d claims".formatted(claims.size()));
+    }
+    return claims.parallelStream().map(analysis::of).toList();
   }
 
   private String check(ClaimDanger danger, List<CopiedObject> objects)
