@@ -5,6 +5,7 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
+import dev.mooring.model.Resource;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
@@ -19,7 +20,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -39,13 +39,9 @@ public final class SceneCutter {
 
   public SceneCutter(SceneObjects objects) {
     this.objects = objects;
-    this.claims =
-        objects.claims().stream().collect(Collectors.toMap(Claim::key, Function.identity()));
-    this.volumes =
-        objects.volumes().stream().collect(Collectors.toMap(Volume::key, Function.identity()));
-    this.classes =
-        objects.classes().stream()
-            .collect(Collectors.toMap(StorageClass::key, Function.identity()));
+    this.claims = byKey(objects.claims());
+    this.volumes = byKey(objects.volumes());
+    this.classes = byKey(objects.classes());
     for (Volume volume : objects.volumes()) {
       VolumeIdentity.of(volume)
           .ifPresent(
@@ -60,8 +56,15 @@ public final class SceneCutter {
     }
   }
 
+  // manifests may contain an object twice; the last one counts
+  private static <T extends Resource> Map<ObjectKey, T> byKey(List<T> objects) {
+    Map<ObjectKey, T> byKey = new HashMap<>();
+    objects.forEach(object -> byKey.put(object.key(), object));
+    return byKey;
+  }
+
   public List<Claim> claims() {
-    return objects.claims().stream().sorted(Comparator.comparing(Claim::key)).toList();
+    return claims.values().stream().sorted(Comparator.comparing(Claim::key)).toList();
   }
 
   public Optional<Claim> claim(ObjectKey key) {

@@ -14,7 +14,7 @@ import dev.mooring.manager.danger.DangerSearch.TakenAct;
 import dev.mooring.manager.danger.DangerState;
 import dev.mooring.manager.danger.SceneCutter;
 import dev.mooring.manager.danger.SceneObjects;
-import dev.mooring.manager.danger.SceneReader;
+import dev.mooring.manager.simulate.SceneReader;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;

@@ -14,7 +14,7 @@ import dev.mooring.provisioner.decide.ObservedClaims;
 import dev.mooring.provisioner.decide.VolumeRules;
 import dev.mooring.storage.decide.VolumeIdentity;
 import dev.mooring.storage.decide.VolumeOrigin;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -94,7 +94,7 @@ public final class ProvisionerForecast {
 
   // the binder deletes the volumes of in-tree plugins
   private static Set<String> provisioners(Volume volume) {
-    Set<String> names = new HashSet<>();
+    Set<String> names = new LinkedHashSet<>();
     names.add(volume.meta().annotation(CsiMigration.MIGRATED_TO));
     if (volume.meta().hasAnnotation(VolumeOrigin.PROVISIONED_BY)) {
       names.add(volume.meta().annotation(VolumeOrigin.PROVISIONED_BY));

@@ -1,13 +1,13 @@
-package dev.mooring.manager.danger;
+package dev.mooring.manager.simulate;
 
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.model.ResourceType;
+import dev.mooring.manager.danger.DangerAct;
 import dev.mooring.manager.danger.DangerAct.ActKind;
 import dev.mooring.manager.danger.DangerAct.RestoreStyle;
-import dev.mooring.manager.simulate.ClusterChange;
-import dev.mooring.manager.simulate.CopiedObject;
+import dev.mooring.manager.danger.OwningWorkload;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ReclaimPolicy;
 import java.util.ArrayList;

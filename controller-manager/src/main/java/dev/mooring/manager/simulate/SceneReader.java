@@ -1,4 +1,4 @@
-package dev.mooring.manager.danger;
+package dev.mooring.manager.simulate;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
@@ -7,7 +7,8 @@ import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.model.ResourceType;
 import dev.mooring.kube.wire.BodyDecoder;
-import dev.mooring.manager.simulate.CopiedObject;
+import dev.mooring.manager.danger.OwningWorkload;
+import dev.mooring.manager.danger.SceneObjects;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
