@@ -281,11 +281,8 @@ public final class LeaderElection {
     if (lease.holder().isEmpty() || lease.holder().equals(config.identity())) {
       return true;
     }
-    Duration duration =
-        lease.durationSeconds() > 0
-            ? Duration.ofSeconds(lease.durationSeconds())
-            : config.leaseDuration();
-    return ports.time().nanos() - observedNanos >= duration.toNanos();
+    return LeaseTimes.isExpired(
+        lease, config.leaseDuration(), ports.time().nanos() - observedNanos);
   }
 
   private boolean standBy(String newHolder) {

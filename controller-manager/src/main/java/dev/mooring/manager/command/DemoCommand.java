@@ -110,6 +110,7 @@ public final class DemoCommand implements Callable<Integer> {
         ManagerConfig.Features.OFF,
         5,
         Optional.empty(),
+        Duration.ZERO,
         0,
         1,
         Optional.empty(),

@@ -72,6 +72,10 @@ final class ElectionOptions {
           "Labels that a new leader adds to the Lease, separated by commas. Example: team:storage,tier:1. Default: none.")
   private List<LeaseLabel> labels = List.of();
 
+  boolean isOn() {
+    return elect;
+  }
+
   void disable() {
     elect = false;
   }

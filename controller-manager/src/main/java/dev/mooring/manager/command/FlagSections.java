@@ -51,7 +51,7 @@ public final class FlagSections implements HelpLayout.Sections {
     return switch (field.getDeclaringClass().getSimpleName()) {
       case "RunCommand", "ConfigOptions", "LogOptions", "FeatureGates", "AutoHelpMixin" -> GENERAL;
       case "ClusterOptions" -> CLUSTER;
-      case "ElectionOptions" -> ELECTION;
+      case "ElectionOptions", "RehearsalOptions" -> ELECTION;
       case "EndpointOptions", "TlsOptions", "ConsoleOptions", "AuditOptions" -> ENDPOINTS;
       case "RecycleOptions" -> RECYCLE;
       case "AttachOptions" -> ATTACH;

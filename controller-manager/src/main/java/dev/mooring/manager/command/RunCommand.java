@@ -11,6 +11,7 @@ import dev.mooring.manager.lifecycle.RightsCheck;
 import dev.mooring.manager.lifecycle.StopRequest;
 import dev.mooring.manager.plugin.PluginProblem;
 import dev.mooring.manager.plugin.PluginRegistry;
+import dev.mooring.manager.shadow.Rehearsal;
 import dev.mooring.thread.FatalErrors;
 import dev.mooring.time.SystemTime;
 import java.io.IOException;
@@ -134,9 +135,14 @@ public final class RunCommand implements Callable<Integer> {
     if (!embedded) { // an embedded server authorizes everything
       RightsCheck rights = new RightsCheck(ManagerRights.of(config), connection, new SystemTime());
       SecondManagerCheck second = options.secondManagerCheck(connection);
-      manager.onServer(() -> {
+      Optional<Rehearsal> rehearsal = rehearsal(config);
+      rehearsal.ifPresent(manager::addMetrics);
+      manager.onServer(showState -> {
         rights.start();
         second.run();
+        if (rehearsal.isPresent()) {
+          rehearsal.get().run(showState);
+        }
       });
     }
     StopRequest request = new StopRequest();
@@ -163,6 +169,16 @@ public final class RunCommand implements Callable<Integer> {
         request.fulfilled();
       }
     }
+  }
+
+  private Optional<Rehearsal> rehearsal(ManagerConfig config) throws UsageException {
+    return config.rehearsal().isPositive()
+        ? Optional.of(
+            options.newRehearsal(
+                cluster.connect(),
+                plugins.config(options.settings(), options.pluginTimeout(), false),
+                new SystemTime()))
+        : Optional.empty();
   }
 
   private ControllerManager checked(

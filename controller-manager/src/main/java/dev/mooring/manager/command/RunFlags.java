@@ -7,6 +7,8 @@ import dev.mooring.manager.lifecycle.ManagerActions;
 import dev.mooring.manager.lifecycle.ManagerConfig;
 import dev.mooring.manager.lifecycle.ManagerRights;
 import dev.mooring.manager.plugin.PluginRegistry;
+import dev.mooring.manager.shadow.Rehearsal;
+import dev.mooring.time.Time;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -63,6 +65,21 @@ public final class RunFlags {
             new PluginRegistry.Config(
                 plugins, command.options.settings(), command.options.pluginTimeout(), null, false)),
         actions);
+  }
+
+  /**
+   * Returns the rehearsal of {@code mooring run --rehearse} with these flags. The caller registers
+   * it with the manager.
+   */
+  public static Rehearsal rehearsal(
+      List<String> flags, Path plugins, KubeConnection connection, Time time)
+      throws UsageException {
+    RunFlags command = parsed(flags);
+    return command.options.newRehearsal(
+        connection,
+        new PluginRegistry.Config(
+            plugins, command.options.settings(), command.options.pluginTimeout(), null, false),
+        time);
   }
 
   public static List<RbacRule> rightsOfShadow(List<String> flags) throws UsageException {

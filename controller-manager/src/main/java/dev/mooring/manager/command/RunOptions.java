@@ -4,14 +4,19 @@ import dev.mooring.binder.BinderConfig;
 import dev.mooring.binder.BinderConfig.DeletionLimit;
 import dev.mooring.binder.BinderConfig.RecycleConfig;
 import dev.mooring.binder.decide.BinderPolicy;
+import dev.mooring.kube.KubeCluster;
 import dev.mooring.kube.KubeConnection;
+import dev.mooring.kube.LeaseObserver;
 import dev.mooring.manager.endpoint.EndpointConfig;
+import dev.mooring.manager.lifecycle.ControllerManager;
 import dev.mooring.manager.lifecycle.KnownController;
 import dev.mooring.manager.lifecycle.ManagerConfig;
 import dev.mooring.manager.peer.KubeControllerManager;
 import dev.mooring.manager.plugin.PluginRegistry;
+import dev.mooring.manager.shadow.Rehearsal;
 import dev.mooring.manager.uninstall.UninstallConfig;
 import dev.mooring.storage.DeletionDelay;
+import dev.mooring.time.Time;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -220,6 +225,7 @@ final class RunOptions {
   @Mixin private final CsiOptions csi = new CsiOptions();
   @Mixin private final RecycleOptions recycling = new RecycleOptions();
   @Mixin private final ElectionOptions election = new ElectionOptions();
+  @Mixin private final RehearsalOptions rehearsal = new RehearsalOptions();
 
   @Mixin private final EndpointOptions endpoints = new EndpointOptions();
   @Mixin private final ConsoleOptions console = new ConsoleOptions();
@@ -287,6 +293,22 @@ final class RunOptions {
         false);
   }
 
+  Rehearsal newRehearsal(
+      KubeConnection connection, PluginRegistry.Config pluginConfig, Time time)
+      throws UsageException {
+    ManagerConfig config = config();
+    return rehearsal.newRehearsal(
+        config,
+        new LeaseObserver(
+            config.election().orElseThrow(), KubeCluster.alone(connection, time), time),
+        time,
+        shadow -> {
+          connection.forbidWrites();
+          return new ControllerManager(
+              config.observing(), connection, PluginRegistry.read(pluginConfig), shadow);
+        });
+  }
+
   EndpointConfig page() throws UsageException {
     return console
         .config(endpoints.tls())
@@ -321,6 +343,7 @@ final class RunOptions {
           gates.features(compat),
           ephemeralWorkers,
           election.config(),
+          rehearsal.duration(election),
           qps,
           burst,
           endpoints.config(),

@@ -8,10 +8,10 @@ import dev.mooring.manager.lifecycle.ControllerManager;
 import dev.mooring.manager.lifecycle.ManagerConfig;
 import dev.mooring.manager.lifecycle.StopRequest;
 import dev.mooring.manager.plugin.PluginRegistry;
+import dev.mooring.manager.shadow.ScenarioFiles;
 import dev.mooring.manager.shadow.ShadowJUnit;
 import dev.mooring.manager.shadow.ShadowJson;
 import dev.mooring.manager.shadow.ShadowReport;
-import dev.mooring.manager.shadow.ShadowScenario;
 import dev.mooring.manager.shadow.ShadowSession;
 import dev.mooring.manager.shadow.ShadowText;
 import dev.mooring.manager.shadow.UnexplainedDifference;
@@ -21,7 +21,6 @@ import dev.mooring.model.Kind;
 import dev.mooring.thread.FatalErrors;
 import dev.mooring.time.SystemTime;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -85,18 +84,6 @@ public final class ShadowCommand implements Callable<Integer> {
 
   public ShadowCommand() {}
 
-  private void createScenarios() throws UsageException {
-    try {
-      if (scenarios == null || Files.isWritable(Files.createDirectories(scenarios))) {
-        return;
-      }
-    } catch (IOException e) {
-      // the same remedy
-    }
-    throw new UsageException(
-        "--scenarios-dir " + scenarios + " is not a writable directory: specify another");
-  }
-
   @Override
   public Integer call() throws UsageException, IOException, InterruptedException {
     LogSetup.configure(false, false, true);
@@ -105,7 +92,9 @@ public final class ShadowCommand implements Callable<Integer> {
     if (duration.isNegative()) {
       throw new InvalidFlagException("--for " + duration + " is negative: specify 0 for no end");
     }
-    createScenarios();
+    if (scenarios != null) {
+      RehearsalOptions.create("--scenarios-dir", scenarios);
+    }
     ManagerConfig managerConfig = options.shadowConfig();
     KubeConnection connection = cluster.connect();
     connection.forbidWrites();
@@ -145,7 +134,7 @@ public final class ShadowCommand implements Callable<Integer> {
     Runtime.getRuntime().addShutdownHook(hook);
     try {
       manager.start();
-      shadow.begin();
+      shadow.begin(manager::queueStats);
       request.started();
       awaitEnd(request, shadow);
       ShadowReport report = shadow.finish();
@@ -201,12 +190,10 @@ public final class ShadowCommand implements Callable<Integer> {
   }
 
   private void writeScenarios(ShadowReport report) throws IOException {
-    int number = 0;
-    for (UnexplainedDifference difference : report.unexplained()) {
-      if (scenarios != null) {
-        String name = "difference-" + ++number;
-        Files.writeString(
-            scenarios.resolve(name + ".json"), ShadowScenario.format(difference, name));
+    if (scenarios != null) {
+      ScenarioFiles files = new ScenarioFiles(scenarios);
+      for (UnexplainedDifference difference : report.unexplained()) {
+        files.write(difference);
       }
     }
   }

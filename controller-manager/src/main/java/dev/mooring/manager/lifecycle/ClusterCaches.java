@@ -38,14 +38,17 @@ final class ClusterCaches {
           ReferenceGrant.KIND);
 
   private final KubeConnection connection;
+  private final ManagerActions actions;
   private final List<WatchedKind<?>> caches = new CopyOnWriteArrayList<>();
 
-  ClusterCaches(KubeConnection connection) {
+  ClusterCaches(KubeConnection connection, ManagerActions actions) {
+    this.actions = actions;
     this.connection = connection;
   }
 
   <T extends Resource> void fill(Informer<T> informer, Time time) {
-    ListWatch<T> listWatch = new KubeListWatch<>(connection, informer.kind());
+    ListWatch<T> listWatch =
+        actions.watching(informer.kind(), new KubeListWatch<>(connection, informer.kind()));
     Reflector<T> reflector =
         new Reflector<>(
             informer,

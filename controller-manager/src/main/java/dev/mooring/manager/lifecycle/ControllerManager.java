@@ -70,7 +70,8 @@ public final class ControllerManager {
   private volatile int port = -1;
   private final WriteGate writeGate = new WriteGate();
   private volatile Runnable onLeadershipLost = () -> {};
-  private volatile ServerCheck onServerAnswer = () -> {};
+  private volatile ServerCheck onServerAnswer = showState -> {};
+  private volatile MetricsSource addedMetrics = families -> {};
   private volatile boolean isLeadershipLost;
 
   /**
@@ -111,7 +112,7 @@ public final class ControllerManager {
     this.config = config;
     this.connection = connection;
     this.plugins = plugins;
-    this.caches = new ClusterCaches(connection);
+    this.caches = new ClusterCaches(connection, audit.actions());
     this.audit = audit;
     this.injector =
         Guice.createInjector(
@@ -144,21 +145,17 @@ public final class ControllerManager {
     onLeadershipLost = callback;
   }
 
-  /** Check of the cluster before any controller starts and before this process can lead. */
-  @FunctionalInterface
-  public interface ServerCheck {
-    /**
-     * @throws IOException if the process must not start; the message is one line with the remedy
-     */
-    void run() throws IOException, InterruptedException;
-  }
-
   /**
    * Registers a check for the first answer of the API server. It runs once, on the starting thread,
    * and the start waits for it.
    */
   public void onServer(ServerCheck callback) {
     onServerAnswer = callback;
+  }
+
+  /** Serves these metrics too. */
+  public void addMetrics(MetricsSource source) {
+    addedMetrics = source;
   }
 
   /**
@@ -186,6 +183,7 @@ public final class ControllerManager {
     sources.add(families -> new QueueMetrics(controllers.queueStats()).addTo(families));
     sources.add(families -> new WatchMetrics(caches.failures()).addTo(families));
     audit.log().ifPresent(sources::add);
+    sources.add(families -> addedMetrics.addTo(families));
     return new Metrics(sources);
   }
 
@@ -206,7 +204,7 @@ public final class ControllerManager {
     }
     notReady = "waiting for the API server at " + connection.address();
     awaitServer(time);
-    onServerAnswer.run();
+    onServerAnswer.run(state -> notReady = state);
     notReady = "waiting for the first lists";
     fillCaches(informers, time);
     if (config.console().isPresent()) {

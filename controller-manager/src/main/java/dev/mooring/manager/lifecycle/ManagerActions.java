@@ -3,11 +3,14 @@ package dev.mooring.manager.lifecycle;
 import dev.mooring.audit.AuditSink;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.EventSink;
+import dev.mooring.informer.ListWatch;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.kube.KubeCluster;
 import dev.mooring.kube.KubeEvents;
 import dev.mooring.manager.audit.AuditedEvents;
 import dev.mooring.manager.audit.AuditedWriter;
+import dev.mooring.model.Kind;
+import dev.mooring.model.Resource;
 import dev.mooring.time.Time;
 import java.util.function.BooleanSupplier;
 
@@ -18,6 +21,11 @@ public interface ManagerActions {
 
   /** Returns the empty informers of the manager. */
   SharedInformers informers();
+
+  /** Returns the source of a cache: the given one, or one that delivers changes later. */
+  default <T extends Resource> ListWatch<T> watching(Kind<T> kind, ListWatch<T> source) {
+    return source;
+  }
 
   ClusterPorts makePorts(KubeCluster cluster, EventSink events, Time time);
 

@@ -31,6 +31,8 @@ import java.util.Set;
  * @param features enabled feature gates
  * @param ephemeralWorkers pods with generic ephemeral volumes processed concurrently, at least 1
  * @param election leader election; empty to run without one
+ * @param rehearsal duration of the rehearsal before this process takes part in the election; zero
+ *     for none
  * @param qps maximum writes per second; 0 for no limit
  * @param burst maximum burst of writes, if {@code qps} is positive
  * @param endpoints address of health and metrics; empty for none
@@ -49,6 +51,7 @@ public record ManagerConfig(
     Features features,
     int ephemeralWorkers,
     Optional<LeaderElection.Config> election,
+    Duration rehearsal,
     double qps,
     int burst,
     Optional<EndpointConfig> endpoints,
@@ -139,6 +142,7 @@ public record ManagerConfig(
         features,
         ephemeralWorkers,
         Optional.empty(),
+        Duration.ZERO,
         0,
         1,
         Optional.empty(),

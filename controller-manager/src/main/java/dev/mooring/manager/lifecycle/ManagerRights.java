@@ -45,7 +45,14 @@ public final class ManagerRights {
   private static final Set<RbacRule.Verb> READ_VERBS = Set.of(GET, LIST, WATCH);
 
   private static final List<Kind<?>> OBSERVED_KINDS =
-      List.of(Kind.VOLUME, Kind.CLAIM, Kind.ATTACHMENT, Kind.NODE, Kind.ATTRIBUTES_CLASS, Kind.POD);
+      List.of(
+          Kind.VOLUME,
+          Kind.CLAIM,
+          Kind.STORAGE_CLASS,
+          Kind.ATTACHMENT,
+          Kind.NODE,
+          Kind.ATTRIBUTES_CLASS,
+          Kind.POD);
 
   private ManagerRights() {}
 
@@ -61,6 +68,9 @@ public final class ManagerRights {
                       new IllegalArgumentException(
                           "no rights are declared for controller " + controller))
                   .rights(config));
+    }
+    if (config.rehearsal().isPositive()) {
+      rules = rules.with(rehearsalRights());
     }
     if (!KnownController.sharedWithKubernetes(config).isEmpty()) {
       rules = rules.with(OF_KUBERNETES);
@@ -107,6 +117,14 @@ public final class ManagerRights {
             .may(Kind.STORAGE_CLASS, GET)
             .may(Kind.ATTRIBUTES_CLASS, GET, LIST);
     return page.requiresCredentials() ? rules.with(CONSOLE_RIGHTS) : rules;
+  }
+
+  private static RbacRules rehearsalRights() {
+    RbacRules rules = RbacRules.forPurpose("comparing decisions with those of the leader");
+    for (Kind<?> kind : OBSERVED_KINDS) {
+      rules = rules.may(kind, GET);
+    }
+    return rules;
   }
 
   private static RbacRules electionRights(LeaderElection.Config election) {

@@ -23,6 +23,7 @@ public record ShadowReport(
    * @param onPurpose deliberate differences by row of docs/differences.md
    * @param typicalDelay median delay of the cluster
    * @param longDelay 99th percentile of the delay
+   * @param totalDelay sum of all delays
    */
   public record ClassResult(
       int equal,
@@ -31,7 +32,8 @@ public record ShadowReport(
       int unexplained,
       int undecided,
       Duration typicalDelay,
-      Duration longDelay) {
+      Duration longDelay,
+      Duration totalDelay) {
     static ClassResult of(ClassTally tally) {
       return new ClassResult(
           tally.equal(),
@@ -40,7 +42,8 @@ public record ShadowReport(
           tally.unexplained(),
           tally.undecided(),
           tally.delayPercentile(50),
-          tally.delayPercentile(99));
+          tally.delayPercentile(99),
+          tally.totalDelay());
     }
 
     int onPurposeCount() {

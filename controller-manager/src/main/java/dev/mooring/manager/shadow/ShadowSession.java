@@ -7,10 +7,13 @@ import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.EventSink;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.informer.Change;
+import dev.mooring.informer.ListWatch;
+import dev.mooring.informer.PacedListWatch;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.kube.KubeCluster;
 import dev.mooring.kube.KubeEvents;
 import dev.mooring.manager.lifecycle.ManagerActions;
+import dev.mooring.manager.shadow.pairing.ClassTally;
 import dev.mooring.manager.shadow.pairing.IntendedWrite;
 import dev.mooring.manager.shadow.pairing.PairedDifference;
 import dev.mooring.manager.shadow.pairing.PairingLedger;
@@ -19,6 +22,7 @@ import dev.mooring.model.Resource;
 import dev.mooring.reconcile.Compat;
 import dev.mooring.thread.VitalThreads;
 import dev.mooring.time.Time;
+import dev.mooring.workqueue.QueueStats;
 import dev.mooring.workqueue.ReconcileContext;
 import dev.mooring.workqueue.ReconcileContext.ActionOrigin;
 import dev.mooring.workqueue.ReconcileContext.ReconcileListener;
@@ -26,10 +30,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,8 +62,11 @@ public final class ShadowSession implements ManagerActions {
   private final SharedInformers informers = new SharedInformers();
   private final ChangeReader changes = new ChangeReader(informers);
   private final BlockingQueue<Entry> entries = new LinkedBlockingQueue<>();
+  private final AtomicLong pendingEntries = new AtomicLong();
   private final List<UnexplainedDifference> unexplained = new ArrayList<>();
   private final AtomicReference<@Nullable LiveReader> reader = new AtomicReference<>();
+  private final DecisionPace pace = new DecisionPace();
+  private volatile CountDownLatch judgement = new CountDownLatch(1);
   private volatile boolean isBegun;
   private volatile boolean isFinished;
   private @Nullable Thread thread;
@@ -75,6 +85,11 @@ public final class ShadowSession implements ManagerActions {
   @Override
   public SharedInformers informers() {
     return informers;
+  }
+
+  @Override
+  public <T extends Resource> ListWatch<T> watching(Kind<T> kind, ListWatch<T> source) {
+    return COMPARED_KINDS.contains(kind) ? new PacedListWatch<>(source, pace) : source;
   }
 
   @Override
@@ -120,6 +135,7 @@ public final class ShadowSession implements ManagerActions {
   }
 
   private void add(Entry entry) {
+    pendingEntries.incrementAndGet();
     entries.add(entry);
   }
 
@@ -149,7 +165,11 @@ public final class ShadowSession implements ManagerActions {
     }
   }
 
-  public synchronized void begin() {
+  /**
+   * @param queues statistics of the controllers' queues
+   */
+  public synchronized void begin(Supplier<List<QueueStats>> queues) {
+    pace.setQueues(queues);
     isBegun = true;
     thread = VitalThreads.start("shadow", () -> isFinished, this::processEntries);
   }
@@ -162,7 +182,10 @@ public final class ShadowSession implements ManagerActions {
           process(entry);
         }
         if (entries.isEmpty()) {
+          CountDownLatch judged = judgement;
           judgeDue(Duration.ZERO);
+          judgement = new CountDownLatch(1);
+          judged.countDown();
         }
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
@@ -175,6 +198,7 @@ public final class ShadowSession implements ManagerActions {
     synchronized (ledger) {
       entry.process(ledger);
     }
+    pendingEntries.decrementAndGet();
   }
 
   private void judgeDue(Duration passed) throws InterruptedException {
@@ -217,8 +241,33 @@ public final class ShadowSession implements ManagerActions {
     return current;
   }
 
+  /**
+   * Returns whether no key is queued or in process, and everything is paired. Keys may wait for a
+   * retry.
+   */
   public boolean isIdle() {
-    return entries.isEmpty();
+    return pace.isIdle() && pendingEntries.get() == 0;
+  }
+
+  public int unexplainedCount() {
+    synchronized (ledger) {
+      return ledger.tallies().values().stream().mapToInt(ClassTally::unexplained).sum();
+    }
+  }
+
+  public List<UnexplainedDifference> unexplained() {
+    synchronized (ledger) {
+      return List.copyOf(unexplained);
+    }
+  }
+
+  /** Waits until every difference that is due at the time of the call has been judged. */
+  void awaitJudgement() throws InterruptedException {
+    CountDownLatch processed = new CountDownLatch(1);
+    add(target -> processed.countDown());
+    processed.await();
+    CountDownLatch judged = judgement;
+    judged.await();
   }
 
   public ShadowReport report() {

@@ -3,7 +3,9 @@ package dev.mooring.manager.lifecycle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.apiserver.ApiServer;
+import dev.mooring.audit.AuditSink;
 import dev.mooring.informer.Informer;
+import dev.mooring.informer.SharedInformers;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.model.Kind;
 import dev.mooring.testkit.SimTime;
@@ -27,7 +29,8 @@ class ClusterCachesTest {
     api.close();
     try (KubeConnection connection = KubeConnection.ofFiles(List.of(kubeconfig), "", "test")) {
       SimTime time = new SimTime(); // simulated time does not advance, so nothing is retried
-      ClusterCaches caches = new ClusterCaches(connection);
+      ClusterCaches caches = new ClusterCaches(
+              connection, new ManagerActions.Performed(AuditSink.NONE, new SharedInformers()));
       assertThat(caches.failures()).isEmpty();
       caches.fill(new Informer<>(Kind.CLAIM, List.of()), time);
       caches.fill(new Informer<>(Kind.CLAIM_LABELS, List.of()), time);

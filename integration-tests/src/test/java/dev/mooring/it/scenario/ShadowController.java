@@ -39,7 +39,7 @@ final class ShadowController implements RunningController {
             KubeConnection.ofFiles(List.of(kubeconfig), "", "mooring-shadow"),
             newOne);
     newManager.start();
-    newOne.begin();
+    newOne.begin(newManager::queueStats);
     shadow = newOne;
     manager = newManager;
   }
@@ -57,11 +57,7 @@ final class ShadowController implements RunningController {
   /** Returns whether no key is queued or in process; keys may wait for a retry. */
   @Override
   public boolean isIdle() {
-    ControllerManager runningManager = manager;
-    return runningManager == null
-        || runningManager.queueStats().stream()
-                .allMatch(queue -> queue.depth() == 0 && queue.unfinishedSeconds() == 0)
-            && shadow.isIdle();
+    return manager == null || shadow.isIdle();
   }
 
   /** Returns the results, after the stop. */

@@ -13,6 +13,7 @@ public final class ClassTally {
   private final long[] delays = new long[MAX_DELAYS];
   private final Map<String, Integer> onPurpose = new TreeMap<>();
   private int delayCount;
+  private long totalNanos;
   private int equal;
   private int later;
   private int unexplained;
@@ -22,6 +23,7 @@ public final class ClassTally {
 
   void addEqual(Duration delay, Duration notableDelay) {
     delays[delayCount++ % MAX_DELAYS] = delay.toNanos();
+    totalNanos += delay.toNanos();
     if (delay.compareTo(notableDelay) > 0) {
       later++;
     } else {
@@ -59,6 +61,10 @@ public final class ClassTally {
 
   public Map<String, Integer> onPurpose() {
     return Map.copyOf(onPurpose);
+  }
+
+  public Duration totalDelay() {
+    return Duration.ofNanos(totalNanos);
   }
 
   public Duration delayPercentile(int percent) {
