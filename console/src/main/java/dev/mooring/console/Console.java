@@ -1,5 +1,6 @@
 package dev.mooring.console;
 
+import dev.mooring.console.page.ComparisonPage;
 import dev.mooring.console.page.ConsolePage;
 import dev.mooring.console.page.ErrorPage;
 import dev.mooring.console.page.ListPage;
@@ -113,7 +114,12 @@ public final class Console {
   }
 
   private ConsoleReply document(ConsolePage page) {
-    return new ConsoleReply.Document(page.code(), PageLayout.of(page, waiting.snapshot()));
+    return new ConsoleReply.Document(
+        page.code(), PageLayout.of(page, waiting.snapshot(), extraPages()));
+  }
+
+  private List<PageLayout.Entry> extraPages() {
+    return cluster.comparison().isPresent() ? List.of(PageLayout.SHADOW) : List.of();
   }
 
   private static String removeExtension(String path) {
@@ -146,6 +152,9 @@ public final class Console {
     }
     if (path.equals("plugins")) {
       return PluginsPage.of(cluster.processStatus());
+    }
+    if (path.equals("shadow") && cluster.comparison().isPresent()) {
+      return new ComparisonPage(cluster.comparison().get());
     }
     List<String> segments = splitPath(path);
     Optional<ConsoleSection> section =

@@ -7,6 +7,7 @@ import dev.mooring.console.view.ApiServerOutage;
 import dev.mooring.console.view.ClusterSnapshot;
 import dev.mooring.console.view.ConsoleSection;
 import dev.mooring.console.view.DataDanger;
+import dev.mooring.console.view.DecisionComparison;
 import dev.mooring.console.view.FollowedCluster;
 import dev.mooring.console.view.ProcessStatus;
 import dev.mooring.console.view.StorageExtension;
@@ -33,6 +34,7 @@ import java.util.stream.Collectors;
 /** Cluster whose objects and explanations a test supplies. Thread-safe. */
 public final class FakeCluster implements FollowedCluster {
   private volatile List<StorageExtension> extensions = List.of();
+  private volatile Optional<DecisionComparison> comparison = Optional.empty();
   private volatile boolean listed = true;
   private final Map<Kind<?>, Informer<?>> informers = new ConcurrentHashMap<>();
   private final Map<SubjectRef, List<Explanation>> explanations = new ConcurrentHashMap<>();
@@ -76,6 +78,15 @@ public final class FakeCluster implements FollowedCluster {
     return claims.stream()
         .filter(dangers::containsKey)
         .collect(Collectors.toMap(key -> key, dangers::get));
+  }
+
+  public void setComparison(DecisionComparison newComparison) {
+    comparison = Optional.of(newComparison);
+  }
+
+  @Override
+  public Optional<DecisionComparison> comparison() {
+    return comparison;
   }
 
   public void setListed(boolean isListed) {

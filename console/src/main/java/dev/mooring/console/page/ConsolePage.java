@@ -5,7 +5,13 @@ import java.util.Map;
 
 /** A page, independent of its representation. */
 public sealed interface ConsolePage
-    permits ListPage, ErrorPage, ObjectPage, OverviewPage, PluginsPage, WaitingPage {
+    permits ComparisonPage,
+        ListPage,
+        ErrorPage,
+        ObjectPage,
+        OverviewPage,
+        PluginsPage,
+        WaitingPage {
   String title();
 
   String json();

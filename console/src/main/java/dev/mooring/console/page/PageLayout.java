@@ -13,14 +13,19 @@ import java.util.List;
 public final class PageLayout {
   private PageLayout() {}
 
-  public static String of(ConsolePage page, WaitingSnapshot waiting) {
+  /** Entry of the navigation that only some processes have. */
+  public record Entry(String address, String title) {}
+
+  public static final Entry SHADOW = new Entry(ComparisonPage.ADDRESS, "Shadow");
+
+  public static String of(ConsolePage page, WaitingSnapshot waiting, List<Entry> extraPages) {
     Element root =
         HtmlNode.of("html")
             .with("lang", "en")
             .with("data-version", Long.toString(waiting.version()));
     return HtmlNode.document(
         (waiting.outage().isPresent() ? root.with("data-outage", "") : root)
-            .add(head(page), HtmlNode.of("body").add(body(page, waiting))));
+            .add(head(page), HtmlNode.of("body").add(body(page, waiting, extraPages))));
   }
 
   private static HtmlNode head(ConsolePage page) {
@@ -48,7 +53,8 @@ public final class PageLayout {
                 .with("src", ConsoleSection.ROOT + "assets/console.js"));
   }
 
-  private static List<HtmlNode> body(ConsolePage page, WaitingSnapshot waiting) {
+  private static List<HtmlNode> body(
+      ConsolePage page, WaitingSnapshot waiting, List<Entry> extraPages) {
     List<HtmlNode> elements = new ArrayList<>();
     elements.add(HtmlNode.of("a", "skip").with("href", "#main").add("Skip to the content"));
     elements.add(
@@ -59,7 +65,7 @@ public final class PageLayout {
                     .add(
                         HtmlNode.of("span", "mark").with("aria-hidden", "true"),
                         HtmlNode.text("Mooring")),
-                navigation(page)));
+                navigation(page, extraPages)));
     elements.add(
         HtmlNode.of("main")
             .with("id", "main")
@@ -97,7 +103,7 @@ public final class PageLayout {
         .add(instant.toString().replaceFirst("\\.[0-9]+Z$", "Z"));
   }
 
-  private static HtmlNode navigation(ConsolePage page) {
+  private static HtmlNode navigation(ConsolePage page, List<Entry> extraPages) {
     List<HtmlNode> entries = new ArrayList<>();
     addEntry(entries, page, ConsoleSection.ROOT, "Overview");
     addEntry(entries, page, WaitingPage.ADDRESS, "Waiting");
@@ -105,6 +111,7 @@ public final class PageLayout {
       addEntry(entries, page, section.address(), section.title());
     }
     addEntry(entries, page, PluginsPage.ADDRESS, "Plugins");
+    extraPages.forEach(extra -> addEntry(entries, page, extra.address(), extra.title()));
     return HtmlNode.of("nav").with("aria-label", "Main").add(HtmlNode.of("ul").add(entries));
   }
 

@@ -33,6 +33,11 @@ public interface FollowedCluster {
 
   ProcessStatus processStatus();
 
+  /** Returns the comparison of decisions; empty if this process compares none. */
+  default Optional<DecisionComparison> comparison() {
+    return Optional.empty();
+  }
+
   Map<String, Object> tree(Explanation explanation);
 
   /**
