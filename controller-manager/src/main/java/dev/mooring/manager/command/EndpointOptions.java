@@ -1,6 +1,7 @@
 package dev.mooring.manager.command;
 
 import dev.mooring.manager.endpoint.EndpointConfig;
+import dev.mooring.manager.lifecycle.ManagerConfig;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
@@ -19,6 +20,28 @@ final class EndpointOptions {
   private @Nullable String endpoints;
 
   @Mixin private final TlsOptions tls = new TlsOptions();
+
+  /**
+   * Returns the configuration of a process that only observes, with the addresses that the user
+   * specified. To authorize users, a process creates reviews, so the addresses must be loopback.
+   */
+  ManagerConfig observing(ManagerConfig config) throws UsageException {
+    checkLoopback("--console", config.console());
+    if (endpoints == null) {
+      return config.observing(Optional.empty(), config.console());
+    }
+    checkLoopback("--endpoints", config.endpoints());
+    return config.observing(config.endpoints(), config.console());
+  }
+
+  private static void checkLoopback(String flag, Optional<EndpointConfig> address)
+      throws UsageException {
+    if (address.filter(EndpointConfig::requiresCredentials).isPresent()) {
+      throw new InvalidFlagException(
+          flag
+              + ": a process that writes nothing cannot authorize users: specify a loopback address");
+    }
+  }
 
   boolean anyPort() {
     return endpoints == null;

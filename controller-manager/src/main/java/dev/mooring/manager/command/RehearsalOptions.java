@@ -1,7 +1,11 @@
 package dev.mooring.manager.command;
 
+import dev.mooring.kube.KubeCluster;
+import dev.mooring.kube.KubeConnection;
 import dev.mooring.kube.LeaseObserver;
+import dev.mooring.manager.lifecycle.ControllerManager;
 import dev.mooring.manager.lifecycle.ManagerConfig;
+import dev.mooring.manager.plugin.PluginRegistry;
 import dev.mooring.manager.shadow.Rehearsal;
 import dev.mooring.time.Time;
 import java.io.IOException;
@@ -42,9 +46,24 @@ final class RehearsalOptions {
   }
 
   Rehearsal newRehearsal(
-      ManagerConfig config, LeaseObserver leader, Time time, Rehearsal.ManagerFactory managers)
+      ManagerConfig config,
+      KubeConnection connection,
+      PluginRegistry.Config pluginConfig,
+      Time time)
       throws UsageException {
-    return new Rehearsal(config.rehearsal(), leader, time, managers, scenarios());
+    LeaseObserver leader =
+        new LeaseObserver(
+            config.election().orElseThrow(), KubeCluster.alone(connection, time), time);
+    return new Rehearsal(
+        config.rehearsal(),
+        leader,
+        time,
+        shadow -> {
+          connection.forbidWrites();
+          return new ControllerManager(
+              config.observing(), connection, PluginRegistry.read(pluginConfig), shadow);
+        },
+        scenarios());
   }
 
   private Optional<Path> scenarios() throws UsageException {
@@ -61,7 +80,6 @@ final class RehearsalOptions {
     } catch (IOException e) {
       // the same remedy
     }
-    throw new UsageException(
-        flag + " " + folder + " is not a writable directory: specify another");
+    throw new UsageException(flag + " " + folder + " is not a writable directory: specify another");
   }
 }

@@ -174,10 +174,13 @@ public final class RunCommand implements Callable<Integer> {
   private Optional<Rehearsal> rehearsal(ManagerConfig config) throws UsageException {
     return config.rehearsal().isPositive()
         ? Optional.of(
-            options.newRehearsal(
-                cluster.connect(),
-                plugins.config(options.settings(), options.pluginTimeout(), false),
-                new SystemTime()))
+            options
+                .rehearsal()
+                .newRehearsal(
+                    config,
+                    cluster.connect(),
+                    plugins.config(options.settings(), options.pluginTimeout(), false),
+                    new SystemTime()))
         : Optional.empty();
   }
 

@@ -75,11 +75,15 @@ public final class RunFlags {
       List<String> flags, Path plugins, KubeConnection connection, Time time)
       throws UsageException {
     RunFlags command = parsed(flags);
-    return command.options.newRehearsal(
-        connection,
-        new PluginRegistry.Config(
-            plugins, command.options.settings(), command.options.pluginTimeout(), null, false),
-        time);
+    return command
+        .options
+        .rehearsal()
+        .newRehearsal(
+            command.options.config(),
+            connection,
+            new PluginRegistry.Config(
+                plugins, command.options.settings(), command.options.pluginTimeout(), null, false),
+            time);
   }
 
   public static List<RbacRule> rightsOfShadow(List<String> flags) throws UsageException {

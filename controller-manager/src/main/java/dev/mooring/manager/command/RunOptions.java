@@ -4,19 +4,14 @@ import dev.mooring.binder.BinderConfig;
 import dev.mooring.binder.BinderConfig.DeletionLimit;
 import dev.mooring.binder.BinderConfig.RecycleConfig;
 import dev.mooring.binder.decide.BinderPolicy;
-import dev.mooring.kube.KubeCluster;
 import dev.mooring.kube.KubeConnection;
-import dev.mooring.kube.LeaseObserver;
 import dev.mooring.manager.endpoint.EndpointConfig;
-import dev.mooring.manager.lifecycle.ControllerManager;
 import dev.mooring.manager.lifecycle.KnownController;
 import dev.mooring.manager.lifecycle.ManagerConfig;
 import dev.mooring.manager.peer.KubeControllerManager;
 import dev.mooring.manager.plugin.PluginRegistry;
-import dev.mooring.manager.shadow.Rehearsal;
 import dev.mooring.manager.uninstall.UninstallConfig;
 import dev.mooring.storage.DeletionDelay;
-import dev.mooring.time.Time;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -293,20 +288,8 @@ final class RunOptions {
         false);
   }
 
-  Rehearsal newRehearsal(
-      KubeConnection connection, PluginRegistry.Config pluginConfig, Time time)
-      throws UsageException {
-    ManagerConfig config = config();
-    return rehearsal.newRehearsal(
-        config,
-        new LeaseObserver(
-            config.election().orElseThrow(), KubeCluster.alone(connection, time), time),
-        time,
-        shadow -> {
-          connection.forbidWrites();
-          return new ControllerManager(
-              config.observing(), connection, PluginRegistry.read(pluginConfig), shadow);
-        });
+  RehearsalOptions rehearsal() {
+    return rehearsal;
   }
 
   EndpointConfig page() throws UsageException {
@@ -359,7 +342,7 @@ final class RunOptions {
   /** Returns the configuration of a shadow: kube-controller-manager's controllers, observing. */
   ManagerConfig shadowConfig() throws UsageException {
     replaceByDefault();
-    return config().observing();
+    return endpoints.observing(config());
   }
 
   void logIneffectiveFlags(System.Logger log) {

@@ -11,6 +11,7 @@ import dev.mooring.manager.plugin.PluginRegistry;
 import dev.mooring.manager.shadow.ScenarioFiles;
 import dev.mooring.manager.shadow.ShadowJUnit;
 import dev.mooring.manager.shadow.ShadowJson;
+import dev.mooring.manager.shadow.ShadowMetrics;
 import dev.mooring.manager.shadow.ShadowReport;
 import dev.mooring.manager.shadow.ShadowSession;
 import dev.mooring.manager.shadow.ShadowText;
@@ -104,8 +105,9 @@ public final class ShadowCommand implements Callable<Integer> {
             managerConfig.binder().policy().compat(), PairingLedger.Periods.DEFAULT, time);
     PluginRegistry registry =
         PluginRegistry.read(plugins.config(options.settings(), options.pluginTimeout(), false));
-    ShadowReport report =
-        compare(new ControllerManager(managerConfig, connection, registry, shadow), shadow);
+    ControllerManager manager = new ControllerManager(managerConfig, connection, registry, shadow);
+    manager.addMetrics(new ShadowMetrics(shadow));
+    ShadowReport report = compare(manager, shadow);
     return report.unexplainedCount() > 0 ? FOUND : 0;
   }
 

@@ -8,6 +8,7 @@ import dev.mooring.cluster.ReadResult;
 import dev.mooring.console.view.ApiServerOutage;
 import dev.mooring.console.view.ClusterSnapshot;
 import dev.mooring.console.view.DataDanger;
+import dev.mooring.console.view.DecisionComparison;
 import dev.mooring.console.view.FollowedCluster;
 import dev.mooring.console.view.ProcessStatus;
 import dev.mooring.console.view.StorageExtension;
@@ -76,9 +77,17 @@ public final class WatchedCluster implements FollowedCluster {
       Supplier<List<StorageExtension>> extensions,
       Supplier<String> alarm,
       BiFunction<Kind<?>, ObjectKey, List<AuditLine>> auditLines,
-      Duration deletionDelay) {
+      Duration deletionDelay,
+      Supplier<Optional<DecisionComparison>> comparison) {
     public Process(Compat compat, Supplier<List<NamedFact>> facts, Supplier<String> alarm) {
-      this(compat, facts, List::of, alarm, (kind, key) -> List.of(), Duration.ZERO);
+      this(
+          compat,
+          facts,
+          List::of,
+          alarm,
+          (kind, key) -> List.of(),
+          Duration.ZERO,
+          Optional::empty);
     }
   }
 
@@ -208,6 +217,11 @@ public final class WatchedCluster implements FollowedCluster {
         process.facts().get(),
         process.extensions().get(),
         alarm.isEmpty() ? watchProblem() : alarm);
+  }
+
+  @Override
+  public Optional<DecisionComparison> comparison() {
+    return process.comparison().get();
   }
 
   @Override

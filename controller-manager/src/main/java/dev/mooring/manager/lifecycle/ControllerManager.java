@@ -89,8 +89,7 @@ public final class ControllerManager {
   }
 
   /**
-   * Creates a stopped manager whose actions are not performed. It has no election, console and
-   * audit log.
+   * Creates a stopped manager whose actions are not performed. It has no election and no audit log.
    */
   public ControllerManager(
       ManagerConfig config,
@@ -212,7 +211,8 @@ public final class ControllerManager {
           new ManagerConsole(config, connection, injector, plugins)
                   .start(
                       config.console().get(),
-                      new ManagerConsole.RunningParts(caches.caches(), audit.tail(), controllers),
+                      new ManagerConsole.RunningParts(
+                          caches.caches(), audit.tail(), controllers, audit.actions()::comparison),
                       () -> notReady)
               ::stop);
     }

@@ -3,6 +3,7 @@ package dev.mooring.manager.lifecycle;
 import dev.mooring.audit.AuditSink;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.EventSink;
+import dev.mooring.console.view.DecisionComparison;
 import dev.mooring.informer.ListWatch;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.kube.KubeCluster;
@@ -12,6 +13,7 @@ import dev.mooring.manager.audit.AuditedWriter;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Resource;
 import dev.mooring.time.Time;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /** Determines what becomes of the actions of a manager's controllers. Thread-safe. */
@@ -25,6 +27,11 @@ public interface ManagerActions {
   /** Returns the source of a cache: the given one, or one that delivers changes later. */
   default <T extends Resource> ListWatch<T> watching(Kind<T> kind, ListWatch<T> source) {
     return source;
+  }
+
+  /** Returns the comparison of decisions for the console; empty if there is none. */
+  default Optional<DecisionComparison> comparison() {
+    return Optional.empty();
   }
 
   ClusterPorts makePorts(KubeCluster cluster, EventSink events, Time time);

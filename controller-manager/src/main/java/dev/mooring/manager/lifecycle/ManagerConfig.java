@@ -130,8 +130,14 @@ public record ManagerConfig(
     REQUESTED
   }
 
-  /** Returns a configuration for a process that only observes: no election, endpoint or driver. */
+  /** Returns a configuration for a process that only observes: no election, address or driver. */
   public ManagerConfig observing() {
+    return observing(Optional.empty(), Optional.empty());
+  }
+
+  /** Does the same, and serves metrics and the console at these addresses. */
+  public ManagerConfig observing(
+      Optional<EndpointConfig> servedEndpoints, Optional<EndpointConfig> servedConsole) {
     return new ManagerConfig(
         binder,
         attachDetach,
@@ -145,9 +151,9 @@ public record ManagerConfig(
         Duration.ZERO,
         0,
         1,
-        Optional.empty(),
+        servedEndpoints,
         false,
-        Optional.empty(),
+        servedConsole,
         Optional.empty(),
         Duration.ZERO);
   }

@@ -3,6 +3,7 @@ package dev.mooring.manager.lifecycle;
 import com.google.inject.Injector;
 import com.google.inject.Key;
 import dev.mooring.binder.BinderController;
+import dev.mooring.console.view.DecisionComparison;
 import dev.mooring.console.view.StorageExtension;
 import dev.mooring.csi.CsiBridge;
 import dev.mooring.csi.CsiBridge.DriverStatus;
@@ -35,7 +36,8 @@ record ManagerConsole(
   record RunningParts(
       List<WatchedCluster.WatchedKind<?>> caches,
       Optional<AuditTail> tail,
-      ControllerSet controllers) {}
+      ControllerSet controllers,
+      Supplier<Optional<DecisionComparison>> comparison) {}
 
   ConsoleServer start(EndpointConfig endpoint, RunningParts running, Supplier<String> notReady)
       throws IOException {
@@ -51,7 +53,8 @@ record ManagerConsole(
                 this::extensions,
                 this::alarmText,
                 (kind, key) -> running.tail().map(tail -> tail.lines(kind, key)).orElse(List.of()),
-                config.binder().delay().delay()),
+                config.binder().delay().delay(),
+                running.comparison()),
             running.caches());
     try {
       ConsoleServer server = ConsoleServer.start(endpoint, cluster, connection, notReady, time);

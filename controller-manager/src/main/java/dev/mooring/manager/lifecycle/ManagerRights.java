@@ -15,6 +15,7 @@ import dev.mooring.manager.explain.ClusterExplainers;
 import dev.mooring.manager.peer.KubeControllerManager;
 import dev.mooring.model.Kind;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -90,7 +91,9 @@ public final class ManagerRights {
     for (Kind<?> kind : OBSERVED_KINDS) {
       rules = rules.mayCache(kind).may(kind, GET);
     }
-    return Stream.concat(rules.list().stream(), of(config.observing()).stream())
+    return Stream.concat(
+            rules.list().stream(),
+            of(config.observing(Optional.empty(), config.console())).stream())
         .filter(rule -> READ_VERBS.contains(rule.verb()))
         .filter(rule -> rule.target().name().isEmpty())
         .filter(rule -> !rule.target().resource().equals("secrets"))

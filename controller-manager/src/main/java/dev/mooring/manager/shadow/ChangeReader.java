@@ -58,6 +58,10 @@ final class ChangeReader {
       }
       case Claim claim when before.isEmpty() && !claim.meta().controller().isNone() ->
           addOwner(claim, keys);
+      case Claim claim when after.isEmpty() && !claim.meta().controller().isNone() -> {
+        addOwner(claim, keys);
+        keys.add(claim.key().toString());
+      }
       default -> keys.add(object.key().toString());
     }
     return keys;

@@ -10,7 +10,8 @@ import java.util.function.Supplier;
 
 /**
  * Delivers one change at a time, after the controllers have decided about the earlier ones.
- * Otherwise they would often receive the cluster's write before they decide themselves. Thread-safe.
+ * Otherwise they would often receive the cluster's write before they decide themselves.
+ * Thread-safe.
  */
 final class DecisionPace implements Consumer<Runnable> {
   private static final long MAX_WAIT_NANOS = Duration.ofMillis(250).toNanos();

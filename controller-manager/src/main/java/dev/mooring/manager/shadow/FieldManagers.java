@@ -4,6 +4,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import dev.mooring.manager.shadow.pairing.FactKey;
+import dev.mooring.manager.shadow.pairing.ObjectFacts;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -30,6 +31,9 @@ final class FieldManagers {
   }
 
   private static List<String> pathOf(String property) {
+    if (property.equals(ObjectFacts.CLAIM_REF)) {
+      return List.of("f:spec", "f:claimRef", "f:uid");
+    }
     int bracket = property.indexOf('[');
     String path = bracket < 0 ? property : property.substring(0, bracket);
     List<String> members = new ArrayList<>();

@@ -86,6 +86,13 @@ public enum KnownDifferences {
             .findFirst();
   }
 
+  // The shadow does not start the deletion that failed in the cluster.
+  static boolean isOutcomeOfSlowWork(PairedDifference finding) {
+    return finding.difference() == Difference.NOT_INTENDED
+        && finding.facts().containsValue("Failed")
+        && hasDecided(finding, "Reclaim", "");
+  }
+
   private static boolean isOf(
       PairedDifference finding, Difference form, DecisionClass decisionClass) {
     return finding.difference() == form && finding.decisionClass() == decisionClass;

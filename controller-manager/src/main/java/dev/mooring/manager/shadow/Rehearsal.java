@@ -199,8 +199,7 @@ public final class Rehearsal implements ServerCheck, MetricsSource {
       freeSinceNanos = time.nanos();
       return false;
     }
-    return time.nanos() - since
-        >= PERIODS_FOR_CANDIDATES * leader.config().retryPeriod().toNanos();
+    return time.nanos() - since >= PERIODS_FOR_CANDIDATES * leader.config().retryPeriod().toNanos();
   }
 
   private boolean readsFreeLease() throws InterruptedException {

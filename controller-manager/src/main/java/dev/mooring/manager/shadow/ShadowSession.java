@@ -6,6 +6,7 @@ import dev.mooring.audit.AuditSink;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.EventSink;
 import dev.mooring.cluster.LiveReader;
+import dev.mooring.console.view.DecisionComparison;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.ListWatch;
 import dev.mooring.informer.PacedListWatch;
@@ -29,6 +30,7 @@ import dev.mooring.workqueue.ReconcileContext.ReconcileListener;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -90,6 +92,11 @@ public final class ShadowSession implements ManagerActions {
   @Override
   public <T extends Resource> ListWatch<T> watching(Kind<T> kind, ListWatch<T> source) {
     return COMPARED_KINDS.contains(kind) ? new PacedListWatch<>(source, pace) : source;
+  }
+
+  @Override
+  public Optional<DecisionComparison> comparison() {
+    return Optional.of(ShadowPage.of(report()));
   }
 
   @Override
@@ -194,10 +201,26 @@ public final class ShadowSession implements ManagerActions {
     }
   }
 
-  private void process(Entry entry) {
+  // At once, because the next write of a field hides the previous writer.
+  private void attributeNew() throws InterruptedException {
+    List<PairedDifference> found;
+    synchronized (ledger) {
+      found = ledger.takeNew();
+    }
+    for (PairedDifference finding : found) {
+      if (new WholeObjects(reader(), informers).isForeign(finding)) {
+        synchronized (ledger) {
+          ledger.withdrawForeign(finding);
+        }
+      }
+    }
+  }
+
+  private void process(Entry entry) throws InterruptedException {
     synchronized (ledger) {
       entry.process(ledger);
     }
+    attributeNew();
     pendingEntries.decrementAndGet();
   }
 
@@ -212,18 +235,19 @@ public final class ShadowSession implements ManagerActions {
   }
 
   private void judge(PairedDifference finding) throws InterruptedException {
-    WholeObjects objects = new WholeObjects(reader(), informers);
-    if (objects.isForeign(finding)) {
-      synchronized (ledger) {
-        ledger.countForeign(finding);
-      }
-      return;
-    }
     String row = KnownDifferences.findRow(finding, compat).orElse("");
-    List<JsonObject> states = row.isEmpty() ? objects.before(finding) : List.of();
+    boolean isUndecided = row.isEmpty() && KnownDifferences.isOutcomeOfSlowWork(finding);
+    List<JsonObject> states =
+        row.isEmpty() && !isUndecided
+            ? new WholeObjects(reader(), informers).before(finding)
+            : List.of();
     synchronized (ledger) {
       if (!row.isEmpty()) {
         ledger.countOnPurpose(finding, row);
+        return;
+      }
+      if (isUndecided) {
+        ledger.countUndecided(finding);
         return;
       }
       ledger.countUnexplained(finding);

@@ -28,6 +28,15 @@ final class WholeObjects {
   private static final List<Kind<?>> KINDS =
       List.of(Kind.VOLUME, Kind.CLAIM, Kind.ATTACHMENT, Kind.NODE, Kind.ATTRIBUTES_CLASS);
 
+  private static final String ANNOTATIONS = "metadata.annotations[";
+  private static final Set<String> BINDING_PROPERTIES =
+      Set.of(
+          ObjectFacts.CLAIM_REF,
+          "metadata.annotations[pv.kubernetes.io/bind-completed]",
+          "metadata.annotations[pv.kubernetes.io/bound-by-controller]",
+          "metadata.annotations[volume.beta.kubernetes.io/storage-provisioner]",
+          "metadata.annotations[volume.kubernetes.io/storage-provisioner]");
+
   private final LiveReader reader;
   private final SharedInformers informers;
 
@@ -36,13 +45,44 @@ final class WholeObjects {
     this.informers = informers;
   }
 
+  /** Returns whether another actor made the change, or may have made it. */
   boolean isForeign(PairedDifference finding) throws InterruptedException {
     if (finding.change().isEmpty()) {
       return false;
     }
     ObservedChange change = finding.change().get();
     Optional<JsonObject> object = read(change.kind(), change.key());
-    return object.isPresent() && FieldManagers.areForeign(object.get(), finding.facts().keySet());
+    return object.isPresent()
+        && (isReleasedByHand(finding.facts())
+            || isOverwritten(object.get(), finding.facts())
+            || FieldManagers.areForeign(object.get(), finding.facts().keySet()));
+  }
+
+  // Then managedFields name the last writer only.
+  private static boolean isOverwritten(JsonObject object, Map<FactKey, String> facts) {
+    return facts.entrySet().stream()
+        .anyMatch(fact -> {
+          String property = fact.getKey().property();
+          String[] path =
+              property.equals(ObjectFacts.PHASE)
+                  ? new String[] {"status", "phase"}
+                  : property.startsWith(ANNOTATIONS)
+                      ? new String[] {
+                        "metadata",
+                        "annotations",
+                        property.substring(ANNOTATIONS.length(), property.length() - 1)
+                      }
+                      : new String[0];
+          return path.length > 0 && !textAt(object, path).equals(fact.getValue());
+        });
+  }
+
+  // Nothing tells who removed a part of a binding, and administrators do so to reuse a volume.
+  private static boolean isReleasedByHand(Map<FactKey, String> facts) {
+    return facts.entrySet().stream()
+        .filter(fact -> BINDING_PROPERTIES.contains(fact.getKey().property()))
+        .anyMatch(
+            fact -> fact.getValue().isEmpty() || fact.getValue().endsWith(ObjectFacts.RESERVED));
   }
 
   private Optional<JsonObject> read(String kindName, ObjectKey key) throws InterruptedException {

@@ -29,7 +29,8 @@ class ClusterCachesTest {
     api.close();
     try (KubeConnection connection = KubeConnection.ofFiles(List.of(kubeconfig), "", "test")) {
       SimTime time = new SimTime(); // simulated time does not advance, so nothing is retried
-      ClusterCaches caches = new ClusterCaches(
+      ClusterCaches caches =
+          new ClusterCaches(
               connection, new ManagerActions.Performed(AuditSink.NONE, new SharedInformers()));
       assertThat(caches.failures()).isEmpty();
       caches.fill(new Informer<>(Kind.CLAIM, List.of()), time);

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class FlippedRulesTest {
   /** Class, method, number of the condition, and a scenario in which the bug shows. */
-  static final List<String> BUGS =
+  private static final List<String> BUGS =
       List.of(
           "binder.decide.VolumeDecider decideByClaim 3 binder/volume-mode",
           "binder.decide.VolumeDecider decideByClaim 4 reclaim/delete-no-deleter",

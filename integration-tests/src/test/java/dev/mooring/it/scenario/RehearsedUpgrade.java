@@ -75,8 +75,7 @@ public final class RehearsedUpgrade implements RehearsingReplica {
   @Override
   public String finish(Duration advanced) {
     time.advance(advanced);
-    TestWait.until(
-        "end of the rehearsal", () -> rehearsal.state() != Rehearsal.State.REHEARSING);
+    TestWait.until("end of the rehearsal", () -> rehearsal.state() != Rehearsal.State.REHEARSING);
     return rehearsal.state() == Rehearsal.State.PASSED
         ? "passed"
         : rehearsal.state() + "\n" + ShadowText.format(rehearsal.report(), TextTable.UNLIMITED);

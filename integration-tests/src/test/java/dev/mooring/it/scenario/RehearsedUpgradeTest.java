@@ -3,6 +3,7 @@ package dev.mooring.it.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.ApiServer;
 import dev.mooring.it.ConcurrentTests;
@@ -25,14 +26,32 @@ import org.junit.jupiter.api.io.TempDir;
  * -Dmooring.scenarios=all} runs all upgrades, the ordinary build a few.
  */
 class RehearsedUpgradeTest {
+  /** Class, method, number of the condition, and a scenario that passes without the bug. */
+  private static final List<String> BUGS =
+      List.of(
+          "binder.decide.VolumeDecider decideByClaim 3 binder/volume-mode",
+          "binder.decide.VolumeDecider decideByClaim 4 reclaim/deleting-while-released",
+          "binder.decide.VolumeDecider release 0 reclaim/deleting-while-released",
+          "binder.decide.VolumeDecider mustBeKept 4 reclaim/deleting-while-released",
+          "binder.decide.VolumeDecider decideClaimed 4 binder/volume-mode",
+          "binder.decide.ClaimDecider decide 0 binder/default-class-retroactive",
+          "binder.decide.ClaimDecider bind 0 binder/block-mode-all-ways",
+          "binder.decide.ClaimDecider decideNamed 0 binder/block-mode-all-ways",
+          "binder.decide.ClaimDecider decideBound 0 binder/volume-mode",
+          "binder.decide.ClaimDecider bindAgain 0 binder/claim-recreated",
+          "binder.decide.MigrationUpdate of 0 provision/migrated-marks-at-start",
+          "binder.decide.MigrationUpdate migrationOf 0 provision/migrated-marks-at-start");
+
   private static final List<String> SCENARIOS =
       List.of(
           "attach/generic-ephemeral-volume",
+          "attach/finished-pods-let-go",
+          "binder/block-mode-all-ways",
+          "binder/claim-recreated",
+          "binder/default-class-retroactive",
           "binder/volume-mode",
           "binder/many-claims-distinct-sizes",
           "binder/named-and-reserved",
-          "binder/named-volume-taken",
-          "binder/odd-claimrefs",
           "binder/repair-claim-only",
           "binder/rollback-surplus-volumes",
           "binder/selectors",
@@ -40,11 +59,11 @@ class RehearsedUpgradeTest {
           "misc/ephemeral-hostpath-life",
           "protection/claim-goes-with-last-pod",
           "protection/finalizers-come-back",
-          "protection/volume-not-bound-goes",
           "protection/which-pods-hold-a-claim",
           "provision/hostpath-default-class",
           "provision/migrated-marks-at-start",
           "reclaim/delete-no-deleter",
+          "reclaim/deleting-while-released",
           "reclaim/retain-not-reused",
           "reclaim/claim-held-by-others");
 
@@ -54,12 +73,12 @@ class RehearsedUpgradeTest {
 
   @TestFactory
   Stream<DynamicTest> upgrade_sameDecisions_takesLeaseAfterLeader() {
-    return concurrentTests.tests(PlayedShare.of(SCENARIOS, 10), this::verifySuccess);
+    return concurrentTests.tests(PlayedShare.of(SCENARIOS, 11), this::verifySuccess);
   }
 
   @TestFactory
   Stream<DynamicTest> upgrade_bugInDecider_standsBy() {
-    return concurrentTests.tests(PlayedShare.of(FlippedRulesTest.BUGS, 6), this::verifyStandby);
+    return concurrentTests.tests(PlayedShare.of(BUGS, 6), this::verifyStandby);
   }
 
   @AfterEach
@@ -106,8 +125,7 @@ class RehearsedUpgradeTest {
                   .getConstructor(Path.class)
                   .newInstance(kubeconfig);
       InProcessController leader =
-          new InProcessController(
-              kubeconfig, Resources.plugins(), List.of("--leader-elect=true"));
+          new InProcessController(kubeconfig, Resources.plugins(), List.of("--leader-elect=true"));
       try {
         String[] result = {""};
         new ScenarioRun(
@@ -121,9 +139,19 @@ class RehearsedUpgradeTest {
     }
   }
 
+  // Its status is a second write, which the leader may overtake.
+  private static boolean isInUse(JsonElement object) {
+    return object.getAsJsonObject().has("status")
+        || object.toString().contains("pv.kubernetes.io/bind-completed");
+  }
+
   /** Returns the scenario with the creation of its objects as first steps. */
   private static JsonObject startingEmpty(JsonObject scenario) {
     JsonArray steps = new JsonArray();
+    if (scenario.get("objects") instanceof JsonArray objects
+        && objects.asList().stream().anyMatch(RehearsedUpgradeTest::isInUse)) {
+      return scenario;
+    }
     if (scenario.remove("objects") instanceof JsonArray objects) {
       objects.forEach(object -> {
         JsonObject step = new JsonObject();

@@ -53,7 +53,7 @@ final class DecisionEvidence {
   void recordChange(ObservedChange change, long nanos) {
     if (change.after().isEmpty()) {
       lastChanges.remove(change.target());
-      ended.remove(change.key().toString());
+      change.reconcileKeys().forEach(ended::remove);
     } else {
       lastChanges.put(change.target(), new LastChange(change.version(), nanos));
     }

@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -38,25 +37,13 @@ public final class PairingLedger {
             Duration.ofMinutes(10));
   }
 
-  private static final class Candidate {
-    private final PairedDifference finding;
-    private final long version;
-    private final long nanos;
-
-    Candidate(PairedDifference finding, long version, long nanos) {
-      this.finding = finding;
-      this.version = version;
-      this.nanos = nanos;
-    }
-  }
-
   private final Periods periods;
   private final IntentTable intents = new IntentTable();
   private final DecisionEvidence evidence = new DecisionEvidence();
   private final Map<String, String> agreedVolumes = new HashMap<>(); // by claim
-  private final Set<String> calls = new HashSet<>(); // controllers and keys
+  private final RefusedWork refused = new RefusedWork();
   private final Map<DecisionClass, ClassTally> tallies = new EnumMap<>(DecisionClass.class);
-  private final Set<Candidate> candidates = new LinkedHashSet<>();
+  private final DifferenceCandidates candidates = new DifferenceCandidates();
 
   public PairingLedger(Periods periods) {
     this.periods = periods;
@@ -81,6 +68,7 @@ public final class PairingLedger {
   /** Withdraws intents of the same key that this reconcile did not repeat. */
   public void reconcileEnded(Object reconcile, ActionOrigin origin, long nanos) {
     long start = evidence.end(reconcile, origin, nanos);
+    refused.recordDecision(origin);
     for (WriteIntent intent : intents.openOf(origin)) {
       if (intent.lastNanos() - start < 0
           && !intent.write().origin().decision().equals(origin.decision())
@@ -92,18 +80,9 @@ public final class PairingLedger {
   }
 
   public void countCall(ActionOrigin origin) {
-    if (calls.add(origin.controller() + " " + origin.key())) {
+    if (refused.addCall(origin)) {
       tally(DecisionClass.CALL).addUndecided();
     }
-  }
-
-  private boolean isCallRefused(ActionOrigin origin) {
-    return calls.contains(origin.controller() + " " + origin.key());
-  }
-
-  // What a controller intends after its call was refused is no decision about the cluster.
-  private boolean isResultOfRefusal(IntendedWrite write) {
-    return write.changes().containsValue("Failed") && isCallRefused(write.origin());
   }
 
   public void intend(IntendedWrite write, long nanos) {
@@ -111,9 +90,10 @@ public final class PairingLedger {
       countCall(write.origin());
       return;
     }
-    if (write.changes().isEmpty() || evidence.isOutdated(write) || isResultOfRefusal(write)) {
+    if (write.changes().isEmpty() || evidence.isOutdated(write) || refused.isCauseOf(write)) {
       return;
     }
+    refused.recordIntent(write);
     if (write.decisionClass() == DecisionClass.BIND) {
       addAgreedVolumes(write.context());
       addAgreedVolumes(write.changes());
@@ -165,6 +145,7 @@ public final class PairingLedger {
       addNotIntended(change, notIntended, nanos);
     }
     evidence.recordChange(change, nanos);
+    refused.recordChange(change);
     if (change.after().isEmpty()) {
       forgetObject(change.target());
     }
@@ -187,10 +168,7 @@ public final class PairingLedger {
    * the cluster's controllers may have known what the shadow had not received.
    */
   public void versionArrived(long version) {
-    candidates.stream()
-        .filter(candidate -> candidate.version > version)
-        .toList()
-        .forEach(this::countOvertaken);
+    candidates.removeLaterThan(version).forEach(this::countUndecided);
   }
 
   private static boolean isMatching(WriteIntent intent, Map.Entry<FactKey, String> fact) {
@@ -272,8 +250,10 @@ public final class PairingLedger {
     DecisionClass decisionClass = DecisionClass.of(facts);
     List<ActionOrigin> decisions = evidence.decisionsBefore(change, facts);
     if (decisions.isEmpty()
-        || decisionClass.isRepeatedBySlowWork() && isDecided(decisions)
-        || decisions.stream().anyMatch(this::isCallRefused)) {
+        || decisionClass.isRepeatedBySlowWork()
+            && (isDecided(decisions) || refused.hasDetached(change.reconcileKeys()))
+        || decisionClass == DecisionClass.CREATE_CLAIM && isCreating(decisions)
+        || decisions.stream().anyMatch(refused::hasCall)) {
       tally(decisionClass).addUndecided();
       if (decisionClass == DecisionClass.BIND) {
         addAgreedVolumes(change.after()); // the next writes complete this binding
@@ -299,13 +279,29 @@ public final class PairingLedger {
         .anyMatch(decision -> decision.contains("Attach") || decision.contains("Detach"));
   }
 
-  private void add(PairedDifference finding, ObservedChange change, long nanos) {
-    candidates.add(new Candidate(finding, change.version(), nanos));
+  // A controller stops at the first claim that it cannot create; a pod may need several.
+  private static boolean isCreating(List<ActionOrigin> decisions) {
+    return decisions.stream().anyMatch(origin -> origin.decision().equals("CreateClaim"));
   }
 
-  private void countOvertaken(Candidate candidate) {
-    candidates.remove(candidate);
-    tally(candidate.finding.decisionClass()).addUndecided();
+  private void add(PairedDifference finding, ObservedChange change, long nanos) {
+    candidates.add(finding, change.version(), nanos);
+  }
+
+  public void countUndecided(PairedDifference finding) {
+    tally(finding.decisionClass()).addUndecided();
+  }
+
+  /**
+   * Returns new differences, once. The caller passes those that other actors may have caused to
+   * {@link #withdrawForeign}.
+   */
+  public List<PairedDifference> takeNew() {
+    return candidates.takeNew();
+  }
+
+  public void withdrawForeign(PairedDifference finding) {
+    candidates.remove(finding).forEach(this::countUndecided);
   }
 
   /**
@@ -313,13 +309,8 @@ public final class PairingLedger {
    * passes each to one of the {@code count} methods.
    */
   public List<PairedDifference> takeDue(long nanos) {
-    List<PairedDifference> due = new ArrayList<>();
-    for (Candidate candidate : List.copyOf(candidates)) {
-      if (nanos - candidate.nanos >= periods.confirmation().toNanos()) {
-        candidates.remove(candidate);
-        due.add(candidate.finding);
-      }
-    }
+    List<PairedDifference> due =
+        new ArrayList<>(candidates.removeOlderThan(nanos - periods.confirmation().toNanos()));
     for (WriteIntent intent : intents.open()) {
       Duration deadline =
           tally(intent.write().decisionClass())
@@ -335,6 +326,10 @@ public final class PairingLedger {
   private void addOverdue(WriteIntent intent, List<PairedDifference> due) {
     intent.close();
     intents.end(intent); // remains known, so that a repetition is not reported again
+    if (refused.isCauseOf(intent.write()) || isFinalizerOfDeletedObject(intent.write())) {
+      tally(intent.write().decisionClass()).addUndecided();
+      return;
+    }
     due.add(
         new PairedDifference(
             Difference.NOT_DONE,
@@ -343,6 +338,14 @@ public final class PairingLedger {
             Optional.empty(),
             List.of(intent.write().origin()),
             valuesBefore(intent.write())));
+  }
+
+  // The API server rejects it, also from the cluster's controllers.
+  private static boolean isFinalizerOfDeletedObject(IntendedWrite write) {
+    return write.decisionClass() == DecisionClass.PROTECT
+        && !write.context().isEmpty()
+        && write.context().keySet().stream()
+            .noneMatch(fact -> fact.property().equals(ObjectFacts.EXISTS));
   }
 
   private static Map<FactKey, String> valuesBefore(IntendedWrite write) {
@@ -370,7 +373,7 @@ public final class PairingLedger {
   }
 
   public void finish(long nanos) {
-    List.copyOf(candidates).forEach(this::countOvertaken);
+    candidates.removeAll().forEach(this::countUndecided);
     for (WriteIntent intent : intents.open()) {
       countWithdrawn(intent, nanos);
       intents.forget(intent);
@@ -384,9 +387,5 @@ public final class PairingLedger {
 
   public void countUnexplained(PairedDifference finding) {
     tally(finding.decisionClass()).addUnexplained();
-  }
-
-  public void countForeign(PairedDifference finding) {
-    tally(finding.decisionClass()).addUndecided();
   }
 }

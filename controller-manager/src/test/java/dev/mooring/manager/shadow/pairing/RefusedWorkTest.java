@@ -1,0 +1,65 @@
+package dev.mooring.manager.shadow.pairing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.workqueue.ReconcileContext.ActionOrigin;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class RefusedWorkTest {
+  private static final String VOLUME = "kubernetes.io/csi/d^v";
+  private static final ObjectKey NODE = ObjectKey.cluster("n");
+  private static final ObjectKey ATTACHMENT = ObjectKey.cluster("a");
+  private static final Map<FactKey, String> EXISTING =
+      Map.of(new FactKey(Kind.ATTACHMENT.kind(), ATTACHMENT, ObjectFacts.EXISTS), "yes");
+
+  private final RefusedWork refused = new RefusedWork();
+
+  private static ActionOrigin origin(String key, String decision) {
+    return new ActionOrigin("attach", key, decision, "");
+  }
+
+  private static IntendedWrite listing(String value) {
+    FactKey fact = new FactKey(Kind.NODE.kind(), NODE, ObjectFacts.attached(VOLUME));
+    return new IntendedWrite(origin("n", ""), "patch", "Node n", 1, Map.of(fact, value), Map.of());
+  }
+
+  private static ObservedChange attachment(
+      Map<FactKey, String> before, Map<FactKey, String> after) {
+    return new ObservedChange(
+        Kind.ATTACHMENT.kind(), ATTACHMENT, 1, before, after, Set.of(VOLUME), false);
+  }
+
+  @Test
+  void listing_ofVolumeThatClusterDetached_isConsequenceUntilItIsAttachedAgain() {
+    assertThat(refused.isCauseOf(listing("yes"))).isFalse();
+    refused.recordChange(attachment(EXISTING, Map.of()));
+    assertThat(refused.isCauseOf(listing("yes"))).isTrue();
+    assertThat(refused.isCauseOf(listing(""))).isFalse();
+
+    refused.recordChange(attachment(Map.of(), EXISTING));
+    assertThat(refused.isCauseOf(listing("yes"))).isFalse();
+  }
+
+  @Test
+  void listing_ofVolumeThatShadowDetaches_isConsequence() {
+    refused.recordDecision(origin(VOLUME, "Detach"));
+    assertThat(refused.isCauseOf(listing("yes"))).isTrue();
+    assertThat(refused.hasDetached(Set.of(VOLUME))).isTrue();
+  }
+
+  @Test
+  void failedPhase_afterRefusedCall_isConsequence() {
+    FactKey phase = new FactKey(Kind.VOLUME.kind(), ObjectKey.cluster("v"), ObjectFacts.PHASE);
+    IntendedWrite failure =
+        new IntendedWrite(
+            origin("v", "Reclaim"), "patch", "v", 1, Map.of(phase, "Failed"), Map.of());
+    assertThat(refused.isCauseOf(failure)).isFalse();
+    assertThat(refused.addCall(origin("v", "Reclaim"))).isTrue();
+    assertThat(refused.addCall(origin("v", "Reclaim"))).isFalse();
+    assertThat(refused.isCauseOf(failure)).isTrue();
+  }
+}

@@ -1,0 +1,74 @@
+package dev.mooring.it.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonParser;
+import dev.mooring.apiserver.ApiServer;
+import dev.mooring.it.Resources;
+import dev.mooring.it.RestApi;
+import dev.mooring.kube.KubeConnection;
+import dev.mooring.manager.command.RunFlags;
+import dev.mooring.manager.lifecycle.ControllerManager;
+import dev.mooring.manager.shadow.Rehearsal;
+import dev.mooring.time.SystemTime;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A rehearsal without a leader to compare with. */
+@Timeout(300)
+class RehearsalLeaderTest {
+  @TempDir private Path folder;
+
+  private Path writeKubeconfig(ApiServer server) throws Exception {
+    return Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
+  }
+
+  @Test
+  void rehearsal_noLeader_leadsAtOnce() throws Exception {
+    try (ApiServer server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS)) {
+      List<Path> kubeconfig = List.of(writeKubeconfig(server));
+      List<String> flags = List.of("--rehearse=10m", "--endpoints=off");
+      Rehearsal rehearsal =
+          RunFlags.rehearsal(
+              flags,
+              Resources.plugins(),
+              KubeConnection.ofFiles(kubeconfig, "", "test"),
+              new SystemTime());
+      ControllerManager manager =
+          RunFlags.manager(
+              flags, Resources.plugins(), KubeConnection.ofFiles(kubeconfig, "", "test"));
+      manager.onServer(rehearsal);
+      manager.start();
+      manager.stop();
+      assertThat(rehearsal.state()).isEqualTo(Rehearsal.State.SKIPPED);
+      assertThat(rehearsal.report().decisionCount()).isZero();
+    }
+  }
+
+  @Test
+  void rehearsal_leaderGoneAndNoOtherCandidate_endsEarly() throws Exception {
+    try (ApiServer server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS)) {
+      RestApi.of(server, "")
+          .create(
+              JsonParser.parseString(
+                      """
+                      {"kind": "Lease", "apiVersion": "coordination.k8s.io/v1",
+                       "metadata": {"namespace": "kube-system", "name": "mooring-controller-manager"},
+                       "spec": {"holderIdentity": "killed process", "leaseDurationSeconds": 1}}
+                      """)
+                  .getAsJsonObject());
+      RehearsedUpgrade replica = new RehearsedUpgrade(writeKubeconfig(server));
+      try {
+        replica.start(List.of("--leader-elect-retry-period=100ms"));
+        assertThat(replica.finish(Duration.ofMinutes(1))).startsWith("skipped");
+      } finally {
+        replica.stop();
+      }
+    }
+  }
+}
