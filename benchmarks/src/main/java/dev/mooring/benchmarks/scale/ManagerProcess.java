@@ -38,6 +38,10 @@ final class ManagerProcess implements AutoCloseable {
     return of(server, List.of("-XX:MaxNewSize=16m"), "console", List.of("--listen=127.0.0.1:0"));
   }
 
+  static ManagerProcess shadow(ApiServer server) throws IOException {
+    return of(server, List.of(), "shadow", List.of("--compat=kcm"));
+  }
+
   private static ManagerProcess of(
       ApiServer server, List<String> extraJvmFlags, String subcommand, List<String> flags)
       throws IOException {

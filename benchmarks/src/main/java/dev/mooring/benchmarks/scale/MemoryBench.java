@@ -14,7 +14,7 @@ import java.util.List;
  * bridge run as the assembled jar with the launcher's JVM flags. The cluster has 20,000 attached
  * CSI volumes with claims and attachments, 1,000 nodes, and 150,000 pods of about 8.5 KB each.
  * Limit: 256 MiB resident, idle and at the peak. Reference: kube-controller-manager's informers
- * keep whole pods, about 2 GiB here.
+ * keep whole pods, about 2 GiB here. With {@code --shadow}, {@code mooring shadow} runs instead.
  */
 public final class MemoryBench {
   private static final int NODES = 1000;
@@ -36,13 +36,17 @@ public final class MemoryBench {
       for (int i = VOLUMES; i < PODS; i++) {
         fill.createPodWithoutVolumes(i, i % NODES);
       }
-      BenchOutput.progress("starting the controller manager ...");
-      try (ManagerProcess manager =
-          ManagerProcess.start(
-              server, "--csi-endpoint=" + AttachedClusterFill.DRIVER + "=unix:///does/not/exist")) {
+      boolean isShadow = List.of(args).contains("--shadow");
+      BenchOutput.progress("starting the " + (isShadow ? "shadow" : "controller manager") + " ...");
+      try (ManagerProcess manager = isShadow ? ManagerProcess.shadow(server) : startAll(server)) {
         report(recordMemory(manager), manager.residentMib(), manager.peakMib());
       }
     }
+  }
+
+  private static ManagerProcess startAll(ApiServer server) throws IOException {
+    return ManagerProcess.start(
+        server, "--csi-endpoint=" + AttachedClusterFill.DRIVER + "=unix:///does/not/exist");
   }
 
   private static List<ChartPoint> recordMemory(ManagerProcess manager)

@@ -121,10 +121,25 @@ public final class Scenarios {
       double quietSeconds,
       ScenarioRun.StateCheck endCheck)
       throws Exception {
+    return play(
+        name,
+        api,
+        new InProcessController(kubeconfig, Resources.plugins()),
+        quietSeconds,
+        endCheck);
+  }
+
+  static List<String> play(
+      String name,
+      RestApi api,
+      RunningController controller,
+      double quietSeconds,
+      ScenarioRun.StateCheck endCheck)
+      throws Exception {
     JsonObject scenario = read("scenarios/" + name + ".json");
     JsonObject recordedState = readEndState(name);
     JsonObject endState =
-        new ScenarioRun(api, new InProcessController(kubeconfig, Resources.plugins()), quietSeconds)
+        new ScenarioRun(api, controller, quietSeconds)
             // on a slow machine a retry after a back-off may be outstanding
             .expectingEnd(
                 () -> {},

@@ -13,10 +13,12 @@ import dev.mooring.manager.shadow.pairing.PairingLedger;
 import dev.mooring.reconcile.Compat;
 import dev.mooring.text.TextTable;
 import dev.mooring.time.SystemTime;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DynamicTest;
@@ -24,17 +26,21 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Runs a shadow beside controllers that write, as before an upgrade: nothing waits for the shadow,
- * and the same decisions must not look different.
+ * Runs a shadow beside controllers with {@code --compat=kcm} that reach the end state of
+ * kube-controller-manager. Nothing waits for the shadow, and faults, restarts, kubelets and
+ * attachers are those of the scenario. {@code -Dmooring.scenarios=all} plays all scenarios, the
+ * ordinary build a few.
  */
 class ShadowBesideTest {
-  private static final List<String> SCENARIOS =
+  private static final List<String> SAMPLE =
       List.of(
           "attach/generic-ephemeral-volume",
           "binder/many-claims-distinct-sizes",
           "protection/claim-goes-with-last-pod",
           "protection/finalizers-come-back",
           "reclaim/retain-not-reused");
+
+  private static final List<String> DEFAULT_SAMPLE = List.of("binder/odd-claimrefs");
 
   private static final PairingLedger.Periods PERIODS =
       new PairingLedger.Periods(
@@ -43,13 +49,33 @@ class ShadowBesideTest {
           Duration.ofMinutes(2),
           Duration.ofMinutes(2));
 
+  /** Scenarios with a difference that the shadow cannot explain, and its cause. */
+  private static final Map<String, String> UNEXPLAINABLE = Map.of();
+
   @TempDir private Path folder;
 
   private final ConcurrentTests concurrentTests = new ConcurrentTests(4);
 
   @TestFactory
-  Stream<DynamicTest> shadow_besideSameVersion_hasNoUnexplainedDifference() {
-    return concurrentTests.tests(Scenarios.selectByProperty(SCENARIOS), this::play);
+  Stream<DynamicTest> shadow_besideSameRules_hasNoUnexplainedDifference() throws IOException {
+    return concurrentTests.tests(select(SAMPLE), name -> play(name, Compat.KUBERNETES));
+  }
+
+  @TestFactory
+  Stream<DynamicTest> shadow_defaultRulesBesideKubernetes_linksEachDifferenceToItsRow()
+      throws IOException {
+    return concurrentTests.tests(select(DEFAULT_SAMPLE), name -> play(name, Compat.MOORING));
+  }
+
+  private static List<String> select(List<String> sample) throws IOException {
+    if (System.getProperty("mooring.scenarios", "").isEmpty()) {
+      return sample;
+    }
+    List<String> all =
+        Stream.concat(Scenarios.passing().stream(), Scenarios.projectScenarios().stream())
+            .filter(name -> !UNEXPLAINABLE.containsKey(name))
+            .toList();
+    return Scenarios.selectByProperty(all);
   }
 
   @AfterEach
@@ -57,7 +83,7 @@ class ShadowBesideTest {
     concurrentTests.stop();
   }
 
-  private void play(String name) throws Exception {
+  private void play(String name, Compat compat) throws Exception {
     Path auditLog = Files.createTempFile(folder, "audit", ".log");
     try (ApiServer server = ApiServer.start(QuietCheck.auditedOptions(auditLog))) {
       Path kubeconfig =
@@ -65,31 +91,43 @@ class ShadowBesideTest {
       ShadowController shadow =
           new ShadowController(
               kubeconfig,
-              List.of("--compat=kcm"),
-              () -> new ShadowSession(Compat.KUBERNETES, PERIODS, new SystemTime()));
-      new ScenarioRun(
-              RestApi.of(server, ""),
-              new BothControllers(new InProcessController(kubeconfig, Resources.plugins()), shadow),
-              ScenarioTest.QUIET_SECONDS)
-          .play(Scenarios.read("scenarios/" + name + ".json"));
+              List.of("--compat=" + (compat.isKubernetes() ? "kcm" : "none")),
+              () -> new ShadowSession(compat, PERIODS, new SystemTime()));
+      List<String> differences = play(name, server, kubeconfig, shadow);
       assertThat(shadow.report().unexplainedCount())
           .as(ShadowText.format(shadow.report(), TextTable.UNLIMITED))
           .isZero();
+      assertThat(differences).as("differences from the recorded end state").isEmpty();
     }
   }
 
-  /** Controllers that write, and a shadow that starts first. */
-  private record BothControllers(RunningController writing, RunningController shadow)
+  private static List<String> play(
+      String name, ApiServer server, Path kubeconfig, ShadowController shadow) throws Exception {
+    try {
+      return Scenarios.play(
+          name,
+          RestApi.of(server, ""),
+          new BothControllers(new InProcessController(kubeconfig, Resources.plugins()), shadow),
+          ScenarioTest.QUIET_SECONDS,
+          shadow::stop);
+    } finally {
+      shadow.stop();
+    }
+  }
+
+  /** Controllers that write, and a shadow that starts first and runs until the end. */
+  private record BothControllers(RunningController writing, ShadowController shadow)
       implements RunningController {
     @Override
     public void start(List<String> flags) throws Exception {
-      shadow.start(flags);
+      if (!shadow.isStarted()) {
+        shadow.start(flags);
+      }
       writing.start(flags);
     }
 
     @Override
     public void stop() throws Exception {
-      shadow.stop();
       writing.stop();
     }
 

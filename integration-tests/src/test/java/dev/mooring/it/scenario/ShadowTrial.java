@@ -21,7 +21,7 @@ import java.util.List;
 /** Plays one scenario beside a shadow. No controller writes: {@link RecordedCluster} does. */
 public final class ShadowTrial {
   private static final double QUIET_SECONDS = 0.1;
-  private static final int QUIET_POLLS = 15;
+  private static final int REST_POLLS = 3;
 
   /** Without confirmation, because the test waits until every watch event has arrived. */
   private static final PairingLedger.Periods PERIODS =
@@ -69,30 +69,31 @@ public final class ShadowTrial {
             List.of("--compat=" + (compat.isKubernetes() ? "kcm" : "none")),
             () -> new ShadowSession(compat, PERIODS, new SystemTime()));
     RecordedCluster cluster =
-        new RecordedCluster(api, scenario, recorded, () -> awaitQuiet(controller));
+        new RecordedCluster(api, scenario, recorded, () -> awaitRest(api, controller));
     new ScenarioRun(api, controller, QUIET_SECONDS)
-        .beforeEachStep(step -> act(cluster, controller))
-        .verifyingEnd(() -> act(cluster, controller))
+        .beforeEachStep(step -> act(api, cluster, controller))
+        .verifyingEnd(() -> act(api, cluster, controller))
         .play(scenario);
     return controller.report();
   }
 
-  private static void act(RecordedCluster cluster, ShadowController controller) {
+  private static void act(RestApi api, RecordedCluster cluster, ShadowController controller) {
     try {
-      awaitQuiet(controller);
+      awaitRest(api, controller);
       cluster.act();
     } catch (Exception e) {
       throw new IllegalStateException(e);
     }
   }
 
-  private static void awaitQuiet(ShadowController controller) {
-    int[] quietPolls = {0};
+  // An event handler runs after its cache has changed, so one poll is not enough.
+  private static void awaitRest(RestApi api, ShadowController controller) {
+    int[] restPolls = {0};
     TestWait.until(
-        "quiet shadow",
+        "shadow at rest",
         () -> {
-          quietPolls[0] = controller.isIdle() ? quietPolls[0] + 1 : 0;
-          return quietPolls[0] > QUIET_POLLS;
+          restPolls[0] = controller.isAtRest(api) ? restPolls[0] + 1 : 0;
+          return restPolls[0] >= REST_POLLS;
         });
   }
 
