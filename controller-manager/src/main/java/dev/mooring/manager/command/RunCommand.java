@@ -133,17 +133,7 @@ public final class RunCommand implements Callable<Integer> {
                 options.settings(), options.pluginTimeout(), options.pluginScan().isPositive()));
     ControllerManager manager = checked(config, connection, registry);
     if (!embedded) { // an embedded server authorizes everything
-      RightsCheck rights = new RightsCheck(ManagerRights.of(config), connection, new SystemTime());
-      SecondManagerCheck second = options.secondManagerCheck(connection);
-      Optional<Rehearsal> rehearsal = rehearsal(config);
-      rehearsal.ifPresent(manager::addMetrics);
-      manager.onServer(showState -> {
-        rights.start();
-        second.run();
-        if (rehearsal.isPresent()) {
-          rehearsal.get().run(showState);
-        }
-      });
+      addChecks(manager, config, connection);
     }
     StopRequest request = new StopRequest();
     // As in kube-controller-manager: operations in progress must end before another replica may
@@ -169,6 +159,21 @@ public final class RunCommand implements Callable<Integer> {
         request.fulfilled();
       }
     }
+  }
+
+  private void addChecks(ControllerManager manager, ManagerConfig config, KubeConnection connection)
+      throws UsageException {
+    RightsCheck rights = new RightsCheck(ManagerRights.of(config), connection, new SystemTime());
+    SecondManagerCheck second = options.secondManagerCheck(connection);
+    Optional<Rehearsal> rehearsal = rehearsal(config);
+    rehearsal.ifPresent(manager::addMetrics);
+    manager.onServer(showState -> {
+      rights.start();
+      second.run();
+      if (rehearsal.isPresent()) {
+        rehearsal.get().run(showState);
+      }
+    });
   }
 
   private Optional<Rehearsal> rehearsal(ManagerConfig config) throws UsageException {

@@ -3,6 +3,7 @@ package dev.mooring.manager.command;
 import dev.mooring.informer.ListWatchException;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.kube.KubeListWatch;
+import dev.mooring.manager.console.ConsoleServer;
 import dev.mooring.manager.endpoint.HttpLimits;
 import dev.mooring.manager.lifecycle.ControllerManager;
 import dev.mooring.manager.lifecycle.ManagerConfig;
@@ -11,7 +12,6 @@ import dev.mooring.manager.plugin.PluginRegistry;
 import dev.mooring.manager.shadow.ScenarioFiles;
 import dev.mooring.manager.shadow.ShadowJUnit;
 import dev.mooring.manager.shadow.ShadowJson;
-import dev.mooring.manager.shadow.ShadowMetrics;
 import dev.mooring.manager.shadow.ShadowReport;
 import dev.mooring.manager.shadow.ShadowSession;
 import dev.mooring.manager.shadow.ShadowText;
@@ -88,6 +88,7 @@ public final class ShadowCommand implements Callable<Integer> {
   @Override
   public Integer call() throws UsageException, IOException, InterruptedException {
     LogSetup.configure(false, false, true);
+    LogSetup.show(ConsoleServer.class); // its address
     FatalErrors.install();
     HttpLimits.set();
     if (duration.isNegative()) {
@@ -106,7 +107,6 @@ public final class ShadowCommand implements Callable<Integer> {
     PluginRegistry registry =
         PluginRegistry.read(plugins.config(options.settings(), options.pluginTimeout(), false));
     ControllerManager manager = new ControllerManager(managerConfig, connection, registry, shadow);
-    manager.addMetrics(new ShadowMetrics(shadow));
     ShadowReport report = compare(manager, shadow);
     return report.unexplainedCount() > 0 ? FOUND : 0;
   }

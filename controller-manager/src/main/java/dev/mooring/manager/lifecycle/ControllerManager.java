@@ -97,6 +97,7 @@ public final class ControllerManager {
       PluginRegistry plugins,
       ManagerActions actions) {
     this(config, connection, plugins, AuditOutputs.none(actions), Optional.empty());
+    this.addedMetrics = actions.metrics();
     BooleanSupplier mayAct = actions.permit(() -> true);
     plugins.workOnlyWhile(mayAct);
     injector.getInstance(CsiBridge.class).callOnlyWhile(mayAct);
@@ -195,9 +196,8 @@ public final class ControllerManager {
     stops.add(time::close);
     stops.add(connection::close);
     stops.add(events::stop);
-    Metrics metrics = metrics();
     if (config.endpoints().isPresent()) {
-      EndpointServer endpoints = startEndpoints(config.endpoints().get(), metrics, time);
+      EndpointServer endpoints = startEndpoints(config.endpoints().get(), metrics(), time);
       port = endpoints.address().getPort();
       stops.add(endpoints::stop);
     }

@@ -10,6 +10,7 @@ import dev.mooring.kube.KubeCluster;
 import dev.mooring.kube.KubeEvents;
 import dev.mooring.manager.audit.AuditedEvents;
 import dev.mooring.manager.audit.AuditedWriter;
+import dev.mooring.manager.telemetry.MetricsSource;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Resource;
 import dev.mooring.time.Time;
@@ -27,6 +28,10 @@ public interface ManagerActions {
   /** Returns the source of a cache: the given one, or one that delivers changes later. */
   default <T extends Resource> ListWatch<T> watching(Kind<T> kind, ListWatch<T> source) {
     return source;
+  }
+
+  default MetricsSource metrics() {
+    return families -> {};
   }
 
   /** Returns the comparison of decisions for the console; empty if there is none. */

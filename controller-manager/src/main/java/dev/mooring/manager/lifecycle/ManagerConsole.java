@@ -30,7 +30,7 @@ import java.util.stream.Collectors;
 
 record ManagerConsole(
     ManagerConfig config, KubeConnection connection, Injector injector, PluginRegistry plugins) {
-  private static final System.Logger LOG = System.getLogger(ManagerConsole.class.getName());
+  private static final System.Logger LOG = System.getLogger(ConsoleServer.class.getName());
   private static final String PROCESS = "process";
 
   record RunningParts(

@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiPredicate;
 import java.util.function.Predicate;
 
 /**
@@ -54,7 +55,29 @@ public enum KnownDifferences {
       "provisioner-annotation",
       finding ->
           isOf(finding, Difference.NOT_INTENDED, DecisionClass.MARK)
-              && hasDecided(finding, "Provision", "")),
+              && (hasDecided(finding, "Provision", "") || hasRejectedNode(finding))),
+  NODE_GONE(
+      "selected-node-gone",
+      finding ->
+          isOf(finding, Difference.NOT_DONE, DecisionClass.MARK) && hasRejectedNode(finding)),
+  DELETING_VOLUME(
+      "reclaim-policy-to-delete-on-deleting-volume-jams",
+      finding ->
+          isOf(finding, Difference.NOT_DONE, DecisionClass.SET_PHASE)
+              && changes(finding).containsValue("Released")
+              && context(finding).keySet().stream()
+                  .noneMatch(fact -> fact.property().equals(ObjectFacts.EXISTS))),
+  FINISHED_POD_RELEASES(
+      "protection-which-pods-hold-a-claim",
+      (finding, pods) ->
+          isOf(finding, Difference.NOT_DONE, DecisionClass.RELEASE)
+              && finding.facts().keySet().stream()
+                  .allMatch(fact -> pods.isByFinishedPodsOnly(fact.object()))),
+  FINISHED_POD_NEEDS_NONE(
+      "protection-ephemeral-skips-deleting-pod",
+      (finding, pods) ->
+          isOf(finding, Difference.NOT_INTENDED, DecisionClass.CREATE_CLAIM)
+              && finding.decisions().stream().anyMatch(origin -> pods.isFinished(origin.key()))),
   HOST_PATH_GROWTH(
       "hostpath-growth",
       finding ->
@@ -66,9 +89,13 @@ public enum KnownDifferences {
       Set.of("TooSmall", "ClassDiffers", "VolumeModeDiffers", "AccessModesDiffer");
 
   private final String row;
-  private final Predicate<PairedDifference> test;
+  private final BiPredicate<PairedDifference, PodUse> test;
 
   KnownDifferences(String row, Predicate<PairedDifference> test) {
+    this(row, (finding, pods) -> test.test(finding));
+  }
+
+  KnownDifferences(String row, BiPredicate<PairedDifference, PodUse> test) {
     this.row = row;
     this.test = test;
   }
@@ -77,11 +104,11 @@ public enum KnownDifferences {
     return row;
   }
 
-  static Optional<String> findRow(PairedDifference finding, Compat compat) {
+  static Optional<String> findRow(PairedDifference finding, Compat compat, PodUse pods) {
     return compat.isKubernetes()
         ? Optional.empty()
         : Arrays.stream(values())
-            .filter(known -> known.test.test(finding))
+            .filter(known -> known.test.test(finding, pods))
             .map(KnownDifferences::row)
             .findFirst();
   }
@@ -91,6 +118,12 @@ public enum KnownDifferences {
     return finding.difference() == Difference.NOT_INTENDED
         && finding.facts().containsValue("Failed")
         && hasDecided(finding, "Reclaim", "");
+  }
+
+  // No event tells the controller that a pod that left needs no claim any longer.
+  static boolean isForLeavingPod(PairedDifference finding, PodUse pods) {
+    return isOf(finding, Difference.NOT_DONE, DecisionClass.CREATE_CLAIM)
+        && finding.decisions().stream().allMatch(origin -> pods.isLeaving(origin.key()));
   }
 
   private static boolean isOf(
@@ -111,6 +144,10 @@ public enum KnownDifferences {
   private static boolean isMisfit(PairedDifference finding) {
     return finding.decisions().stream()
         .anyMatch(origin -> origin.decision().equals("Wait") && MISFITS.contains(origin.reason()));
+  }
+
+  private static boolean hasRejectedNode(PairedDifference finding) {
+    return hasDecided(finding, "Gone", "") || hasDecided(finding, "Impossible", "");
   }
 
   private static Map<FactKey, String> changes(PairedDifference finding) {

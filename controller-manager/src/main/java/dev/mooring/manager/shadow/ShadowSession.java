@@ -18,6 +18,7 @@ import dev.mooring.manager.shadow.pairing.ClassTally;
 import dev.mooring.manager.shadow.pairing.IntendedWrite;
 import dev.mooring.manager.shadow.pairing.PairedDifference;
 import dev.mooring.manager.shadow.pairing.PairingLedger;
+import dev.mooring.manager.telemetry.MetricsSource;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Resource;
 import dev.mooring.reconcile.Compat;
@@ -37,6 +38,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +51,8 @@ import org.jspecify.annotations.Nullable;
 public final class ShadowSession implements ManagerActions {
   private static final long TICK_MILLIS = 200;
   private static final int MAX_KEPT = 100;
+  private static final int MAX_PENDING = 2_000;
+  private static final long ROOM_POLL_NANOS = 200_000;
   private static final List<Kind<? extends Resource>> COMPARED_KINDS =
       List.of(Kind.VOLUME, Kind.CLAIM, Kind.ATTACHMENT, Kind.NODE, Kind.ATTRIBUTES_CLASS);
 
@@ -95,6 +99,11 @@ public final class ShadowSession implements ManagerActions {
   }
 
   @Override
+  public MetricsSource metrics() {
+    return new ShadowMetrics(this);
+  }
+
+  @Override
   public Optional<DecisionComparison> comparison() {
     return Optional.of(ShadowPage.of(report()));
   }
@@ -127,6 +136,7 @@ public final class ShadowSession implements ManagerActions {
 
       @Override
       public void reconcileStarting(ReconcileListener reconcile) {
+        awaitRoom();
         ActionOrigin origin = reconcile.actionOrigin();
         long nanos = time.nanos();
         add(target -> target.reconcileStarting(reconcile, origin, nanos));
@@ -139,6 +149,16 @@ public final class ShadowSession implements ManagerActions {
         add(target -> target.reconcileEnded(reconcile, origin, nanos));
       }
     };
+  }
+
+  // After the start, hundreds of thousands of reconciles would otherwise fill the memory.
+  private void awaitRoom() {
+    while (isBegun && !isFinished && pendingEntries.get() > MAX_PENDING) {
+      LockSupport.parkNanos(ROOM_POLL_NANOS);
+      if (Thread.currentThread().isInterrupted()) {
+        return;
+      }
+    }
   }
 
   private void add(Entry entry) {
@@ -235,8 +255,12 @@ public final class ShadowSession implements ManagerActions {
   }
 
   private void judge(PairedDifference finding) throws InterruptedException {
-    String row = KnownDifferences.findRow(finding, compat).orElse("");
-    boolean isUndecided = row.isEmpty() && KnownDifferences.isOutcomeOfSlowWork(finding);
+    PodUse pods = new PodUse(informers);
+    String row = KnownDifferences.findRow(finding, compat, pods).orElse("");
+    boolean isUndecided =
+        row.isEmpty()
+            && (KnownDifferences.isOutcomeOfSlowWork(finding)
+                || KnownDifferences.isForLeavingPod(finding, pods));
     List<JsonObject> states =
         row.isEmpty() && !isUndecided
             ? new WholeObjects(reader(), informers).before(finding)

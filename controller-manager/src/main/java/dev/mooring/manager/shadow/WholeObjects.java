@@ -1,6 +1,7 @@
 package dev.mooring.manager.shadow;
 
 import com.google.gson.Gson;
+import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
@@ -28,6 +29,7 @@ final class WholeObjects {
   private static final List<Kind<?>> KINDS =
       List.of(Kind.VOLUME, Kind.CLAIM, Kind.ATTACHMENT, Kind.NODE, Kind.ATTRIBUTES_CLASS);
 
+  private static final String ATTACHED = "status.volumesAttached[";
   private static final String ANNOTATIONS = "metadata.annotations[";
   private static final Set<String> BINDING_PROPERTIES =
       Set.of(
@@ -73,8 +75,19 @@ final class WholeObjects {
                         property.substring(ANNOTATIONS.length(), property.length() - 1)
                       }
                       : new String[0];
-          return path.length > 0 && !textAt(object, path).equals(fact.getValue());
+          return path.length > 0 && !textAt(object, path).equals(fact.getValue())
+              || property.startsWith(ATTACHED)
+                  && isAttached(object, property) == fact.getValue().isEmpty();
         });
+  }
+
+  private static boolean isAttached(JsonObject node, String property) {
+    String volume = property.substring(ATTACHED.length(), property.length() - 1);
+    return node.get("status") instanceof JsonObject status
+        && status.get("volumesAttached") instanceof JsonArray entries
+        && entries.asList().stream()
+            .anyMatch(entry ->
+                entry instanceof JsonObject members && textAt(members, "name").equals(volume));
   }
 
   // Nothing tells who removed a part of a binding, and administrators do so to reuse a volume.

@@ -30,4 +30,11 @@ public final class LogSetup {
         .setLevel(quiet ? Level.ERROR : verbose ? Level.DEBUG : Level.INFO);
     context.getLogger("plugin").setLevel(verbose ? Level.DEBUG : Level.INFO);
   }
+
+  /** Shows informative messages of a class, also in a quiet log. */
+  public static void show(Class<?> type) {
+    ((LoggerContext) LoggerFactory.getILoggerFactory())
+        .getLogger(type.getName())
+        .setLevel(Level.INFO);
+  }
 }

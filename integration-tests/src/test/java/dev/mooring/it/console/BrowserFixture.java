@@ -143,16 +143,23 @@ abstract class BrowserFixture {
 
   /** Starts Mooring with the console. */
   void startMooring() throws Exception {
+    start("run", "--mode=replace", "--endpoints=off", "--leader-elect=false");
+  }
+
+  /** Starts a shadow with the console. */
+  void startShadow() throws Exception {
+    start("shadow");
+  }
+
+  private void start(String... command) throws Exception {
     Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
-    process =
-        JavaProcess.startMooring(
-            "run",
-            "--mode=replace",
+    List<String> arguments = new ArrayList<>(List.of(command));
+    arguments.addAll(
+        List.of(
             "--kubeconfig=" + kubeconfig,
             "--console=127.0.0.1:0",
-            "--endpoints=off",
-            "--leader-elect=false",
-            "--plugins=" + Resources.plugins());
+            "--plugins=" + Resources.plugins()));
+    process = JavaProcess.startMooring(arguments.toArray(String[]::new));
     String line = process.awaitLine(output -> output.contains(ADDRESS_PREFIX));
     url = line.substring(line.indexOf(ADDRESS_PREFIX) + ADDRESS_PREFIX.length()).split(" ", 2)[0];
   }

@@ -20,13 +20,17 @@ class ClusterSizeBrowserTest extends BrowserFixture {
       Map.of("overview", "", "waiting", "waiting", "claims", "claims", "plugins", "plugins");
 
   private void assertPagesLegible(String cluster) {
+    assertPagesLegible(cluster, PATHS);
+  }
+
+  private void assertPagesLegible(String cluster, Map<String, String> paths) {
     Map<String, Browser.NewContextOptions> optionsByLook =
         Map.of(
             "light", desktopOptions(ColorScheme.LIGHT),
             "dark", desktopOptions(ColorScheme.DARK),
             "telephone", phoneOptions());
     optionsByLook.forEach((look, options) ->
-        PATHS.forEach((name, path) -> {
+        paths.forEach((name, path) -> {
           Page page = openPage(options, path);
           awaitLoaded(page);
           assertLegible(page, name + " " + look);
@@ -41,6 +45,12 @@ class ClusterSizeBrowserTest extends BrowserFixture {
   void pages_emptyCluster_areLegible() throws Exception {
     startMooring();
     assertPagesLegible("empty");
+  }
+
+  @Test
+  void pages_ofShadow_areLegible() throws Exception {
+    startShadow();
+    assertPagesLegible("shadow", Map.of("shadow", "shadow"));
   }
 
   @Test

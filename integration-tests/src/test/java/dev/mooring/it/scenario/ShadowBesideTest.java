@@ -1,5 +1,6 @@
 package dev.mooring.it.scenario;
 
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.apiserver.ApiServer;
@@ -50,7 +51,22 @@ class ShadowBesideTest {
           Duration.ofMinutes(2));
 
   /** Scenarios with a difference that the shadow cannot explain, and its cause. */
-  private static final Map<String, String> UNEXPLAINABLE = Map.of();
+  private static final Map<String, String> UNEXPLAINABLE =
+      Map.ofEntries(
+          entry("attach/deleted-va-remade-by-sync", "a person deletes a VolumeAttachment"),
+          entry("attach/deleted-va-without-sync", "a person deletes a VolumeAttachment"),
+          entry("attach/va-being-deleted-at-the-start", "a person deletes a VolumeAttachment"),
+          entry("attach/volume-replaced-under-pod", "a person removes a finalizer"),
+          entry("binder/changes-while-down", "a person removes a finalizer"),
+          entry("binder/foreign-marks-stay", "a person removes a finalizer"),
+          entry("binder/lost-and-back", "a person removes a finalizer"),
+          entry("binder/lost-then-volume-recreated", "a person removes a finalizer"),
+          entry("binder/lost-when-volume-deleted", "a person removes a finalizer"),
+          entry("binder/volume-deleted-in-each-state", "a person removes a finalizer"),
+          entry("binder/volume-replaced-under-claim", "a person removes a finalizer"),
+          entry("misc/claim-force-removed-under-pod", "a person removes a finalizer"),
+          entry("reclaim/claim-goes-policy-by-policy", "a person removes a finalizer"),
+          entry("reclaim/recycle-still-used", "a person removes a finalizer"));
 
   @TempDir private Path folder;
 

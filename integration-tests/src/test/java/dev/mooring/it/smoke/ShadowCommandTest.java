@@ -4,10 +4,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import dev.mooring.apiserver.ApiServer;
 import dev.mooring.it.CommandResult;
+import dev.mooring.it.JavaProcess;
 import dev.mooring.it.Resources;
+import dev.mooring.it.RestApi;
 import dev.mooring.it.RestrictedServer;
+import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.command.RunFlags;
+import dev.mooring.manager.lifecycle.ControllerManager;
+import dev.mooring.manager.shadow.ShadowSession;
+import dev.mooring.manager.shadow.pairing.PairingLedger;
+import dev.mooring.reconcile.Compat;
+import dev.mooring.testkit.TestWait;
+import dev.mooring.time.SystemTime;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -21,6 +35,13 @@ class ShadowCommandTest {
       {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "c"},
        "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "",
                 "resources": {"requests": {"storage": "1Gi"}}}}
+      """;
+
+  private static final String VOLUME =
+      """
+      {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "v"},
+       "spec": {"accessModes": ["ReadWriteOnce"], "capacity": {"storage": "1Gi"},
+                "nfs": {"server": "s", "path": "/"}}}
       """;
 
   @TempDir private Path folder;
@@ -48,6 +69,73 @@ class ShadowCommandTest {
           .isNotEmpty()
           .allSatisfy(request -> assertThat(request.verb()).isIn("get", "list", "watch"));
       assertThat(server.forbiddenRequests()).isEmpty();
+    }
+  }
+
+  @Test
+  void shadow_endpointsAndConsole_serveResults() throws Exception {
+    try (ApiServer server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS)) {
+      Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
+      try (JavaProcess process =
+          JavaProcess.startMooring(
+              "shadow",
+              "--kubeconfig=" + kubeconfig,
+              "--plugins=" + Resources.plugins(),
+              "--endpoints=127.0.0.1:0",
+              "--console=127.0.0.1:0")) {
+        String line = process.awaitLine(output -> output.contains("console at "));
+        String console = line.substring(line.indexOf("http")).split(" ", 2)[0];
+        assertThat(get(console + "shadow.json")).contains("ConsoleShadow");
+        assertThat(get(console + "shadow")).contains("Unexplained differences");
+      }
+    }
+  }
+
+  @Test
+  void shadow_metrics_countDecisions() throws Exception {
+    try (ApiServer server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS)) {
+      Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());
+      ShadowSession shadow =
+          new ShadowSession(Compat.KUBERNETES, PairingLedger.Periods.DEFAULT, new SystemTime());
+      ControllerManager manager =
+          RunFlags.shadow(
+              List.of("--endpoints=127.0.0.1:0"),
+              Resources.plugins(),
+              KubeConnection.ofFiles(List.of(kubeconfig), "", "test"),
+              shadow);
+      manager.start();
+      try {
+        shadow.begin(manager::queueStats);
+        RestApi.of(server, "").create(JsonParser.parseString(VOLUME).getAsJsonObject());
+        TestWait.until(
+            "decision",
+            () ->
+                manager.queueStats().stream().anyMatch(queue -> queue.retries() > 0)
+                    && shadow.isIdle());
+        shadow.finish();
+        assertThat(get("http://127.0.0.1:" + manager.port() + "/metrics"))
+            .contains(
+                "mooring_shadow_decisions_total{class=\"set-phase\",result=\"undecided\"} 1.0");
+      } finally {
+        manager.stop();
+      }
+    }
+  }
+
+  @Test
+  void shadow_addressBeyondLoopback_isRejected() throws Exception {
+    CommandResult result = run(folder.resolve("none"), "--endpoints=0.0.0.0:0");
+
+    assertThat(result.code()).isEqualTo(2);
+    assertThat(result.output()).contains("cannot authorize users: specify a loopback address");
+  }
+
+  private static String get(String url) throws Exception {
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      return client
+          .send(
+              HttpRequest.newBuilder(URI.create(url)).build(), HttpResponse.BodyHandlers.ofString())
+          .body();
     }
   }
 

@@ -30,6 +30,9 @@ public enum DecisionClass {
           ObjectFacts.annotation("pv.kubernetes.io/bind-completed"),
           ObjectFacts.annotation("pv.kubernetes.io/bound-by-controller"));
 
+  private static final String RESIZER =
+      ObjectFacts.annotation("volume.kubernetes.io/storage-resizer");
+
   private final String label;
   private final String controller;
 
@@ -62,7 +65,7 @@ public enum DecisionClass {
     if (property.startsWith(ObjectFacts.ATTACHED)) {
       return LIST_ATTACHED;
     }
-    if (property.contains("capacity")) {
+    if (property.contains("capacity") || property.equals(RESIZER)) {
       return GROW;
     }
     return property.equals(ObjectFacts.CLASS) ? SET_CLASS : MARK;

@@ -7,7 +7,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -17,13 +16,13 @@ import org.jspecify.annotations.Nullable;
  * counterpart. Not thread-safe.
  */
 final class DecisionEvidence {
+  private static final String AWAIT_CACHE = "AwaitCache"; // no decision yet
+
   private record RunningReconcile(ActionOrigin origin, long startNanos) {}
 
   private final Map<Object, RunningReconcile> running = new HashMap<>();
 
-  private record EndedReconcile(ActionOrigin origin, long startNanos) {}
-
-  private final Map<String, Map<String, EndedReconcile>> ended = new HashMap<>(); // by key
+  private final EvidenceTable ended = new EvidenceTable();
 
   private record LastChange(long version, long nanos) {}
 
@@ -44,9 +43,7 @@ final class DecisionEvidence {
     if (started == null) {
       return nanos;
     }
-    ended
-        .computeIfAbsent(origin.key(), key -> new TreeMap<>())
-        .put(origin.controller(), new EndedReconcile(origin, started.startNanos()));
+    ended.put(origin, started.startNanos());
     return started.startNanos();
   }
 
@@ -75,6 +72,20 @@ final class DecisionEvidence {
             : write.version() < lastChange.version());
   }
 
+  /** Returns whether the controller has decided again later, and did not repeat the write. */
+  boolean isSuperseded(WriteIntent intent) {
+    IntendedWrite write = intent.write();
+    LastChange lastChange = lastChanges.get(write.target());
+    return lastChange != null
+        && !write.decisionClass().isRepeatedBySlowWork()
+        && ended.find(write.origin().key()).stream()
+            .filter(
+                reconcile -> reconcile.origin().controller().equals(write.origin().controller()))
+            .anyMatch(reconcile ->
+                reconcile.startNanos() - lastChange.nanos() > 0
+                    && reconcile.startNanos() - intent.lastNanos() > 0);
+  }
+
   /**
    * Returns what the shadow decided on the objects before the change; empty if it may not have
    * decided yet.
@@ -87,8 +98,9 @@ final class DecisionEvidence {
     }
     List<ActionOrigin> decisions = new ArrayList<>();
     for (String key : keys) {
-      for (EndedReconcile reconcile : ended.getOrDefault(key, Map.of()).values()) {
+      for (EvidenceTable.EndedReconcile reconcile : ended.find(key)) {
         if (decisionClass.isDecidedBy(reconcile.origin())
+            && !reconcile.origin().decision().equals(AWAIT_CACHE)
             && isAfterLastChanges(change, reconcile.startNanos())) {
           decisions.add(reconcile.origin());
         }

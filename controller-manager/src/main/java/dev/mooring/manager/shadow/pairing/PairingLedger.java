@@ -144,6 +144,10 @@ public final class PairingLedger {
     } else if (!notIntended.isEmpty()) {
       addNotIntended(change, notIntended, nanos);
     }
+    recordState(change, nanos);
+  }
+
+  private void recordState(ObservedChange change, long nanos) {
     evidence.recordChange(change, nanos);
     refused.recordChange(change);
     if (change.after().isEmpty()) {
@@ -249,11 +253,7 @@ public final class PairingLedger {
   private void addNotIntended(ObservedChange change, Map<FactKey, String> facts, long nanos) {
     DecisionClass decisionClass = DecisionClass.of(facts);
     List<ActionOrigin> decisions = evidence.decisionsBefore(change, facts);
-    if (decisions.isEmpty()
-        || decisionClass.isRepeatedBySlowWork()
-            && (isDecided(decisions) || refused.hasDetached(change.reconcileKeys()))
-        || decisionClass == DecisionClass.CREATE_CLAIM && isCreating(decisions)
-        || decisions.stream().anyMatch(refused::hasCall)) {
+    if (decisions.isEmpty() || refused.isCauseOfAbsence(decisionClass, change, decisions)) {
       tally(decisionClass).addUndecided();
       if (decisionClass == DecisionClass.BIND) {
         addAgreedVolumes(change.after()); // the next writes complete this binding
@@ -270,18 +270,6 @@ public final class PairingLedger {
             facts),
         change,
         nanos);
-  }
-
-  // Slow work that was refused its first write has a back-off before it intends the next one.
-  private static boolean isDecided(List<ActionOrigin> decisions) {
-    return decisions.stream()
-        .map(ActionOrigin::decision)
-        .anyMatch(decision -> decision.contains("Attach") || decision.contains("Detach"));
-  }
-
-  // A controller stops at the first claim that it cannot create; a pod may need several.
-  private static boolean isCreating(List<ActionOrigin> decisions) {
-    return decisions.stream().anyMatch(origin -> origin.decision().equals("CreateClaim"));
   }
 
   private void add(PairedDifference finding, ObservedChange change, long nanos) {
@@ -326,7 +314,9 @@ public final class PairingLedger {
   private void addOverdue(WriteIntent intent, List<PairedDifference> due) {
     intent.close();
     intents.end(intent); // remains known, so that a repetition is not reported again
-    if (refused.isCauseOf(intent.write()) || isFinalizerOfDeletedObject(intent.write())) {
+    if (refused.isCauseOf(intent.write())
+        || isFinalizerOfDeletedObject(intent.write())
+        || evidence.isSuperseded(intent)) {
       tally(intent.write().decisionClass()).addUndecided();
       return;
     }

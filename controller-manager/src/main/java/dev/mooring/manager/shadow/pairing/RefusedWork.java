@@ -3,6 +3,7 @@ package dev.mooring.manager.shadow.pairing;
 import dev.mooring.model.Kind;
 import dev.mooring.workqueue.ReconcileContext.ActionOrigin;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -14,6 +15,7 @@ import java.util.Set;
 final class RefusedWork {
   private final Set<String> calls = new HashSet<>(); // controllers and keys
   private final Set<String> calledKeys = new HashSet<>();
+  private final Set<String> attachedKeys = new HashSet<>();
   private final Set<String> detachedKeys = new HashSet<>();
 
   boolean addCall(ActionOrigin origin) {
@@ -30,8 +32,10 @@ final class RefusedWork {
   }
 
   void recordIntent(IntendedWrite write) {
-    if (write.decisionClass() == DecisionClass.DETACH) {
-      detachedKeys.add(write.origin().key());
+    switch (write.decisionClass()) {
+      case DETACH -> detachedKeys.add(write.origin().key());
+      case ATTACH -> attachedKeys.add(write.origin().key());
+      default -> {}
     }
   }
 
@@ -46,10 +50,10 @@ final class RefusedWork {
     if (!change.kind().equals(Kind.ATTACHMENT.kind())) {
       return;
     }
-    if (change.before().isEmpty()) {
-      detachedKeys.removeAll(change.reconcileKeys());
-    } else if (change.after().isEmpty()) {
+    if (change.after().isEmpty()) {
       detachedKeys.addAll(change.reconcileKeys());
+    } else if (change.before().isEmpty()) {
+      detachedKeys.removeAll(change.reconcileKeys());
     }
   }
 
@@ -57,17 +61,43 @@ final class RefusedWork {
     return keys.stream().anyMatch(detachedKeys::contains);
   }
 
+  /**
+   * Returns whether a controller intends no such change because its work was refused.
+   *
+   * @param decisions decisions about the changed object
+   */
+  boolean isCauseOfAbsence(
+      DecisionClass decisionClass, ObservedChange change, List<ActionOrigin> decisions) {
+    return switch (decisionClass) {
+      case ATTACH, DETACH, LIST_ATTACHED ->
+          hasDetached(change.reconcileKeys()) || decisions.stream().anyMatch(this::isAttaching);
+      // a controller stops at the first claim that it cannot create; a pod may need several
+      case CREATE_CLAIM ->
+          decisions.stream().anyMatch(origin -> origin.decision().equals("CreateClaim"));
+      default -> decisions.stream().anyMatch(this::hasCall);
+    };
+  }
+
+  // Refused slow work has a back-off before it intends the next write.
+  private boolean isAttaching(ActionOrigin origin) {
+    String decision = origin.decision();
+    return decision.contains("Attach")
+        || decision.contains("Detach")
+        || decision.equals("Busy")
+        || hasCall(origin);
+  }
+
   /** Returns whether the controller intends the write because its work was refused. */
   boolean isCauseOf(IntendedWrite write) {
     return write.changes().containsValue("Failed") && hasCall(write.origin())
         || write.decisionClass() == DecisionClass.LIST_ATTACHED
-            && write.changes().entrySet().stream().allMatch(this::isListedAgain);
+            && write.changes().entrySet().stream().anyMatch(this::isListedByRefusedWork);
   }
 
-  private boolean isListedAgain(Map.Entry<FactKey, String> fact) {
+  private boolean isListedByRefusedWork(Map.Entry<FactKey, String> fact) {
     String property = fact.getKey().property();
     String volume = property.substring(property.indexOf('[') + 1, property.length() - 1);
-    return !fact.getValue().isEmpty()
-        && (detachedKeys.contains(volume) || calledKeys.contains(volume));
+    return calledKeys.contains(volume)
+        || (fact.getValue().isEmpty() ? attachedKeys : detachedKeys).contains(volume);
   }
 }
