@@ -75,6 +75,10 @@
 - { apiGroups: [authentication.k8s.io], resources: [tokenreviews], verbs: [create] }
 - { apiGroups: [authorization.k8s.io], resources: [subjectaccessreviews], verbs: [create] }
 {{- end }}
+{{- define "mooring.rights.rehearsal.everywhere" }}
+- { apiGroups: [""], resources: [nodes, persistentvolumeclaims, persistentvolumes, pods], verbs: [get] }
+- { apiGroups: [storage.k8s.io], resources: [storageclasses, volumeattachments, volumeattributesclasses], verbs: [get] }
+{{- end }}
 {{- define "mooring.rights.pluginPods.everywhere" }}
 - { apiGroups: [""], resources: [nodes], verbs: [get, list] }
 {{- end }}

@@ -37,6 +37,7 @@ final class ChartRights {
   private static final String SNAPSHOTS = "--enable-snapshots";
   private static final String SNAPSHOT_CONTROLLER = "--controllers=snapshot-controller";
   private static final String NO_GROUPS = "--feature-gates=CSIVolumeGroupSnapshot=false";
+  private static final String SELINUX = "--controllers=selinux-warning-controller";
   private static final String BESIDE = "--mode=beside";
 
   private ChartRights() {}
@@ -78,8 +79,7 @@ final class ChartRights {
         "capacity", subtract(capacityRights().stream().filter(isClusterWide).toList(), csi));
     rightsByPart.put("snapshotController", rights(isClusterWide, SNAPSHOT_CONTROLLER, NO_GROUPS));
     putGroupSnapshots(rightsByPart, isClusterWide);
-    rightsByPart.put(
-        "selinuxWarnings", rights(isClusterWide, "--controllers=selinux-warning-controller"));
+    rightsByPart.put("selinuxWarnings", rights(isClusterWide, SELINUX));
     rightsByPart.put(
         "unusedClaims",
         subtract(
@@ -93,6 +93,9 @@ final class ChartRights {
         subtract(
             rights(isClusterWide, BESIDE, "--endpoints=0.0.0.0:10277"),
             rights(isClusterWide, BESIDE)));
+    rightsByPart.put(
+        "rehearsal",
+        subtract(rights(isClusterWide, SELINUX, "--rehearse=10m"), rights(isClusterWide, SELINUX)));
     putBesideFeatures(rightsByPart, isClusterWide);
     rightsByPart.put("console", RunFlags.rightsOfPage(List.of("--console=127.0.0.1:10288")));
     return rightsByPart;

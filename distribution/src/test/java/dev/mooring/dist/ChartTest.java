@@ -106,6 +106,7 @@ class ChartTest extends ChartFixture {
             "features: {snapshotController: true, selinuxWarnings: true}\n",
             "features: {snapshotController: true, groupSnapshots: true}\n",
             "features: {snapshotController: true, groupSnapshots: false}\n",
+            "leaderElection: {rehearse: 10m}\n",
             "features: {failoverByEvidence: true, unusedClaims: true, recycler: false}\n",
             "plugins: {volume: {image: {reference: example.com/plugins:1}}, allowConfigMap: allowed, populatorNamespace: populators}\n",
             "extraArgs: [--kube-api-qps=50, -v=2]\nlogging: text\npriorityClassName: \"\"\n",
