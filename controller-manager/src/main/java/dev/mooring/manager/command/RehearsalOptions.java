@@ -6,7 +6,7 @@ import dev.mooring.kube.LeaseObserver;
 import dev.mooring.manager.lifecycle.ControllerManager;
 import dev.mooring.manager.lifecycle.ManagerConfig;
 import dev.mooring.manager.plugin.PluginRegistry;
-import dev.mooring.manager.shadow.Rehearsal;
+import dev.mooring.manager.shadow.ElectionRehearsal;
 import dev.mooring.time.Time;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -45,7 +45,7 @@ final class RehearsalOptions {
     return duration;
   }
 
-  Rehearsal newRehearsal(
+  ElectionRehearsal newRehearsal(
       ManagerConfig config,
       KubeConnection connection,
       PluginRegistry.Config pluginConfig,
@@ -54,7 +54,7 @@ final class RehearsalOptions {
     LeaseObserver leader =
         new LeaseObserver(
             config.election().orElseThrow(), KubeCluster.alone(connection, time), time);
-    return new Rehearsal(
+    return new ElectionRehearsal(
         config.rehearsal(),
         leader,
         time,

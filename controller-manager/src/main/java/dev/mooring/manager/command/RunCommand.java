@@ -11,7 +11,7 @@ import dev.mooring.manager.lifecycle.RightsCheck;
 import dev.mooring.manager.lifecycle.StopRequest;
 import dev.mooring.manager.plugin.PluginProblem;
 import dev.mooring.manager.plugin.PluginRegistry;
-import dev.mooring.manager.shadow.Rehearsal;
+import dev.mooring.manager.shadow.ElectionRehearsal;
 import dev.mooring.thread.FatalErrors;
 import dev.mooring.time.SystemTime;
 import java.io.IOException;
@@ -165,7 +165,7 @@ public final class RunCommand implements Callable<Integer> {
       throws UsageException {
     RightsCheck rights = new RightsCheck(ManagerRights.of(config), connection, new SystemTime());
     SecondManagerCheck second = options.secondManagerCheck(connection);
-    Optional<Rehearsal> rehearsal = rehearsal(config);
+    Optional<ElectionRehearsal> rehearsal = rehearsal(config);
     rehearsal.ifPresent(manager::addMetrics);
     manager.onServer(showState -> {
       rights.start();
@@ -176,7 +176,7 @@ public final class RunCommand implements Callable<Integer> {
     });
   }
 
-  private Optional<Rehearsal> rehearsal(ManagerConfig config) throws UsageException {
+  private Optional<ElectionRehearsal> rehearsal(ManagerConfig config) throws UsageException {
     return config.rehearsal().isPositive()
         ? Optional.of(
             options

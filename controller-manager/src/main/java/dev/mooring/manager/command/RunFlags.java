@@ -7,7 +7,7 @@ import dev.mooring.manager.lifecycle.ManagerActions;
 import dev.mooring.manager.lifecycle.ManagerConfig;
 import dev.mooring.manager.lifecycle.ManagerRights;
 import dev.mooring.manager.plugin.PluginRegistry;
-import dev.mooring.manager.shadow.Rehearsal;
+import dev.mooring.manager.shadow.ElectionRehearsal;
 import dev.mooring.time.Time;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -71,7 +71,7 @@ public final class RunFlags {
    * Returns the rehearsal of {@code mooring run --rehearse} with these flags. The caller registers
    * it with the manager.
    */
-  public static Rehearsal rehearsal(
+  public static ElectionRehearsal rehearsal(
       List<String> flags, Path plugins, KubeConnection connection, Time time)
       throws UsageException {
     RunFlags command = parsed(flags);

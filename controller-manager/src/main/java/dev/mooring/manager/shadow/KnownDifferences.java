@@ -60,6 +60,12 @@ public enum KnownDifferences {
       "selected-node-gone",
       finding ->
           isOf(finding, Difference.NOT_DONE, DecisionClass.MARK) && hasRejectedNode(finding)),
+  UNNEEDED_ATTACHMENT(
+      "rule-9",
+      (finding, pods) ->
+          isOf(finding, Difference.NOT_DONE, DecisionClass.DETACH)
+              && finding.facts().keySet().stream()
+                  .allMatch(fact -> pods.isAttachmentUnneeded(fact.object()))),
   DELETING_VOLUME(
       "reclaim-policy-to-delete-on-deleting-volume-jams",
       finding ->

@@ -8,7 +8,6 @@ import dev.mooring.manager.shadow.ShadowReport.ClassResult;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Translates a report for the console. */
 final class ShadowPage {
   private ShadowPage() {}
 

@@ -9,7 +9,7 @@ import dev.mooring.it.RestApi;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.command.RunFlags;
 import dev.mooring.manager.lifecycle.ControllerManager;
-import dev.mooring.manager.shadow.Rehearsal;
+import dev.mooring.manager.shadow.ElectionRehearsal;
 import dev.mooring.time.SystemTime;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,7 +33,7 @@ class RehearsalLeaderTest {
     try (ApiServer server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS)) {
       List<Path> kubeconfig = List.of(writeKubeconfig(server));
       List<String> flags = List.of("--rehearse=10m", "--endpoints=off");
-      Rehearsal rehearsal =
+      ElectionRehearsal rehearsal =
           RunFlags.rehearsal(
               flags,
               Resources.plugins(),
@@ -45,7 +45,7 @@ class RehearsalLeaderTest {
       manager.onServer(rehearsal);
       manager.start();
       manager.stop();
-      assertThat(rehearsal.state()).isEqualTo(Rehearsal.State.SKIPPED);
+      assertThat(rehearsal.state()).isEqualTo(ElectionRehearsal.State.SKIPPED);
       assertThat(rehearsal.report().decisionCount()).isZero();
     }
   }

@@ -5,7 +5,7 @@ import dev.mooring.it.Resources;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.command.RunFlags;
 import dev.mooring.manager.lifecycle.ControllerManager;
-import dev.mooring.manager.shadow.Rehearsal;
+import dev.mooring.manager.shadow.ElectionRehearsal;
 import dev.mooring.manager.shadow.ShadowText;
 import dev.mooring.testkit.TestWait;
 import dev.mooring.text.TextTable;
@@ -23,7 +23,7 @@ public final class RehearsedUpgrade implements RehearsingReplica {
   private final Path kubeconfig;
   private final AdvancedTime time = new AdvancedTime();
   private volatile ControllerManager manager;
-  private volatile Rehearsal rehearsal;
+  private volatile ElectionRehearsal rehearsal;
   private volatile String shownState = "";
   private volatile Thread thread;
 
@@ -68,15 +68,16 @@ public final class RehearsedUpgrade implements RehearsingReplica {
 
   @Override
   public boolean isIdle() {
-    Rehearsal current = rehearsal;
+    ElectionRehearsal current = rehearsal;
     return current == null || current.isIdle();
   }
 
   @Override
   public String finish(Duration advanced) {
     time.advance(advanced);
-    TestWait.until("end of the rehearsal", () -> rehearsal.state() != Rehearsal.State.REHEARSING);
-    return rehearsal.state() == Rehearsal.State.PASSED
+    TestWait.until(
+        "end of the rehearsal", () -> rehearsal.state() != ElectionRehearsal.State.REHEARSING);
+    return rehearsal.state() == ElectionRehearsal.State.PASSED
         ? "passed"
         : rehearsal.state() + "\n" + ShadowText.format(rehearsal.report(), TextTable.UNLIMITED);
   }

@@ -55,6 +55,9 @@ class ShadowBesideTest {
       Map.ofEntries(
           entry("attach/deleted-va-remade-by-sync", "a person deletes a VolumeAttachment"),
           entry("attach/deleted-va-without-sync", "a person deletes a VolumeAttachment"),
+          entry(
+              "attach/tampered-node-status-repaired-at-next-write",
+              "a person edits the list of a node, and managedFields do not tell whose entry it is"),
           entry("attach/va-being-deleted-at-the-start", "a person deletes a VolumeAttachment"),
           entry("attach/volume-replaced-under-pod", "a person removes a finalizer"),
           entry("binder/changes-while-down", "a person removes a finalizer"),

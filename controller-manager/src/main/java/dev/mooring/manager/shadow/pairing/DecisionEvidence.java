@@ -16,8 +16,6 @@ import org.jspecify.annotations.Nullable;
  * counterpart. Not thread-safe.
  */
 final class DecisionEvidence {
-  private static final String AWAIT_CACHE = "AwaitCache"; // no decision yet
-
   private record RunningReconcile(ActionOrigin origin, long startNanos) {}
 
   private final Map<Object, RunningReconcile> running = new HashMap<>();
@@ -72,7 +70,7 @@ final class DecisionEvidence {
             : write.version() < lastChange.version());
   }
 
-  /** Returns whether the controller has decided again later, and did not repeat the write. */
+  // The controller has decided again later, and did not repeat the write.
   boolean isSuperseded(WriteIntent intent) {
     IntendedWrite write = intent.write();
     LastChange lastChange = lastChanges.get(write.target());
@@ -100,7 +98,6 @@ final class DecisionEvidence {
     for (String key : keys) {
       for (EvidenceTable.EndedReconcile reconcile : ended.find(key)) {
         if (decisionClass.isDecidedBy(reconcile.origin())
-            && !reconcile.origin().decision().equals(AWAIT_CACHE)
             && isAfterLastChanges(change, reconcile.startNanos())) {
           decisions.add(reconcile.origin());
         }

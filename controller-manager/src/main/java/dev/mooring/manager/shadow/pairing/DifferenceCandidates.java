@@ -27,7 +27,7 @@ final class DifferenceCandidates {
     candidates.add(new Candidate(finding, version, nanos));
   }
 
-  /** Returns each difference once, and keeps it. */
+  // Returns each difference once, and keeps it.
   List<PairedDifference> takeNew() {
     List<PairedDifference> found = new ArrayList<>();
     for (Candidate candidate : candidates) {

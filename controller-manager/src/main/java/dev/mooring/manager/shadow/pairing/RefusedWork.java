@@ -61,16 +61,15 @@ final class RefusedWork {
     return keys.stream().anyMatch(detachedKeys::contains);
   }
 
-  /**
-   * Returns whether a controller intends no such change because its work was refused.
-   *
-   * @param decisions decisions about the changed object
-   */
+  // A controller intends no such change because its work was refused.
   boolean isCauseOfAbsence(
       DecisionClass decisionClass, ObservedChange change, List<ActionOrigin> decisions) {
     return switch (decisionClass) {
       case ATTACH, DETACH, LIST_ATTACHED ->
-          hasDetached(change.reconcileKeys()) || decisions.stream().anyMatch(this::isAttaching);
+          hasDetached(change.reconcileKeys())
+              || decisions.stream().anyMatch(this::isAttaching)
+              || change.changes().keySet().stream()
+                  .anyMatch(fact -> attachedKeys.contains(volumeOf(fact)));
       // a controller stops at the first claim that it cannot create; a pod may need several
       case CREATE_CLAIM ->
           decisions.stream().anyMatch(origin -> origin.decision().equals("CreateClaim"));
@@ -87,7 +86,7 @@ final class RefusedWork {
         || hasCall(origin);
   }
 
-  /** Returns whether the controller intends the write because its work was refused. */
+  // Returns whether the controller intends the write because its work was refused.
   boolean isCauseOf(IntendedWrite write) {
     return write.changes().containsValue("Failed") && hasCall(write.origin())
         || write.decisionClass() == DecisionClass.LIST_ATTACHED
@@ -95,9 +94,13 @@ final class RefusedWork {
   }
 
   private boolean isListedByRefusedWork(Map.Entry<FactKey, String> fact) {
-    String property = fact.getKey().property();
-    String volume = property.substring(property.indexOf('[') + 1, property.length() - 1);
+    String volume = volumeOf(fact.getKey());
     return calledKeys.contains(volume)
         || (fact.getValue().isEmpty() ? attachedKeys : detachedKeys).contains(volume);
+  }
+
+  private static String volumeOf(FactKey fact) {
+    String property = fact.property();
+    return property.substring(property.indexOf('[') + 1, property.length() - 1);
   }
 }

@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * the leader, or when no process leads. After an unexplained difference it stands by: it returns
  * only by an interrupt.
  */
-public final class Rehearsal implements ServerCheck, MetricsSource {
-  private static final System.Logger LOG = System.getLogger(Rehearsal.class.getName());
+public final class ElectionRehearsal implements ServerCheck, MetricsSource {
+  private static final System.Logger LOG = System.getLogger(ElectionRehearsal.class.getName());
   private static final Duration POLL_PERIOD = Duration.ofMillis(200);
   private static final int PERIODS_FOR_CANDIDATES = 2;
   private static final int DEADLINES = 5; // that fit into a rehearsal
@@ -78,7 +78,7 @@ public final class Rehearsal implements ServerCheck, MetricsSource {
    * @param leader observer of the Lease, with the same clock
    * @param scenarios directory of scenario files; empty to log the scenarios
    */
-  public Rehearsal(
+  public ElectionRehearsal(
       Duration duration,
       LeaseObserver leader,
       Time time,
@@ -112,7 +112,6 @@ public final class Rehearsal implements ServerCheck, MetricsSource {
     return shadow.report();
   }
 
-  /** Returns whether no key is queued or in process; keys may wait for a retry. */
   public boolean isIdle() {
     return rehearsing == null || shadow.isIdle();
   }
@@ -244,7 +243,7 @@ public final class Rehearsal implements ServerCheck, MetricsSource {
     }
   }
 
-  /** Returns the name of the file; without a directory the scenario itself. */
+  // Without a directory, the log has the scenario itself.
   private String saveScenario(UnexplainedDifference difference) {
     try {
       if (files.isPresent()) {
