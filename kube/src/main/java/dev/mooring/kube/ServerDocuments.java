@@ -1,8 +1,11 @@
 package dev.mooring.kube;
 
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
+import com.google.gson.JsonPrimitive;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.model.Kind;
 import dev.mooring.time.Time;
@@ -72,9 +75,35 @@ public final class ServerDocuments {
     }
   }
 
-  /** Lists all objects of a kind, with all fields. */
+  /**
+   * Lists all objects of a kind, with all fields. A kind that the server does not serve is absent,
+   * also for a user without the right to list it.
+   */
   public ReadResult<List<Map<?, ?>>> list(Kind<?> kind) throws InterruptedException {
-    return reader.readMembers(() -> ApiPath.ofKind(kind), Map.of()).map(ServerDocuments::items);
+    ReadResult<Map<String, Object>> result =
+        reader.readMembers(() -> ApiPath.ofKind(kind), Map.of());
+    return result instanceof ReadResult.Failed<Map<String, Object>> && isAbsent(kind)
+        ? new ReadResult.Absent<>()
+        : result.map(ServerDocuments::items);
+  }
+
+  private boolean isAbsent(Kind<?> kind) {
+    try (Response answer = connection.get(ApiPath.ofVersion(kind), Map.of(), AS_JSON)) {
+      return answer.code() == 404
+          || answer.isSuccessful()
+              && !isListed(kind, JsonParser.parseString(answer.body().string()));
+    } catch (IOException | JsonParseException e) {
+      return false;
+    }
+  }
+
+  private static boolean isListed(Kind<?> kind, JsonElement versions) {
+    return !(versions instanceof JsonObject list)
+        || !(list.get("resources") instanceof JsonArray resources)
+        || resources.asList().stream()
+            .anyMatch(resource ->
+                resource instanceof JsonObject object
+                    && new JsonPrimitive(kind.plural()).equals(object.get("name")));
   }
 
   /**
