@@ -8,6 +8,7 @@ import dev.mooring.apiserver.codec.YamlBodies;
 import dev.mooring.apiserver.handle.ObjectHandlers;
 import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
+import dev.mooring.apiserver.kinds.custom.CustomTypes;
 import dev.mooring.apiserver.kinds.model.ResourceType;
 import dev.mooring.apiserver.kinds.model.StatusException;
 import java.io.IOException;
@@ -15,8 +16,10 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Installs the kinds of snapshot.storage.k8s.io and groupsnapshot.storage.k8s.io as custom
@@ -31,6 +34,15 @@ public final class SnapshotResources {
 
   private SnapshotResources() {}
 
+  /** Returns the resources of both groups in version v1, without a server. */
+  public static List<ResourceType> listTypes() {
+    return Stream.of(SNAPSHOT_FILE, GROUP_SNAPSHOT_FILE)
+        .flatMap(file -> readDefinitions(file).stream())
+        .flatMap(definition -> CustomTypes.findServedTypes(definition).stream())
+        .filter(type -> type.version().equals("v1"))
+        .toList();
+  }
+
   /** Creates the missing definitions of snapshot.storage.k8s.io. */
   public static void install(ObjectHandlers handlers) {
     install(handlers, SNAPSHOT_FILE);
@@ -42,21 +54,32 @@ public final class SnapshotResources {
   }
 
   private static void install(ObjectHandlers handlers, String file) {
-    for (String document : readManifest(file).split("\n---\n")) {
+    for (JsonObject definition : readDefinitions(file)) {
       try {
-        JsonObject definition =
-            JsonParser.parseString(YamlBodies.toJson(document, new ArrayList<>()))
-                .getAsJsonObject();
         if (handlers
                 .store(KindCatalogue.DEFINITIONS)
                 .get(JsonBodies.textAt(definition, "metadata", "name"))
             == null) {
           handlers.create(KindCatalogue.DEFINITIONS, "", definition, WriteOptions.PLAIN);
         }
-      } catch (BadBodyException | StatusException e) {
+      } catch (StatusException e) {
         throw new IllegalStateException(file + " cannot be installed: " + e.getMessage(), e);
       }
     }
+  }
+
+  private static List<JsonObject> readDefinitions(String file) {
+    List<JsonObject> definitions = new ArrayList<>();
+    for (String document : readManifest(file).split("\n---\n")) {
+      try {
+        definitions.add(
+            JsonParser.parseString(YamlBodies.toJson(document, new ArrayList<>()))
+                .getAsJsonObject());
+      } catch (BadBodyException e) {
+        throw new IllegalStateException(file + " is invalid: " + e.getMessage(), e);
+      }
+    }
+    return definitions;
   }
 
   /** Returns the resource with that plural name; empty if its definition is not installed. */

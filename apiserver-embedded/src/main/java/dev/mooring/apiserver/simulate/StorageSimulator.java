@@ -28,9 +28,9 @@ import java.util.Set;
 
 /**
  * Simulates the external provisioner and resizer of every driver: each claim that names a
- * provisioner gets a volume, each released volume with the policy Delete is deleted, and each
- * growth succeeds. A provisioner whose class has CSIStorageCapacity objects provisions no more than
- * they state. One thread does this after every write.
+ * provisioner gets a volume, each released volume with the policy Delete is deleted, each growth
+ * succeeds, and each snapshot is ready at once. A provisioner whose class has CSIStorageCapacity
+ * objects provisions no more than they state. One thread does this after every write.
  */
 public final class StorageSimulator implements AutoCloseable {
   private static final Duration PAUSE = Duration.ofMillis(10);
@@ -40,26 +40,28 @@ public final class StorageSimulator implements AutoCloseable {
   private static final String PROVISIONED_BY = "pv.kubernetes.io/provisioned-by";
   private static final String IN_TREE = "kubernetes.io/";
   private static final String SELECTED_NODE = "volume.kubernetes.io/selected-node";
+  private static final List<List<String[]>> STORAGE_IDS =
+      List.of(
+          List.of(path("csi", "driver"), path("csi", "volumeHandle")),
+          List.of(path("nfs", "server"), path("nfs", "path")));
   private static final List<String> PROVISIONERS =
       List.of(
           "volume.kubernetes.io/storage-provisioner",
           "volume.beta.kubernetes.io/storage-provisioner");
 
-  /**
-   * A volume whose data a driver would have destroyed.
-   *
-   * @param volume the object before its deletion
-   * @param driver the name of the provisioner
-   */
-  public record DestroyedVolume(JsonObject volume, String driver) {}
-
   private final ObjectHandlers handlers;
-  private final Map<String, DestroyedVolume> destroyed = new LinkedHashMap<>(); // by uid
+  private final Map<String, DestroyedData> destroyed = new LinkedHashMap<>(); // by uid
+  private final SnapshotSimulator snapshots;
   private final Map<String, BigDecimal> usedCapacity = new HashMap<>();
   private Optional<PassThread> thread = Optional.empty();
 
   private StorageSimulator(ObjectHandlers handlers) {
     this.handlers = handlers;
+    this.snapshots = new SnapshotSimulator(handlers, this::record);
+  }
+
+  private static String[] path(String source, String member) {
+    return new String[] {"spec", source, member};
   }
 
   public static StorageSimulator start(ObjectHandlers handlers) {
@@ -69,13 +71,20 @@ public final class StorageSimulator implements AutoCloseable {
     return simulator;
   }
 
-  public List<DestroyedVolume> destroyedVolumes() {
+  public List<DestroyedData> destroyedData() {
     synchronized (destroyed) {
       return List.copyOf(destroyed.values());
     }
   }
 
+  private void record(DestroyedData data) {
+    synchronized (destroyed) {
+      destroyed.putIfAbsent(textAt(data.object(), "metadata", "uid"), data);
+    }
+  }
+
   private void runPass() {
+    snapshots.runPass();
     for (StoredObject volume : handlers.store(KindCatalogue.VOLUMES).list("").objects()) {
       deleteIfReleased(volume.tree());
     }
@@ -122,15 +131,49 @@ public final class StorageSimulator implements AutoCloseable {
         removeFinalizer(volume);
       }
     } else if (isReleased && (!isTerminating || isMarked)) {
-      synchronized (destroyed) {
-        destroyed.putIfAbsent(
-            textAt(volume, "metadata", "uid"), new DestroyedVolume(volume, driver));
-      }
+      record(new DestroyedData(KindCatalogue.VOLUMES, volume, driver, findCause(volume)));
       removeFinalizer(volume);
       SimulatedObjects.tryWrite(() ->
           handlers.delete(
               KindCatalogue.VOLUMES, "", SimulatedObjects.getName(volume), WriteOptions.PLAIN));
     }
+  }
+
+  private String findCause(JsonObject volume) {
+    StoredObject claim =
+        handlers
+            .store(KindCatalogue.CLAIMS)
+            .get(
+                textAt(volume, "spec", "claimRef", "namespace")
+                    + "/"
+                    + textAt(volume, "spec", "claimRef", "name"));
+    String cause =
+        claim == null
+            ? "its claim is gone and its reclaim policy is Delete"
+            : "its claimRef has the uid of an earlier claim and its reclaim policy is Delete";
+    return handlers.store(KindCatalogue.VOLUMES).list("").objects().stream()
+        .map(StoredObject::tree)
+        .filter(other -> hasSameStorage(volume, other))
+        .map(other ->
+            "%s; it is also the data of persistentvolume %s, claim %s/%s"
+                .formatted(
+                    cause,
+                    SimulatedObjects.getName(other),
+                    textAt(other, "spec", "claimRef", "namespace"),
+                    textAt(other, "spec", "claimRef", "name")))
+        .findFirst()
+        .orElse(cause);
+  }
+
+  private static boolean hasSameStorage(JsonObject volume, JsonObject other) {
+    return !SimulatedObjects.getName(volume).equals(SimulatedObjects.getName(other))
+        && textAt(other, "status", "phase").equals("Bound")
+        && STORAGE_IDS.stream()
+            .anyMatch(id -> {
+              List<String> ids = id.stream().map(path -> textAt(volume, path)).toList();
+              return !ids.contains("")
+                  && ids.equals(id.stream().map(path -> textAt(other, path)).toList());
+            });
   }
 
   private void removeFinalizer(JsonObject volume) {
@@ -161,6 +204,7 @@ public final class StorageSimulator implements AutoCloseable {
         || handlers.store(KindCatalogue.VOLUMES).get(name) != null
         || textAt(storageClass.tree(), "volumeBindingMode").equals("WaitForFirstConsumer")
             && node.isEmpty()
+        || !snapshots.isSourceReady(claim)
         || !reserveCapacity(claim, provisioner, node)) {
       return;
     }

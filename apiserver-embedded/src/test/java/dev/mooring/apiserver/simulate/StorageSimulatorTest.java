@@ -57,7 +57,7 @@ class StorageSimulatorTest {
     try (StorageSimulator storage = StorageSimulator.start(server.handlers())) {
       await(storage);
       assertThat(server.handlers().store(KindCatalogue.VOLUMES).size()).isEqualTo(1);
-      assertThat(storage.destroyedVolumes()).isEmpty();
+      assertThat(storage.destroyedData()).isEmpty();
     }
   }
 

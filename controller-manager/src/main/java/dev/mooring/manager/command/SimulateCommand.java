@@ -41,6 +41,8 @@ public final class SimulateCommand implements Callable<Integer> {
   private static final List<String> FLAGS =
       List.of("--mode=replace", "--endpoints=off", "--leader-elect=false");
 
+  private static final List<String> SNAPSHOT_FLAGS = List.of("--controllers=*,snapshot-controller");
+
   enum Output {
     text,
     json
@@ -83,6 +85,12 @@ public final class SimulateCommand implements Callable<Integer> {
   private List<String> scaled = List.of();
 
   @Option(
+      names = "--mode",
+      description =
+          "Change: replace: Mooring's volume controllers replace those of kube-controller-manager. beside: the reverse. Default: Mooring's before and after the change.")
+  private RunOptions.@Nullable Mode mode;
+
+  @Option(
       names = "--flag",
       paramLabel = "FLAG",
       description =
@@ -115,28 +123,15 @@ public final class SimulateCommand implements Callable<Integer> {
   public Integer call() throws UsageException, IOException, InterruptedException {
     LogSetup.configure(false, false, true);
     List<ClusterChange> changes = changes();
-    if (changes.isEmpty() && flags.isEmpty()) {
+    if (changes.isEmpty() && flags.isEmpty() && mode == null) {
       throw new InvalidFlagException(
           "no change is given: specify for example --delete pvc/data, --drain NODE or -f FILE");
     }
     if (horizon.isNegative()) {
       throw new InvalidFlagException("--for is negative: specify for example 10m");
     }
-    ManifestReader.Manifests source = objects();
-    List<String> changedFlags = new ArrayList<>(FLAGS);
-    changedFlags.addAll(flags);
-    var before = RunFlags.config(FLAGS);
     SimulationReport report =
-        new ClusterSimulation(
-                new ClusterSimulation.Request(
-                    source.objects(),
-                    changes,
-                    before,
-                    flags.isEmpty() ? before : RunFlags.config(changedFlags),
-                    horizon,
-                    source.skipped()),
-                this::showProgress)
-            .run();
+        new ClusterSimulation(request(changes, objects()), this::showProgress).run();
     boolean hasColours = output == Output.text && CommandOutput.hasColours();
     CommandOutput.stream(hasColours)
         .println(
@@ -147,19 +142,57 @@ public final class SimulateCommand implements Callable<Integer> {
     return report.losses().isEmpty() ? 0 : DATA_LOSS;
   }
 
+  // kube-controller-manager's controllers are Mooring's with its decisions
+  private ClusterSimulation.Request request(List<ClusterChange> changes, Source source)
+      throws UsageException {
+    List<String> common = new ArrayList<>(FLAGS);
+    if (ClusterSimulation.Request.hasSnapshots(source.objects(), changes)) {
+      common.addAll(SNAPSHOT_FLAGS);
+    }
+    List<String> assumptions = new ArrayList<>(source.assumptions());
+    if (mode != null) {
+      assumptions.add(
+          "kube-controller-manager's volume controllers decide as Mooring's with --compat=kcm");
+    }
+    List<String> before = new ArrayList<>(common);
+    List<String> after = new ArrayList<>(common);
+    if (mode != null) {
+      (mode == RunOptions.Mode.replace ? before : after).add("--compat=kcm");
+    }
+    after.addAll(flags);
+    var config = RunFlags.config(before);
+    return new ClusterSimulation.Request(
+        source.objects(),
+        changes,
+        config,
+        after.equals(before) ? config : RunFlags.config(after),
+        horizon,
+        assumptions);
+  }
+
+  private record Source(List<CopiedObject> objects, List<String> assumptions) {}
+
   private void showProgress(String line) {
     if (TerminalWidth.isTerminal()) {
       System.err.println(line);
     }
   }
 
-  private ManifestReader.Manifests objects()
-      throws UsageException, IOException, InterruptedException {
+  private Source objects() throws UsageException, IOException, InterruptedException {
     if (from != null) {
-      return ManifestReader.read("--from", from);
+      ManifestReader.Manifests manifests = ManifestReader.read("--from", from);
+      return new Source(
+          manifests.objects(),
+          manifests.skipped() == 0
+              ? List.of()
+              : List.of(
+                  "%,d objects of other kinds in the manifests were left out"
+                      .formatted(manifests.skipped())));
     }
     try (KubeConnection connection = cluster.connect()) {
-      return new ManifestReader.Manifests(ClusterCopy.read(connection).objects(), 0);
+      ClusterCopy copy = ClusterCopy.read(connection);
+      return new Source(
+          copy.objects(), copy.unread().isEmpty() ? List.of() : List.of(copy.unreadText()));
     }
   }
 

@@ -17,7 +17,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "snapshot",
     description =
-        "Writes the objects that 'mooring simulate' needs into a file: volumes, claims, classes, nodes, pods, workloads and CSI objects, without Secrets. Only reads from the cluster.",
+        "Writes the objects that 'mooring simulate' needs into a file: volumes, claims, classes, nodes, pods, workloads and CSI objects and snapshots, without Secrets. Only reads from the cluster.",
     mixinStandardHelpOptions = true)
 public final class SnapshotCommand implements Callable<Integer> {
   @Parameters(
@@ -35,6 +35,9 @@ public final class SnapshotCommand implements Callable<Integer> {
     try (KubeConnection connection = cluster.connect()) {
       ClusterCopy copy = ClusterCopy.read(connection);
       write(copy);
+      if (!copy.unread().isEmpty()) {
+        System.err.println(copy.unreadText());
+      }
       System.out.println("%,d objects are in %s".formatted(copy.objects().size(), file));
       return 0;
     }

@@ -16,26 +16,32 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Objects of a cluster, read with lists only. */
-public record ClusterCopy(List<CopiedObject> objects) {
+/**
+ * Objects of a cluster, read with lists only.
+ *
+ * @param unread plural names of kinds of snapshots that the user may not list
+ */
+public record ClusterCopy(List<CopiedObject> objects, List<String> unread) {
   static final String FORMAT = "mooringSnapshot";
 
   static final int FORMAT_VERSION = 1;
 
   public ClusterCopy {
     objects = List.copyOf(objects);
+    unread = List.copyOf(unread);
   }
 
   /**
    * Reads all objects of the copied kinds.
    *
-   * @throws IOException if a kind cannot be listed; the message is one line with the remedy. A kind
-   *     that the server does not serve has no objects.
+   * @throws IOException if a kind cannot be listed, except kinds of snapshots; the message is one
+   *     line with the remedy. A kind that the server does not serve has no objects.
    */
   public static ClusterCopy read(KubeConnection connection)
       throws IOException, InterruptedException {
     ServerDocuments documents = new ServerDocuments(connection, new SystemTime());
     List<CopiedObject> objects = new ArrayList<>();
+    List<String> unread = new ArrayList<>();
     Gson gson = new Gson();
     for (ResourceType type : CopiedKinds.ALL) {
       switch (documents.list(toKind(type))) {
@@ -45,13 +51,15 @@ public record ClusterCopy(List<CopiedObject> objects) {
                     new CopiedObject(
                         type, toTree(gson.toJsonTree(item).getAsJsonObject()), "the cluster")));
         case ReadResult.Absent<List<Map<?, ?>>> _ -> {} // not served
+        case ReadResult.Failed<List<Map<?, ?>>> _ when CopiedKinds.SNAPSHOTS.contains(type) ->
+            unread.add(type.plural());
         case ReadResult.Failed<List<Map<?, ?>>>(String message) ->
             throw new IOException(
                 "cannot list %s: %s: grant the ClusterRole view, and list and get on %s"
                     .formatted(type.plural(), message, "nodes, volumes, classes and CSI objects"));
       }
     }
-    return new ClusterCopy(objects);
+    return new ClusterCopy(objects, unread);
   }
 
   private static Kind<?> toKind(ResourceType type) {
@@ -62,6 +70,10 @@ public record ClusterCopy(List<CopiedObject> objects) {
         type.kind(),
         type.namespaced(),
         Resource.class);
+  }
+
+  public String unreadText() {
+    return String.join(", ", unread) + " cannot be listed, and are not simulated";
   }
 
   static JsonObject toTree(JsonObject object) {

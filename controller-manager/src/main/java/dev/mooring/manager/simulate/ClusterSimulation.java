@@ -3,8 +3,9 @@ package dev.mooring.manager.simulate;
 import static dev.mooring.apiserver.codec.JsonBodies.textAt;
 
 import com.google.gson.JsonObject;
+import dev.mooring.apiserver.kinds.KindCatalogue;
+import dev.mooring.apiserver.simulate.DestroyedData;
 import dev.mooring.apiserver.simulate.NodeFailure;
-import dev.mooring.apiserver.simulate.StorageSimulator.DestroyedVolume;
 import dev.mooring.explain.Explanation;
 import dev.mooring.kube.KubeCluster;
 import dev.mooring.kube.KubeConnection;
@@ -23,6 +24,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 public final class ClusterSimulation {
   private static final List<Duration> STEPS =
@@ -39,8 +41,7 @@ public final class ClusterSimulation {
       List.of(
           "drivers and provisioners answer at once and without errors",
           "the scheduler checks taints, node selectors, required node affinity and volumes, but not resources, pod affinity or topology spread",
-          "PodDisruptionBudgets allow every eviction; operators, webhooks and quotas do not act",
-          "snapshots are not simulated");
+          "PodDisruptionBudgets allow every eviction; operators, webhooks and quotas do not act");
 
   /**
    * Input of a simulation.
@@ -49,7 +50,7 @@ public final class ClusterSimulation {
    * @param before controllers until the change
    * @param after controllers after the change
    * @param horizon simulated time after the change
-   * @param skipped number of objects of manifests that were not copied
+   * @param assumptions what the source of the objects leaves out
    */
   public record Request(
       List<CopiedObject> objects,
@@ -57,7 +58,23 @@ public final class ClusterSimulation {
       ManagerConfig before,
       ManagerConfig after,
       Duration horizon,
-      int skipped) {}
+      List<String> assumptions) {
+    boolean hasSnapshots() {
+      return hasSnapshots(objects, changes);
+    }
+
+    /** Returns whether an object or a manifest of a change is a snapshot, content or class. */
+    public static boolean hasSnapshots(List<CopiedObject> objects, List<ClusterChange> changes) {
+      Stream<CopiedObject> applied =
+          changes.stream()
+              .flatMap(change ->
+                  change instanceof ClusterChange.ApplyManifest(CopiedObject object)
+                      ? Stream.of(object)
+                      : Stream.empty());
+      return Stream.concat(objects.stream(), applied)
+          .anyMatch(object -> CopiedKinds.SNAPSHOTS.contains(object.type()));
+    }
+  }
 
   private final Request request;
   private final Consumer<String> progress;
@@ -75,14 +92,15 @@ public final class ClusterSimulation {
    */
   public SimulationReport run() throws IOException, InterruptedException {
     progress.accept("copying %,d objects".formatted(request.objects().size()));
-    try (SimulatedCluster cluster = new SimulatedCluster(request.objects())) {
+    try (SimulatedCluster cluster =
+        new SimulatedCluster(request.objects(), request.hasSnapshots())) {
       ChangeWriter writer = new ChangeWriter(cluster.handlers());
       cluster.startControllers(request.before());
       progress.accept("waiting until the copy is at rest");
       cluster.settle(); // manifests of workloads have pods and claims only now
       writer.requireTargets(request.changes());
       ClusterState before = ClusterState.of(cluster.handlers());
-      List<DestroyedVolume> destroyedBefore = cluster.storage().destroyedVolumes();
+      List<DestroyedData> destroyedBefore = cluster.storage().destroyedData();
       ExplainAnswer waitingBefore = explain(cluster);
       long writesBefore = cluster.writes();
 
@@ -95,7 +113,7 @@ public final class ClusterSimulation {
       Duration elapsed = play(cluster, request.changes());
 
       progress.accept("explaining what waits");
-      List<DestroyedVolume> destroyed = cluster.storage().destroyedVolumes();
+      List<DestroyedData> destroyed = cluster.storage().destroyedData();
       return new SimulationReport(
           losses(destroyed.subList(destroyedBefore.size(), destroyed.size())),
           losses(destroyedBefore),
@@ -221,24 +239,32 @@ public final class ClusterSimulation {
     return !textAt(object.tree(), "metadata", "annotations", DELAY).isEmpty();
   }
 
-  private static List<DataLoss> losses(List<DestroyedVolume> destroyed) {
+  private static List<DataLoss> losses(List<DestroyedData> destroyed) {
     return destroyed.stream()
         .map(ClusterSimulation::loss)
-        .sorted(Comparator.comparing(DataLoss::claim).thenComparing(DataLoss::volume))
+        .sorted(Comparator.comparing(DataLoss::owner).thenComparing(DataLoss::name))
         .toList();
   }
 
-  private static DataLoss loss(DestroyedVolume destroyed) {
-    JsonObject volume = destroyed.volume();
+  private static DataLoss loss(DestroyedData destroyed) {
+    JsonObject object = destroyed.object();
+    boolean isVolume = destroyed.type() == KindCatalogue.VOLUMES;
+    boolean isGroup = destroyed.type().kind().contains("Group");
+    String prefix = isGroup ? "volumeGroupSnapshot" : "volumeSnapshot";
+    String ownerKind = isVolume ? "claim" : isGroup ? "group snapshot" : "snapshot";
+    String reference = isVolume ? "claimRef" : prefix + "Ref";
     return new DataLoss(
-        textAt(volume, "metadata", "name"),
-        textAt(volume, "spec", "claimRef", "namespace")
-            + "/"
-            + textAt(volume, "spec", "claimRef", "name"),
-        textAt(volume, "spec", "capacity", "storage"),
-        textAt(volume, "spec", "storageClassName"),
+        destroyed.type().singular(),
+        textAt(object, "metadata", "name"),
+        "%s %s/%s"
+            .formatted(
+                ownerKind,
+                textAt(object, "spec", reference, "namespace"),
+                textAt(object, "spec", reference, "name")),
+        textAt(object, "spec", "capacity", "storage"),
+        textAt(object, "spec", isVolume ? "storageClassName" : prefix + "ClassName"),
         destroyed.driver(),
-        "its claim is gone and its reclaim policy is Delete");
+        destroyed.cause());
   }
 
   private List<String> assumptions(SimulatedCluster cluster) {
@@ -251,10 +277,7 @@ public final class ClusterSimulation {
     if (request.objects().stream().anyMatch(ClusterSimulation::delaysDeletion)) {
       assumptions.add("delays of deletions (%s) have passed".formatted(DELAY));
     }
-    if (request.skipped() > 0) {
-      assumptions.add(
-          "%,d objects of other kinds in the manifests were left out".formatted(request.skipped()));
-    }
+    assumptions.addAll(request.assumptions());
     return assumptions;
   }
 }

@@ -10,12 +10,15 @@ import dev.mooring.apiserver.store.StoredObject;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The objects that are compared before and after a change, by key. */
@@ -26,10 +29,16 @@ public record ClusterState(Map<ResourceType, Map<String, JsonObject>> objects) {
           KindCatalogue.VOLUMES,
           KindCatalogue.PODS,
           KindCatalogue.ATTACHMENTS);
+  private static final Set<String> SNAPSHOTS =
+      Set.of(
+          "volumesnapshots",
+          "volumesnapshotcontents",
+          "volumegroupsnapshots",
+          "volumegroupsnapshotcontents");
 
   public static ClusterState of(ObjectHandlers handlers) {
     Map<ResourceType, Map<String, JsonObject>> objects = new LinkedHashMap<>();
-    for (ResourceType type : COMPARED) {
+    for (ResourceType type : listTypes(handlers)) {
       Map<String, JsonObject> trees = new TreeMap<>();
       for (StoredObject object : handlers.store(type).list("").objects()) {
         trees.put(object.key(), object.tree());
@@ -39,9 +48,19 @@ public record ClusterState(Map<ResourceType, Map<String, JsonObject>> objects) {
     return new ClusterState(objects);
   }
 
+  private static List<ResourceType> listTypes(ObjectHandlers handlers) {
+    return Stream.concat(
+            COMPARED.stream(),
+            handlers.getCustomResources().getTypes().stream()
+                .filter(type -> SNAPSHOTS.contains(type.plural()) && type.version().equals("v1")))
+        .toList();
+  }
+
   public List<ObjectChange> changesTo(ClusterState after) {
     List<ObjectChange> changes = new ArrayList<>();
-    for (ResourceType type : COMPARED) {
+    Set<ResourceType> types = new LinkedHashSet<>(objects.keySet());
+    types.addAll(after.objects.keySet());
+    for (ResourceType type : types) {
       Map<String, JsonObject> old = objects.getOrDefault(type, Map.of());
       Map<String, JsonObject> current = after.objects.getOrDefault(type, Map.of());
       TreeSet<String> keys = new TreeSet<>(old.keySet());
@@ -90,6 +109,11 @@ public record ClusterState(Map<ResourceType, Map<String, JsonObject>> objects) {
     }
     if (type == KindCatalogue.PODS) {
       return join(state, prefix("on ", textAt(object, "spec", "nodeName")));
+    }
+    if (SNAPSHOTS.contains(type.plural())) {
+      String readiness =
+          textAt(object, "status", "readyToUse").equals("true") ? "ready" : "not ready";
+      return state.isEmpty() ? readiness : state;
     }
     return join(
         textAt(object, "status", "attached").equals("true") ? "attached" : "not attached",

@@ -1,11 +1,13 @@
 package dev.mooring.manager.simulate;
 
+import dev.mooring.apiserver.SnapshotResources;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.model.ResourceType;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** The kinds that decide what becomes of volumes. Secrets are not among them. */
 public final class CopiedKinds {
@@ -31,9 +33,14 @@ public final class CopiedKinds {
           "volumeattachments",
           "volumeattributesclasses");
 
+  /** Kinds that a cluster may not serve, and that the ClusterRole view does not contain. */
+  public static final List<ResourceType> SNAPSHOTS = SnapshotResources.listTypes();
+
   public static final List<ResourceType> ALL =
-      KindCatalogue.ALL.stream()
-          .filter(type -> PLURALS.contains(type.plural()) && !type.isAlias())
+      Stream.concat(
+              KindCatalogue.ALL.stream()
+                  .filter(type -> PLURALS.contains(type.plural()) && !type.isAlias()),
+              SNAPSHOTS.stream())
           .toList();
 
   private CopiedKinds() {}

@@ -1,15 +1,19 @@
 package dev.mooring.manager.simulate;
 
 /**
- * Volume whose data is destroyed.
+ * Volume or snapshot whose data is destroyed.
  *
- * @param claim namespace/name of its last claim
+ * @param kind for example persistentvolume
+ * @param owner kind and key of the object that it belonged to, for example "claim shop/data"
+ * @param capacity size of a volume; "" for a snapshot
+ * @param className class; "" if none
  * @param cause why it is destroyed
  */
 public record DataLoss(
-    String volume,
-    String claim,
+    String kind,
+    String name,
+    String owner,
     String capacity,
-    String storageClass,
+    String className,
     String driver,
     String cause) {}

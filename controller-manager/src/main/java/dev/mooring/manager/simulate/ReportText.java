@@ -1,13 +1,17 @@
 package dev.mooring.manager.simulate;
 
+import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.manager.explain.TextLayout;
 import dev.mooring.manager.explain.WaitingText;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.StringJoiner;
+import java.util.stream.Collectors;
 
 /** A report for people. Lost data comes first. */
 public final class ReportText {
   private static final int MAX_LINES = 40;
+  private static final String VOLUME = KindCatalogue.VOLUMES.singular();
   private static final String RED = "\u001b[1;31m";
   private static final String RESET = "\u001b[0m";
 
@@ -18,16 +22,14 @@ public final class ReportText {
     if (report.losses().isEmpty()) {
       text.add("No data is destroyed.");
     } else {
-      String title = "DATA DESTROYED: " + count(report.losses().size(), "volume");
-      text.add(
-          (layout.hasColours() ? RED + title + RESET : title)
-              + lines(report.losses().stream().map(ReportText::line).toList()));
+      String title = "DATA DESTROYED: " + count(report.losses());
+      text.add((layout.hasColours() ? RED + title + RESET : title) + losses(report.losses()));
     }
     if (!report.lossesWithoutChange().isEmpty()) {
       text.add(
           "Destroyed even without the change: "
-              + count(report.lossesWithoutChange().size(), "volume")
-              + lines(report.lossesWithoutChange().stream().map(ReportText::line).toList()));
+              + count(report.lossesWithoutChange())
+              + losses(report.lossesWithoutChange()));
     }
     text.add(
         "Changes: "
@@ -54,13 +56,31 @@ public final class ReportText {
     return text.toString();
   }
 
+  private static String count(List<DataLoss> losses) {
+    long volumes = losses.stream().filter(loss -> loss.kind().equals(VOLUME)).count();
+    List<String> counts = new ArrayList<>();
+    if (volumes > 0) {
+      counts.add(count(volumes, "volume"));
+    }
+    if (volumes < losses.size()) {
+      counts.add(count(losses.size() - volumes, "snapshot"));
+    }
+    return String.join(", ", counts);
+  }
+
+  // without a limit of lines
+  private static String losses(List<DataLoss> losses) {
+    return losses.stream().map(loss -> "\n  " + line(loss)).collect(Collectors.joining());
+  }
+
   private static String line(DataLoss loss) {
-    return "persistentvolume %s (%s, class %s, claim %s): %s deletes it, because %s"
+    return "%s %s (%sclass %s, %s): %s deletes it, because %s"
         .formatted(
-            loss.volume(),
-            loss.capacity(),
-            loss.storageClass().isEmpty() ? "\"\"" : loss.storageClass(),
-            loss.claim(),
+            loss.kind(),
+            loss.name(),
+            loss.capacity().isEmpty() ? "" : loss.capacity() + ", ",
+            loss.className().isEmpty() ? "\"\"" : loss.className(),
+            loss.owner(),
             loss.driver(),
             loss.cause());
   }

@@ -4,6 +4,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.ApiServer;
+import dev.mooring.apiserver.SnapshotResources;
 import dev.mooring.apiserver.handle.ObjectHandlers;
 import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
@@ -53,13 +54,17 @@ final class SimulatedCluster implements AutoCloseable {
   private Optional<ControllerManager> manager = Optional.empty();
   private int lostOwners;
 
-  SimulatedCluster(List<CopiedObject> objects) throws IOException {
+  SimulatedCluster(List<CopiedObject> objects, boolean hasSnapshots) throws IOException {
     // pods may contain secrets, and other users of the machine reach the port
     server = ApiServer.start(new ApiServer.ServerOptions(0, UUID.randomUUID().toString(), null));
     folder = Files.createTempDirectory("mooring-simulate");
     parts.push(() -> Files.deleteIfExists(folder));
     parts.push(server::close);
     parts.push(time::close);
+    if (hasSnapshots) {
+      SnapshotResources.install(server.handlers());
+      SnapshotResources.installGroups(server.handlers());
+    }
     try {
       load(objects);
     } catch (IOException e) {
