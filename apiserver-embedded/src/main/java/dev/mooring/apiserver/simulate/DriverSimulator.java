@@ -14,6 +14,8 @@ import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.model.StatusException;
 import dev.mooring.apiserver.store.StoredObject;
 import java.lang.System.Logger.Level;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
@@ -42,13 +44,15 @@ public final class DriverSimulator {
   }
 
   void runPass() {
+    Set<String> attachedVolumes = new HashSet<>();
     for (StoredObject stored : handlers.store(KindCatalogue.ATTACHMENTS).list("").objects()) {
       JsonObject attachment = stored.tree();
+      attachedVolumes.add(textAt(attachment, "spec", "source", "persistentVolumeName"));
       String attacher = textAt(attachment, "spec", "attacher");
       if (!isServed.test(attacher)) {
         continue;
       }
-      String finalizer = FINALIZER + attacher.replaceAll("[^A-Za-z0-9-]", "-");
+      String finalizer = nameFinalizer(attacher);
       boolean hasFinalizer = stringsAt(attachment, "metadata", "finalizers").contains(finalizer);
       if (!textAt(attachment, "metadata", "deletionTimestamp").isEmpty()) {
         if (hasFinalizer) {
@@ -66,6 +70,43 @@ public final class DriverSimulator {
             });
       }
     }
+    releaseVolumes(attachedVolumes);
+  }
+
+  // an attacher holds a volume until its last attachment is gone
+  private void releaseVolumes(Set<String> attachedVolumes) {
+    for (StoredObject stored : handlers.store(KindCatalogue.VOLUMES).list("").objects()) {
+      JsonObject volume = stored.tree();
+      if (!SimulatedObjects.isTerminating(volume)) {
+        continue;
+      }
+      String driver = textAt(volume, "spec", "csi", "driver");
+      String finalizer = nameFinalizer(driver);
+      if (isServed.test(driver)
+          && !attachedVolumes.contains(SimulatedObjects.getName(volume))
+          && stringsAt(volume, "metadata", "finalizers").contains(finalizer)) {
+        SimulatedObjects.tryWrite(() ->
+            handlers.update(
+                KindCatalogue.VOLUMES,
+                "",
+                SimulatedObjects.getName(volume),
+                WriteOptions.PLAIN,
+                current -> removeFinalizer(current, finalizer)));
+      }
+    }
+  }
+
+  private static String nameFinalizer(String driver) {
+    return FINALIZER + driver.replaceAll("[^A-Za-z0-9-]", "-");
+  }
+
+  private static JsonObject removeFinalizer(JsonObject object, String finalizer) {
+    JsonArray rest = new JsonArray();
+    stringsAt(object, "metadata", "finalizers").stream()
+        .filter(name -> !name.equals(finalizer))
+        .forEach(rest::add);
+    getOrAddChild(object, "metadata").add("finalizers", rest);
+    return object;
   }
 
   private static boolean isAttached(JsonObject attachment) {

@@ -37,13 +37,14 @@ final class GarbageCollector implements ControllerPass {
 
   @Override
   public void run() {
-    Map<String, JsonObject> present = new HashMap<>();
     Map<String, List<OwnedObject>> dependents = new HashMap<>();
     List<OwnedObject> collected = new ArrayList<>();
-    for (ResourceType type : types.listStored()) {
-      if (type != KindCatalogue.EVENTS) {
-        owners.list(type).forEach(owner -> present.put(textAt(owner, "metadata", "uid"), owner));
-        objects.list(type).forEach(object -> collected.add(new OwnedObject(type, object)));
+    for (ResourceType type : listTypes()) {
+      for (JsonObject object : objects.list(type)) {
+        JsonObject metadata = object.getAsJsonObject("metadata");
+        if (metadata.has("ownerReferences") || metadata.has("deletionTimestamp")) {
+          collected.add(new OwnedObject(type, object));
+        }
       }
     }
     for (OwnedObject object : collected) {
@@ -51,8 +52,22 @@ final class GarbageCollector implements ControllerPass {
         dependents.computeIfAbsent(textAt(reference, "uid"), uid -> new ArrayList<>()).add(object);
       }
     }
+    // listed before owners are released, or their dependents would be deleted
+    Map<String, JsonObject> present = dependents.isEmpty() ? Map.of() : listOwners();
     collected.forEach(object -> releaseOwner(object, dependents));
     collected.forEach(object -> collect(object, present, dependents));
+  }
+
+  private Map<String, JsonObject> listOwners() {
+    Map<String, JsonObject> present = new HashMap<>(); // by uid
+    for (ResourceType type : listTypes()) {
+      owners.list(type).forEach(owner -> present.put(textAt(owner, "metadata", "uid"), owner));
+    }
+    return present;
+  }
+
+  private List<ResourceType> listTypes() {
+    return types.listStored().stream().filter(type -> type != KindCatalogue.EVENTS).toList();
   }
 
   private void releaseOwner(OwnedObject owner, Map<String, List<OwnedObject>> dependents) {

@@ -6,8 +6,13 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
-/** A thread that runs a pass over the objects after every write. */
+/**
+ * A thread that runs a pass over the objects after writes. After long passes it waits for the end
+ * of a series of writes, because each pass reads all objects.
+ */
 final class PassThread implements AutoCloseable {
+  private static final int WAIT_FACTOR = 8;
+
   private static final System.Logger LOG = System.getLogger(PassThread.class.getName());
 
   private final ObjectHandlers handlers;
@@ -36,16 +41,18 @@ final class PassThread implements AutoCloseable {
   }
 
   private void runUntilClosed() {
-    long lastVersion = -1;
+    long lastNanos = 0;
     try {
       while (isRunning) {
-        long version = handlers.store(KindCatalogue.PODS).version();
-        if (version == lastVersion) {
+        if (version() == finishedVersion) {
           LockSupport.parkNanos(pause.toNanos());
         } else {
-          lastVersion = version;
+          awaitEndOfWrites(lastNanos);
+          long start = System.nanoTime();
+          long version = version();
           pass.run();
           finishedVersion = version;
+          lastNanos = System.nanoTime() - start;
         }
       }
     } catch (RuntimeException bug) {
@@ -53,9 +60,24 @@ final class PassThread implements AutoCloseable {
     }
   }
 
+  // waits longer after longer passes, so that passes take a small share of the time
+  private void awaitEndOfWrites(long passNanos) {
+    long end = System.nanoTime() + passNanos * WAIT_FACTOR;
+    long quietNanos = Math.max(pause.toNanos(), passNanos);
+    long version = -1;
+    while (isRunning && version != version() && end - System.nanoTime() > quietNanos) {
+      version = version();
+      LockSupport.parkNanos(quietNanos);
+    }
+  }
+
+  private long version() {
+    return handlers.store(KindCatalogue.PODS).version();
+  }
+
   /** Returns whether a pass has seen every write. */
   boolean isAtRest() {
-    return finishedVersion == handlers.store(KindCatalogue.PODS).version();
+    return finishedVersion == version();
   }
 
   /** Stops the thread and waits for it: it must not write to a server that is closed next. */

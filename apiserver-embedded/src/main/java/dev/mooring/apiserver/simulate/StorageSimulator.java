@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Simulates the external provisioner and resizer of every driver: each claim that names a
@@ -40,10 +41,6 @@ public final class StorageSimulator implements AutoCloseable {
   private static final String PROVISIONED_BY = "pv.kubernetes.io/provisioned-by";
   private static final String IN_TREE = "kubernetes.io/";
   private static final String SELECTED_NODE = "volume.kubernetes.io/selected-node";
-  private static final List<List<String[]>> STORAGE_IDS =
-      List.of(
-          List.of(path("csi", "driver"), path("csi", "volumeHandle")),
-          List.of(path("nfs", "server"), path("nfs", "path")));
   private static final List<String> PROVISIONERS =
       List.of(
           "volume.kubernetes.io/storage-provisioner",
@@ -58,10 +55,6 @@ public final class StorageSimulator implements AutoCloseable {
   private StorageSimulator(ObjectHandlers handlers) {
     this.handlers = handlers;
     this.snapshots = new SnapshotSimulator(handlers, this::record);
-  }
-
-  private static String[] path(String source, String member) {
-    return new String[] {"spec", source, member};
   }
 
   public static StorageSimulator start(ObjectHandlers handlers) {
@@ -85,19 +78,47 @@ public final class StorageSimulator implements AutoCloseable {
 
   private void runPass() {
     snapshots.runPass();
-    for (StoredObject volume : handlers.store(KindCatalogue.VOLUMES).list("").objects()) {
-      deleteIfReleased(volume.tree());
+    Set<String> attachedVolumes =
+        handlers.store(KindCatalogue.ATTACHMENTS).list("").objects().stream()
+            .map(a -> textAt(a.tree(), "spec", "source", "persistentVolumeName"))
+            .collect(Collectors.toSet());
+    List<JsonObject> volumes =
+        handlers.store(KindCatalogue.VOLUMES).list("").objects().stream()
+            .map(StoredObject::tree)
+            .filter(volume -> !attachedVolumes.contains(SimulatedObjects.getName(volume)))
+            .filter(StorageSimulator::isEnding)
+            .toList();
+    if (!volumes.isEmpty()) {
+      Map<String, JsonObject> boundVolumes = listBoundVolumes();
+      volumes.forEach(volume -> deleteIfReleased(volume, boundVolumes));
     }
     for (StoredObject claim : handlers.store(KindCatalogue.CLAIMS).list("").objects()) {
-      String provisioner = findProvisioner(claim.tree());
       if (textAt(claim.tree(), "spec", "volumeName").isEmpty()) {
+        String provisioner = findProvisioner(claim.tree());
         if (!provisioner.isEmpty() && !SimulatedObjects.isTerminating(claim.tree())) {
           provision(claim.tree(), provisioner);
         }
-      } else {
+      } else if (!textAt(claim.tree(), "spec", "resources", "requests", "storage")
+          .equals(textAt(claim.tree(), "status", "capacity", "storage"))) {
         grow(claim.tree());
       }
     }
+  }
+
+  private static boolean isEnding(JsonObject volume) {
+    return SimulatedObjects.isTerminating(volume)
+        || List.of("Released", "Failed").contains(textAt(volume, "status", "phase"));
+  }
+
+  private Map<String, JsonObject> listBoundVolumes() {
+    Map<String, JsonObject> volumes = new HashMap<>(); // by the id of their data
+    for (StoredObject volume : handlers.store(KindCatalogue.VOLUMES).list("").objects()) {
+      if (textAt(volume.tree(), "status", "phase").equals("Bound")) {
+        volumes.put(nameStorage(volume.tree()), volume.tree());
+      }
+    }
+    volumes.remove("");
+    return volumes;
   }
 
   private String findProvisioner(JsonObject claim) {
@@ -116,7 +137,7 @@ public final class StorageSimulator implements AutoCloseable {
     return name.startsWith(IN_TREE) && !name.equals(PodScheduler.NO_PROVISIONER) ? name : "";
   }
 
-  private void deleteIfReleased(JsonObject volume) {
+  private void deleteIfReleased(JsonObject volume, Map<String, JsonObject> boundVolumes) {
     String driver = textAt(volume, "metadata", "annotations", PROVISIONED_BY);
     boolean isDeleted = textAt(volume, "spec", "persistentVolumeReclaimPolicy").equals("Delete");
     if (driver.isEmpty()) {
@@ -131,7 +152,9 @@ public final class StorageSimulator implements AutoCloseable {
         removeFinalizer(volume);
       }
     } else if (isReleased && (!isTerminating || isMarked)) {
-      record(new DestroyedData(KindCatalogue.VOLUMES, volume, driver, findCause(volume)));
+      record(
+          new DestroyedData(
+              KindCatalogue.VOLUMES, volume, driver, findCause(volume, boundVolumes)));
       removeFinalizer(volume);
       SimulatedObjects.tryWrite(() ->
           handlers.delete(
@@ -139,7 +162,7 @@ public final class StorageSimulator implements AutoCloseable {
     }
   }
 
-  private String findCause(JsonObject volume) {
+  private String findCause(JsonObject volume, Map<String, JsonObject> boundVolumes) {
     StoredObject claim =
         handlers
             .store(KindCatalogue.CLAIMS)
@@ -151,29 +174,24 @@ public final class StorageSimulator implements AutoCloseable {
         claim == null
             ? "its claim is gone and its reclaim policy is Delete"
             : "its claimRef has the uid of an earlier claim and its reclaim policy is Delete";
-    return handlers.store(KindCatalogue.VOLUMES).list("").objects().stream()
-        .map(StoredObject::tree)
-        .filter(other -> hasSameStorage(volume, other))
-        .map(other ->
-            "%s; it is also the data of persistentvolume %s, claim %s/%s"
-                .formatted(
-                    cause,
-                    SimulatedObjects.getName(other),
-                    textAt(other, "spec", "claimRef", "namespace"),
-                    textAt(other, "spec", "claimRef", "name")))
-        .findFirst()
-        .orElse(cause);
+    JsonObject other = boundVolumes.get(nameStorage(volume));
+    return other == null || SimulatedObjects.getName(other).equals(SimulatedObjects.getName(volume))
+        ? cause
+        : "%s; it is also the data of persistentvolume %s, claim %s/%s"
+            .formatted(
+                cause,
+                SimulatedObjects.getName(other),
+                textAt(other, "spec", "claimRef", "namespace"),
+                textAt(other, "spec", "claimRef", "name"));
   }
 
-  private static boolean hasSameStorage(JsonObject volume, JsonObject other) {
-    return !SimulatedObjects.getName(volume).equals(SimulatedObjects.getName(other))
-        && textAt(other, "status", "phase").equals("Bound")
-        && STORAGE_IDS.stream()
-            .anyMatch(id -> {
-              List<String> ids = id.stream().map(path -> textAt(volume, path)).toList();
-              return !ids.contains("")
-                  && ids.equals(id.stream().map(path -> textAt(other, path)).toList());
-            });
+  /** Returns the id of the data of a CSI or NFS volume; "" for other volumes. */
+  private static String nameStorage(JsonObject volume) {
+    String handle = textAt(volume, "spec", "csi", "volumeHandle");
+    String path = textAt(volume, "spec", "nfs", "path");
+    return !handle.isEmpty()
+        ? "csi " + textAt(volume, "spec", "csi", "driver") + " " + handle
+        : path.isEmpty() ? "" : "nfs " + textAt(volume, "spec", "nfs", "server") + " " + path;
   }
 
   private void removeFinalizer(JsonObject volume) {
@@ -267,7 +285,7 @@ public final class StorageSimulator implements AutoCloseable {
     if (valueAt(claim, "spec", "volumeMode") instanceof JsonElement mode) {
       spec.add("volumeMode", mode);
     }
-    if (handlers.store(KindCatalogue.CSI_DRIVERS).get(provisioner) == null) {
+    if (!isCsiDriver(provisioner)) {
       spec.add("nfs", newObject("server", "simulated", "path", "/" + name));
     } else {
       spec.add("csi", newObject("driver", provisioner, "volumeHandle", name));
@@ -275,6 +293,14 @@ public final class StorageSimulator implements AutoCloseable {
     JsonObject volume = newObject("metadata", metadata);
     volume.add("spec", spec);
     return volume;
+  }
+
+  // a CSIDriver object is optional
+  private boolean isCsiDriver(String provisioner) {
+    return handlers.store(KindCatalogue.CSI_DRIVERS).get(provisioner) != null
+        || handlers.store(KindCatalogue.CSI_NODES).list("").objects().stream()
+            .flatMap(node -> SimulatedObjects.objectsAt(node.tree(), "spec", "drivers").stream())
+            .anyMatch(driver -> textAt(driver, "name").equals(provisioner));
   }
 
   private void grow(JsonObject claim) {
