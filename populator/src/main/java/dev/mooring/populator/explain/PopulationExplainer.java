@@ -37,6 +37,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +47,11 @@ import org.jspecify.annotations.Nullable;
  * that follows the conventions of Kubernetes' populator library.
  */
 public final class PopulationExplainer implements Explainer {
+  private static final Set<String> CODES =
+      Stream.of(PopulationReason.values())
+          .map(PopulationReason::code)
+          .collect(Collectors.toUnmodifiableSet());
+
   private static final String ANY_NAMESPACE = "populators"; // explain does not know the flag
 
   private final ClusterView clusterView;
@@ -88,8 +95,7 @@ public final class PopulationExplainer implements Explainer {
 
   public static boolean isConclusive(Explanation explanation) {
     return explanation.cause().rank() != CauseRank.UNKNOWN
-        && Stream.of(PopulationReason.values())
-            .anyMatch(reason -> reason.code().equals(explanation.cause().code()));
+        && CODES.contains(explanation.cause().code());
   }
 
   @Override
