@@ -13,7 +13,6 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -75,6 +74,9 @@ public record ClusterState(Map<ResourceType, Map<String, JsonObject>> objects) {
 
   private static Optional<String> describe(
       ResourceType type, @Nullable JsonObject old, @Nullable JsonObject current) {
+    if (old == current) {
+      return Optional.empty(); // an unchanged object of the store
+    }
     if (current == null) {
       return Optional.of("gone");
     }
@@ -84,10 +86,12 @@ public record ClusterState(Map<ResourceType, Map<String, JsonObject>> objects) {
     }
     boolean isSame = textAt(old, "metadata", "uid").equals(textAt(current, "metadata", "uid"));
     String before = summarize(type, old);
-    if (!isSame) {
+    boolean isChanged = !before.equals(now);
+    // whether an attachment stays depends on how soon the next pod of its node starts
+    if (!isSame && (isChanged || type != KindCatalogue.ATTACHMENTS)) {
       return Optional.of("created again: " + before + " -> " + now);
     }
-    return Objects.equals(before, now) ? Optional.empty() : Optional.of(before + " -> " + now);
+    return isChanged ? Optional.of(before + " -> " + now) : Optional.empty();
   }
 
   private static String summarize(ResourceType type, JsonObject object) {
