@@ -6,7 +6,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** What a volume keeps of its deleted claim, so that the claim can be created again. */
+/**
+ * What a volume keeps of its deleted claim, and a content of its deleted snapshot, so that the
+ * claim or snapshot can be created again.
+ */
 public final class ClaimManifest {
   // all annotations of an object may have 256 KiB
   static final int MAX_BYTES = 64 * 1024;
@@ -31,6 +34,15 @@ public final class ClaimManifest {
    * @param claim all fields of the claim
    */
   public static String of(Map<String, Object> claim) {
+    return of(claim, "v1", "PersistentVolumeClaim");
+  }
+
+  /** Returns the manifest of a VolumeSnapshot, like {@link #of(Map)}. */
+  public static String ofSnapshot(Map<String, Object> snapshot) {
+    return of(snapshot, "snapshot.storage.k8s.io/v1", "VolumeSnapshot");
+  }
+
+  private static String of(Map<String, Object> claim, String apiVersion, String kind) {
     Map<String, Object> metadata = new LinkedHashMap<>();
     copy(claim, metadata, "name", "namespace", "uid", "labels");
     Map<String, Object> annotations = new LinkedHashMap<>();
@@ -40,8 +52,8 @@ public final class ClaimManifest {
     annotations.keySet().removeAll(CONTROLLER_ANNOTATIONS);
     metadata.put("annotations", annotations);
     Map<String, Object> manifest = new LinkedHashMap<>();
-    manifest.put("apiVersion", "v1");
-    manifest.put("kind", "PersistentVolumeClaim");
+    manifest.put("apiVersion", apiVersion);
+    manifest.put("kind", kind);
     manifest.put("metadata", metadata);
     manifest.put("spec", claim.getOrDefault("spec", Map.of()));
     String json = JsonText.of(manifest);

@@ -9,6 +9,8 @@ import dev.mooring.informer.Informer;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.model.SnapshotClass;
+import dev.mooring.model.SnapshotContent;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
 import dev.mooring.storage.decide.Condemnation;
@@ -100,6 +102,15 @@ public final class DeletionDelay {
     return new Terms(
         delay(volume.meta().annotation(Condemnation.DELAY)),
         delay(storageClass.map(Condemnation::delayOf).orElse("")),
+        flag);
+  }
+
+  /** Reads the delays in the annotations of the content of a snapshot and its class. */
+  public static Terms terms(
+      SnapshotContent content, Optional<SnapshotClass> snapshotClass, Duration flag) {
+    return new Terms(
+        delay(content.meta().annotation(Condemnation.DELAY)),
+        delay(snapshotClass.map(c -> c.meta().annotation(Condemnation.DELAY)).orElse("")),
         flag);
   }
 

@@ -19,6 +19,7 @@ import dev.mooring.reconcile.Outcome;
 import dev.mooring.snapshots.decide.ClaimHolders;
 import dev.mooring.snapshots.decide.ContentDecider;
 import dev.mooring.snapshots.decide.DeletionDecider;
+import dev.mooring.snapshots.decide.DeletionDecider.DelayView;
 import dev.mooring.snapshots.decide.DeletionDecider.DeletionFacts;
 import dev.mooring.snapshots.decide.SnapshotDecider;
 import dev.mooring.snapshots.decide.SnapshotStep;
@@ -32,7 +33,10 @@ import dev.mooring.snapshots.state.LiveHolders;
 import dev.mooring.snapshots.state.PendingRestores;
 import dev.mooring.snapshots.state.SnapshotViews;
 import dev.mooring.snapshots.state.VolumeNodes;
+import dev.mooring.storage.DeletionDelay;
 import dev.mooring.storage.ServedNamespace;
+import dev.mooring.storage.decide.CondemnationDecider.Terms;
+import dev.mooring.time.Time;
 import dev.mooring.workqueue.WorkQueue;
 import java.time.Duration;
 import java.util.List;
@@ -58,6 +62,8 @@ public final class SnapshotController {
   private final ClaimReleases releases = new ClaimReleases();
   private final HoldVerifier holdVerifier;
   private final SnapshotWriter writer;
+  private final Duration deletionDelay;
+  private final Time time;
   private final WorkQueue<ObjectKey> snapshots;
   private final WorkQueue<ObjectKey> contents;
   private final WorkQueue<ObjectKey> claims;
@@ -72,7 +78,9 @@ public final class SnapshotController {
     this.holders = new LiveHolders(ports.reader(), ports.time());
     this.facts = new SnapshotFacts(ports.reader());
     this.holdVerifier = new HoldVerifier(ports.reader(), releases);
-    this.writer = new SnapshotWriter(ports.writer(), ports.events(), ports.time());
+    this.writer = new SnapshotWriter(ports);
+    this.deletionDelay = config.deletionDelay();
+    this.time = ports.time();
     this.snapshots =
         WorkQueue.fair("snapshot-controller-snapshot", ports.time(), ObjectKey::namespace);
     this.contents =
@@ -210,7 +218,7 @@ public final class SnapshotController {
 
   private Outcome reconcileDeletion(VolumeSnapshot snapshot, Optional<ObjectKey> restoringClaim)
       throws InterruptedException {
-    return switch (facts.read(snapshot, restoringClaim)) {
+    return switch (facts.read(snapshot, restoringClaim, this::viewDelay)) {
       case ReadResult.Found<DeletionFacts>(DeletionFacts deletionFacts) ->
           writer.apply(
               snapshot,
@@ -220,6 +228,25 @@ public final class SnapshotController {
           new Outcome.Unanswered(
               "reading whether snapshot " + snapshot.key() + " can be released: " + message);
     };
+  }
+
+  private DelayView viewDelay(Optional<SnapshotContent> content) {
+    return new DelayView(
+        content
+            .map(c ->
+                DeletionDelay.terms(
+                    c, views.classes().get(ObjectKey.cluster(c.className())), deletionDelay))
+            .orElse(Terms.NONE),
+        time.now());
+  }
+
+  /** Returns the number of contents whose snapshot is gone, and whose data waits for a deadline. */
+  public long countCondemned() {
+    long count = 0;
+    for (SnapshotContent content : views.contents().snapshot().objects()) {
+      count += ContentDecider.isWaiting(content) ? 1 : 0;
+    }
+    return count;
   }
 
   private Outcome reconcile(VolumeSnapshot snapshot, SnapshotView view)

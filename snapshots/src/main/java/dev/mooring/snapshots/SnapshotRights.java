@@ -16,7 +16,7 @@ public final class SnapshotRights {
           .mayCache(Kind.SNAPSHOT)
           .mayCache(Kind.SNAPSHOT_CONTENT)
           .mayCache(Kind.SNAPSHOT_CLASS)
-          .may(Kind.SNAPSHOT, PATCH)
+          .may(Kind.SNAPSHOT, GET, PATCH)
           .mayStatus(Kind.SNAPSHOT, PATCH)
           .may(Kind.SNAPSHOT_CONTENT, GET, CREATE, PATCH, DELETE)
           .may(Kind.CLAIM, GET, PATCH)

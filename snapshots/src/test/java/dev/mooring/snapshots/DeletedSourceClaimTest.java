@@ -40,7 +40,7 @@ class DeletedSourceClaimTest {
   private final StepwiseController steps =
       new StepwiseController(
           new SnapshotController(
-                  new SnapshotConfig(false, false),
+                  new SnapshotConfig(false, false, Duration.ZERO),
                   cache,
                   TestPorts.of(server, server.cluster(), time))
               .spec(),

@@ -41,7 +41,9 @@ class ManyClaimsTest {
 
   private SnapshotController controller(Time time) {
     return new SnapshotController(
-        new SnapshotConfig(false, false), cluster.informers(), TestPorts.of(server, cluster, time));
+        new SnapshotConfig(false, false, Duration.ZERO),
+        cluster.informers(),
+        TestPorts.of(server, cluster, time));
   }
 
   /** Creates a deleted claim with our finalizer. */

@@ -18,6 +18,7 @@ import dev.mooring.testkit.InMemoryCluster;
 import dev.mooring.testkit.SimTime;
 import dev.mooring.testkit.TestObjects;
 import dev.mooring.testkit.TestPorts;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 class RetainedContentTest {
@@ -29,7 +30,7 @@ class RetainedContentTest {
   private final StepwiseController steps =
       new StepwiseController(
           new SnapshotController(
-                  new SnapshotConfig(false, false),
+                  new SnapshotConfig(false, false, Duration.ZERO),
                   cluster.informers(),
                   TestPorts.of(cluster, cluster, time))
               .spec(),

@@ -4,6 +4,7 @@ import dev.mooring.cluster.RbacRule;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.telemetry.LogSetup;
 import dev.mooring.manager.undo.KubeUndoCluster;
+import dev.mooring.manager.undo.SnapshotUndo;
 import dev.mooring.manager.undo.UndoRights;
 import dev.mooring.manager.undo.UndoStep;
 import dev.mooring.manager.undo.UndoStoppedException;
@@ -28,27 +29,32 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "undo",
     description =
-        "Restores deleted claims with their data. Creates each claim again, with the same name and volume, while 'mooring run --deletion-delay' keeps its storage. Checks everything before the first write. After an interruption, run the same command again: it continues.",
+        "Restores deleted claims and snapshots with their data. Creates each object again, with the same name, while 'mooring run --deletion-delay' keeps its storage. Checks everything before the first write. After an interruption, run the same command again: it continues.",
     footer = {
       "",
       "Examples:",
       "  mooring undo pv/pvc-0b6e0c5e-3c1a-4a44-9f6e-9d3a3d1c7a11 --dry-run",
+      "  mooring undo volumesnapshotcontent/snapcontent-7c0e9a52-2f0a-4a53-9d1b-0f6f6d0c1f11",
       "  mooring undo -n shop"
     },
     mixinStandardHelpOptions = true)
 public final class UndoCommand implements Callable<Integer> {
-  private static final Set<String> KINDS = Set.of("pv", "persistentvolume", "persistentvolumes");
+  private static final Set<String> VOLUME_KINDS =
+      Set.of("pv", "persistentvolume", "persistentvolumes");
+  private static final Set<String> CONTENT_KINDS =
+      Set.of("vsc", "volumesnapshotcontent", "volumesnapshotcontents");
 
   @Parameters(
       arity = "0..2",
-      paramLabel = "pv/NAME",
-      description = "Condemned volume. Default: all condemned volumes of the namespace.")
+      paramLabel = "KIND/NAME",
+      description =
+          "Condemned volume (pv/NAME) or snapshot (volumesnapshotcontent/NAME). Default: all of the namespace.")
   private List<String> object = new ArrayList<>();
 
   @Option(
       names = {"-n", "--namespace"},
       paramLabel = "NAMESPACE",
-      description = "Namespace of the deleted claims. Required without pv/NAME.")
+      description = "Namespace of the deleted claims and snapshots. Required without KIND/NAME.")
   private @Nullable String namespace;
 
   @Option(names = "--dry-run", description = "Check and print the claims; write nothing.")
@@ -61,16 +67,63 @@ public final class UndoCommand implements Callable<Integer> {
   @Override
   public Integer call() throws UsageException, InterruptedException {
     LogSetup.configure(false, false, true);
-    List<ObjectKey> named = namedVolume();
+    Targets named = namedTarget();
     try (KubeConnection connection = cluster.connect()) {
       Time time = new SystemTime();
-      VolumeUndo undo = new VolumeUndo(new KubeUndoCluster(connection, time), time);
-      List<ObjectKey> volumes =
-          named.isEmpty() ? undo.findVolumes(String.valueOf(namespace)) : named;
-      return restore(undo, volumes, connection);
+      KubeUndoCluster server = new KubeUndoCluster(connection, time);
+      VolumeUndo volumes = new VolumeUndo(server, time);
+      SnapshotUndo snapshots = new SnapshotUndo(server, time);
+      Targets targets = object.isEmpty() ? findTargets(volumes, snapshots) : named;
+      int code = targets.volumes().isEmpty() ? 0 : restore(volumes, targets.volumes(), connection);
+      return targets.contents().isEmpty()
+          ? code
+          : Math.max(code, restoreSnapshots(snapshots, targets.contents(), connection));
     } catch (UndoStoppedException e) {
       throw new UsageException(String.valueOf(e.getMessage()));
     }
+  }
+
+  private record Targets(List<ObjectKey> volumes, List<ObjectKey> contents) {}
+
+  private Targets findTargets(VolumeUndo volumes, SnapshotUndo snapshots)
+      throws UndoStoppedException, InterruptedException {
+    List<ObjectKey> contents = snapshots.findContents(String.valueOf(namespace));
+    try {
+      return new Targets(volumes.findVolumes(String.valueOf(namespace)), contents);
+    } catch (UndoStoppedException e) {
+      if (contents.isEmpty()) {
+        throw e;
+      }
+      return new Targets(List.of(), contents);
+    }
+  }
+
+  private int restoreSnapshots(
+      SnapshotUndo undo, List<ObjectKey> contents, KubeConnection connection)
+      throws UsageException, UndoStoppedException, InterruptedException {
+    List<String> problems = new ArrayList<>();
+    for (ObjectKey content : contents) {
+      try {
+        ObjectKey snapshot = undo.plan(content);
+        requireRights(UndoRights.ofSnapshots(snapshot.namespace(), object.isEmpty()), connection);
+        if (dryRun) {
+          System.out.println(
+              "snapshot %s would be restored with the data of content %s"
+                  .formatted(snapshot, content));
+        } else {
+          System.out.println(
+              "snapshot %s is restored with the data of content %s"
+                  .formatted(undo.run(content), content));
+        }
+      } catch (UndoStoppedException e) {
+        if (contents.size() == 1) {
+          throw e;
+        }
+        problems.add(String.valueOf(e.getMessage()));
+      }
+    }
+    problems.forEach(problem -> System.err.println("mooring: " + problem));
+    return problems.isEmpty() ? 0 : 1;
   }
 
   private int restore(VolumeUndo undo, List<ObjectKey> volumes, KubeConnection connection)
@@ -117,7 +170,12 @@ public final class UndoCommand implements Callable<Integer> {
   private void checkRights(Map<ObjectKey, ObjectKey> claims, KubeConnection connection)
       throws UsageException {
     String claimNamespace = claims.values().iterator().next().namespace();
-    List<RbacRule> missing = UndoRights.findMissing(claimNamespace, object.isEmpty(), connection);
+    requireRights(UndoRights.of(claimNamespace, object.isEmpty()), connection);
+  }
+
+  private static void requireRights(List<RbacRule> rights, KubeConnection connection)
+      throws UsageException {
+    List<RbacRule> missing = UndoRights.findMissing(rights, connection);
     if (!missing.isEmpty()) {
       throw new UsageException(
           "this user lacks rights at the API server: "
@@ -126,24 +184,27 @@ public final class UndoCommand implements Callable<Integer> {
     }
   }
 
-  private List<ObjectKey> namedVolume() throws InvalidFlagException {
+  private Targets namedTarget() throws InvalidFlagException {
     if (object.isEmpty()) {
       if (namespace == null || namespace.isEmpty()) {
-        throw new InvalidFlagException("specify the volume pv/NAME, or -n NAMESPACE");
+        throw new InvalidFlagException(
+            "specify pv/NAME, volumesnapshotcontent/NAME or -n NAMESPACE");
       }
-      return List.of();
+      return new Targets(List.of(), List.of());
     }
     String text = String.join("/", object);
     int slash = text.indexOf('/');
     String kind = slash < 0 ? "" : text.substring(0, slash).toLowerCase(Locale.ROOT);
     ObjectKey key = ObjectKey.cluster(text.substring(slash + 1));
-    if (!KINDS.contains(kind) || !key.flaw().isEmpty()) {
+    boolean isContent = CONTENT_KINDS.contains(kind);
+    if (!isContent && !VOLUME_KINDS.contains(kind) || !key.flaw().isEmpty()) {
       throw new InvalidFlagException(
-          "\"" + text + "\" does not name a volume: specify pv/NAME, or -n NAMESPACE");
+          "\"%s\" does not name a volume: specify pv/NAME, volumesnapshotcontent/NAME or -n NAMESPACE"
+              .formatted(text));
     }
     if (namespace != null) {
-      throw new InvalidFlagException("specify either pv/NAME or -n NAMESPACE, not both");
+      throw new InvalidFlagException("specify either KIND/NAME or -n NAMESPACE, not both");
     }
-    return List.of(key);
+    return isContent ? new Targets(List.of(), List.of(key)) : new Targets(List.of(key), List.of());
   }
 }

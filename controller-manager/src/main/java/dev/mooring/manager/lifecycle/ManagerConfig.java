@@ -164,7 +164,9 @@ public record ManagerConfig(
 
   public SnapshotConfig snapshots() {
     return new SnapshotConfig(
-        features.groupSupport() != GroupSupport.OFF, csi.distributesSnapshots());
+        features.groupSupport() != GroupSupport.OFF,
+        csi.distributesSnapshots(),
+        binder.delay().delay());
   }
 
   /**

@@ -22,6 +22,7 @@ import dev.mooring.provisioner.ProvisionControllers;
 import dev.mooring.provisioner.UsageController;
 import dev.mooring.reconcile.Compat;
 import dev.mooring.selinux.SeLinuxWarningController;
+import dev.mooring.snapshots.SnapshotController;
 import dev.mooring.storage.DeletionDelay;
 import java.time.Instant;
 import java.util.Optional;
@@ -171,5 +172,15 @@ public final class MetricsModule extends AbstractModule {
               "Earliest deadline of a condemned volume, in seconds since the epoch; 0 without one.")
           .put(condemned.nextDeadline().map(Instant::getEpochSecond).orElse(0L));
     };
+  }
+
+  @ProvidesIntoSet
+  MetricsSource snapshotMetrics(SnapshotController snapshots) {
+    return families ->
+        families
+            .gauge(
+                "mooring_condemned_snapshots",
+                "Number of contents whose snapshot is gone and whose data is destroyed at a deadline.")
+            .put(snapshots.countCondemned());
   }
 }

@@ -9,12 +9,14 @@ import dev.mooring.kube.WholeObjectWriter;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.model.SnapshotContent;
 import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeSnapshot;
 import dev.mooring.time.Time;
 import java.util.List;
 import java.util.Map;
 
-public final class KubeUndoCluster implements UndoCluster {
+public final class KubeUndoCluster implements UndoCluster, SnapshotUndoCluster {
   private final KubeCluster cluster;
   private final WholeObjectWriter writer;
 
@@ -59,5 +61,44 @@ public final class KubeUndoCluster implements UndoCluster {
   public WriteResult<Volume> patchVolume(ObjectKey key, Document patch)
       throws InterruptedException {
     return cluster.patch(Kind.VOLUME, key, patch);
+  }
+
+  @Override
+  public ReadResult<SnapshotContent> readContent(ObjectKey key) throws InterruptedException {
+    return cluster.read(Kind.SNAPSHOT_CONTENT, key);
+  }
+
+  @Override
+  public ReadResult<Map<String, Object>> readWholeContent(ObjectKey key)
+      throws InterruptedException {
+    return cluster.readWhole(Kind.SNAPSHOT_CONTENT, key);
+  }
+
+  @Override
+  public ReadResult<List<SnapshotContent>> readContents() throws InterruptedException {
+    return cluster.list(Kind.SNAPSHOT_CONTENT, "");
+  }
+
+  @Override
+  public ReadResult<VolumeSnapshot> readSnapshot(ObjectKey key) throws InterruptedException {
+    return cluster.read(Kind.SNAPSHOT, key);
+  }
+
+  @Override
+  public WriteResult<ObjectKey> create(Kind<?> kind, ObjectKey key, Map<String, Object> manifest)
+      throws InterruptedException {
+    return writer.create(kind, key, manifest);
+  }
+
+  @Override
+  public WriteResult<SnapshotContent> patchContent(ObjectKey key, Document patch)
+      throws InterruptedException {
+    return cluster.patch(Kind.SNAPSHOT_CONTENT, key, patch);
+  }
+
+  @Override
+  public WriteResult<SnapshotContent> deleteContent(SnapshotContent content)
+      throws InterruptedException {
+    return cluster.delete(Kind.SNAPSHOT_CONTENT, content.key(), content.meta().uid());
   }
 }

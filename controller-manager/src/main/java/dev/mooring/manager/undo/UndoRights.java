@@ -36,11 +36,23 @@ public final class UndoRights {
         .list();
   }
 
-  public static List<RbacRule> findMissing(
-      String namespace, boolean listsVolumes, KubeConnection connection) {
+  /** Returns the rights to restore snapshots. */
+  public static List<RbacRule> ofSnapshots(String namespace, boolean listsContents) {
+    RbacRules rights =
+        RbacRules.forPurpose("keeping the data of snapshots")
+            .may(Kind.SNAPSHOT_CONTENT, Verb.GET, Verb.CREATE, Verb.PATCH, Verb.DELETE)
+            .andForPurpose("creating the snapshots again")
+            .mayNamed(NAMESPACE, namespace, Verb.GET)
+            .inNamespace(namespace)
+            .may(Kind.SNAPSHOT, Verb.GET, Verb.CREATE);
+    return (listsContents
+            ? rights.andForPurpose("finding the contents").may(Kind.SNAPSHOT_CONTENT, Verb.LIST)
+            : rights)
+        .list();
+  }
+
+  public static List<RbacRule> findMissing(List<RbacRule> rights, KubeConnection connection) {
     AccessReviews reviews = new AccessReviews(connection);
-    return of(namespace, listsVolumes).stream()
-        .filter(right -> reviews.check(right) == Answer.DENIED)
-        .toList();
+    return rights.stream().filter(right -> reviews.check(right) == Answer.DENIED).toList();
   }
 }

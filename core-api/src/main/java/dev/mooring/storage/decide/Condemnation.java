@@ -2,6 +2,8 @@ package dev.mooring.storage.decide;
 
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Meta;
+import dev.mooring.model.Resource;
+import dev.mooring.model.SnapshotContent;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
@@ -26,6 +28,12 @@ public final class Condemnation {
   /** Annotation of a volume: manifest of its deleted claim. Caches drop it. */
   public static final String MANIFEST = "mooring.dev/deleted-claim";
 
+  /** Annotation of a VolumeSnapshotContent: uid of its deleted snapshot. */
+  public static final String SNAPSHOT_UID = "mooring.dev/condemned-snapshot-uid";
+
+  /** Annotation of a VolumeSnapshotContent: manifest of its deleted snapshot. Caches drop it. */
+  public static final String SNAPSHOT_MANIFEST = "mooring.dev/deleted-snapshot";
+
   public static final List<String> ANNOTATIONS = List.of(UNTIL, SINCE, CLAIM_UID, MANIFEST);
 
   private Condemnation() {}
@@ -45,14 +53,20 @@ public final class Condemnation {
         && volume.meta().annotation(CLAIM_UID).equals(claimUid(volume).toString());
   }
 
+  /** Returns whether the snapshot of the content is gone, and its data waits for a deadline. */
+  public static boolean isCondemned(SnapshotContent content) {
+    return content.meta().hasAnnotation(UNTIL)
+        && content.meta().annotation(SNAPSHOT_UID).equals(content.snapshot().uid().toString());
+  }
+
   public static Uid claimUid(Volume volume) {
     ClaimRef ref = volume.claimRef();
     return ref == null ? Uid.NONE : ref.uid();
   }
 
-  /** Returns the deadline of a condemned volume; empty if the annotation is no time. */
-  public static Optional<Instant> deadline(Volume volume) {
-    return time(volume, UNTIL);
+  /** Returns the deadline of a condemned object; empty if the annotation is no time. */
+  public static Optional<Instant> deadline(Resource condemned) {
+    return time(condemned, UNTIL);
   }
 
   /** Returns the time since when a volume is condemned; its deadline if that is unknown. */
@@ -60,9 +74,9 @@ public final class Condemnation {
     return time(volume, SINCE).or(() -> deadline(volume));
   }
 
-  private static Optional<Instant> time(Volume volume, String annotation) {
+  private static Optional<Instant> time(Resource condemned, String annotation) {
     try {
-      return Optional.of(Instant.parse(volume.meta().annotation(annotation)));
+      return Optional.of(Instant.parse(condemned.meta().annotation(annotation)));
     } catch (DateTimeException notATime) {
       return Optional.empty();
     }

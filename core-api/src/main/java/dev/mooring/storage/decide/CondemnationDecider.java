@@ -1,5 +1,7 @@
 package dev.mooring.storage.decide;
 
+import dev.mooring.model.Resource;
+import dev.mooring.model.SnapshotContent;
 import dev.mooring.model.Volume;
 import dev.mooring.storage.decide.CondemnationVerdict.Condemn;
 import dev.mooring.storage.decide.CondemnationVerdict.Due;
@@ -31,17 +33,31 @@ public final class CondemnationDecider {
    *
    * @param flag delay of volumes without an annotation; zero for none
    */
-  public record Terms(Delay ofVolume, Delay ofClass, Duration flag) {}
+  public record Terms(Delay ofVolume, Delay ofClass, Duration flag) {
+    /** Nothing delays the destruction of what is not condemned yet. */
+    public static final Terms NONE =
+        new Terms(new Delay("", Optional.empty()), new Delay("", Optional.empty()), Duration.ZERO);
+  }
 
   private CondemnationDecider() {}
 
   public static CondemnationVerdict decide(Volume volume, Terms terms, Instant now) {
-    if (Condemnation.isCondemned(volume)) {
-      return Condemnation.deadline(volume)
+    return decide(volume, Condemnation.isCondemned(volume), terms, now);
+  }
+
+  /** Decides about the data of a snapshot. {@code ofVolume} is the content's annotation. */
+  public static CondemnationVerdict decide(SnapshotContent content, Terms terms, Instant now) {
+    return decide(content, Condemnation.isCondemned(content), terms, now);
+  }
+
+  private static CondemnationVerdict decide(
+      Resource object, boolean isCondemned, Terms terms, Instant now) {
+    if (isCondemned) {
+      return Condemnation.deadline(object)
           .<CondemnationVerdict>map(
               until -> until.isAfter(now) ? new Wait(until) : new Due()) // U1, U2
           .orElseGet(
-              () -> keep(Condemnation.UNTIL, volume.meta().annotation(Condemnation.UNTIL))); // U3
+              () -> keep(Condemnation.UNTIL, object.meta().annotation(Condemnation.UNTIL))); // U3
     }
     Delay annotated = terms.ofVolume().text().isEmpty() ? terms.ofClass() : terms.ofVolume();
     Optional<Duration> delay =

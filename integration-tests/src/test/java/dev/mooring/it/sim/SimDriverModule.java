@@ -92,7 +92,7 @@ final class SimDriverModule extends AbstractModule {
     bind(PluginProvisioners.Config.class)
         .toInstance(new PluginProvisioners.Config(ProvisionConfig.DEFAULTS));
     if (driver.snapshots()) {
-      bind(SnapshotConfig.class).toInstance(new SnapshotConfig(true, false));
+      bind(SnapshotConfig.class).toInstance(new SnapshotConfig(true, false, Duration.ZERO));
       install(new SnapshotModule());
     }
     install(new CsiModule());

@@ -4,6 +4,7 @@ import dev.mooring.model.GroupSnapshotClass;
 import dev.mooring.model.GroupSnapshotContent;
 import dev.mooring.model.SnapshotClass;
 import dev.mooring.model.SnapshotContent;
+import dev.mooring.storage.decide.Condemnation;
 import java.util.Set;
 import java.util.function.Predicate;
 
@@ -106,12 +107,17 @@ record RetainedFields(Predicate<String> labels, Predicate<String> annotations, i
                   SnapshotContent.BEING_CREATED,
                   SnapshotContent.SECRET_NAME,
                   SnapshotContent.SECRET_NAMESPACE,
-                  SnapshotContent.GROUP_MEMBER)
+                  SnapshotContent.GROUP_MEMBER,
+                  Condemnation.DELAY,
+                  Condemnation.UNTIL,
+                  Condemnation.SINCE,
+                  Condemnation.SNAPSHOT_UID)
               ::contains,
           MAX_TENANT_VALUE);
 
   static final RetainedFields OF_SNAPSHOT_CLASS =
-      new RetainedFields(NO_KEYS, SnapshotClass.DEFAULT::equals, MAX_TENANT_VALUE);
+      new RetainedFields(
+          NO_KEYS, Set.of(SnapshotClass.DEFAULT, Condemnation.DELAY)::contains, MAX_TENANT_VALUE);
 
   static final RetainedFields OF_GROUP_CONTENT =
       new RetainedFields(

@@ -1,15 +1,75 @@
 package dev.mooring.snapshots.decide;
 
+import dev.mooring.cluster.ReadResult;
 import dev.mooring.model.GroupSnapshotContent;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.SnapshotContent;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeSnapshot;
+import dev.mooring.storage.decide.Condemnation;
+import dev.mooring.storage.decide.CondemnationDecider;
+import dev.mooring.storage.decide.CondemnationDecider.Terms;
+import dev.mooring.storage.decide.CondemnationVerdict;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /** Rules about contents and source claims. */
 public final class ContentDecider {
   private ContentDecider() {}
+
+  /** Step for a content whose delay may have ended. */
+  public sealed interface EndedDelay {
+    record Keep() implements EndedDelay {}
+
+    record Unknown(String message) implements EndedDelay {}
+
+    /** Allow the driver to delete the data. */
+    record Mark(SnapshotContent content) implements EndedDelay {}
+
+    record Delete(SnapshotContent content) implements EndedDelay {}
+  }
+
+  /** Returns whether the content's data outlives its snapshot until a deadline. */
+  public static boolean isWaiting(SnapshotContent content) {
+    return Condemnation.isCondemned(content)
+        && content.policy() == ReclaimPolicy.DELETE
+        && !content.meta().isBeingDeleted();
+  }
+
+  /**
+   * Decides about a content whose deadline has passed according to the cache.
+   *
+   * @param snapshot answer of the API server for the deleted snapshot
+   * @param content answer of the API server for the content, read later
+   */
+  public static EndedDelay endDelay(
+      SnapshotContent cached,
+      ReadResult<VolumeSnapshot> snapshot,
+      ReadResult<SnapshotContent> content,
+      Instant now) {
+    if (snapshot instanceof ReadResult.Failed<VolumeSnapshot>(String message)) {
+      return new EndedDelay.Unknown(message);
+    }
+    if (content instanceof ReadResult.Failed<SnapshotContent>(String message)) {
+      return new EndedDelay.Unknown(message);
+    }
+    Optional<SnapshotContent> due =
+        content
+            .toOptional()
+            .filter(live -> live.meta().uid().equals(cached.meta().uid()))
+            .filter(ContentDecider::isWaiting)
+            .filter(live -> snapshot.toOptional().filter(live::belongsTo).isEmpty())
+            .filter(live ->
+                CondemnationDecider.decide(live, Terms.NONE, now)
+                    instanceof CondemnationVerdict.Due);
+    if (due.isEmpty()) {
+      return new EndedDelay.Keep();
+    }
+    return due.get().meta().hasAnnotation(SnapshotContent.BEING_DELETED)
+        ? new EndedDelay.Delete(due.get())
+        : new EndedDelay.Mark(due.get());
+  }
 
   public static String findFlaw(SnapshotContent content) {
     return content.source().volumeHandle().isEmpty() == content.source().snapshotHandle().isEmpty()

@@ -5,6 +5,10 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.SnapshotContent;
 import dev.mooring.model.VolumeSnapshot;
+import dev.mooring.storage.decide.CondemnationDecider;
+import dev.mooring.storage.decide.CondemnationDecider.Terms;
+import dev.mooring.storage.decide.CondemnationVerdict;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -14,7 +18,11 @@ public final class DeletionDecider {
   public record DeletionFacts(
       Optional<SnapshotContent> content,
       Optional<ObjectKey> restoringClaim,
-      Optional<GroupSnapshot> group) {}
+      Optional<GroupSnapshot> group,
+      DelayView delay) {}
+
+  /** Configured delays of the content, and the time. */
+  public record DelayView(Terms terms, Instant now) {}
 
   private static final Set<String> OUR_FINALIZERS =
       Set.of(
@@ -65,6 +73,22 @@ public final class DeletionDecider {
     if (facts.group().isPresent()) {
       return waitForGroup(snapshot, facts.group().get());
     }
+    if (isPolicyApplied(snapshot) && ownContent.filter(c -> mayWait(snapshot, c)).isPresent()) {
+      CondemnationVerdict verdict =
+          CondemnationDecider.decide(ownContent.get(), facts.delay().terms(), facts.delay().now());
+      switch (verdict) {
+        case CondemnationVerdict.Condemn(Instant until) -> {
+          return new SnapshotStep.CondemnContent(ownContent.get(), until);
+        }
+        case CondemnationVerdict.Wait _ -> {
+          return release(snapshot); // the content's deadline decides about the data
+        }
+        case CondemnationVerdict.Keep(String message) -> {
+          return new CommonStep.Wait("SnapshotDeletePending", message);
+        }
+        case CondemnationVerdict.Due() -> {}
+      }
+    }
     if (ownContent.isPresent()
         && !ownContent.get().meta().hasAnnotation(SnapshotContent.BEING_DELETED)) {
       return new CommonStep.MarkContent(ownContent.get());
@@ -84,6 +108,20 @@ public final class DeletionDecider {
     return remaining.equals(snapshot.meta().finalizers())
         ? CommonStep.NO_ACTION // the content's deletion requeues the snapshot
         : new CommonStep.SetFinalizers(remaining);
+  }
+
+  // Members wait for nothing but their group. Without a handle there is no data to restore.
+  private static boolean mayWait(VolumeSnapshot snapshot, SnapshotContent content) {
+    return content.policy() == ReclaimPolicy.DELETE
+        && !content.status().handle().isEmpty()
+        && !content.meta().isBeingDeleted()
+        && !content.meta().hasAnnotation(SnapshotContent.BEING_DELETED)
+        && !snapshot.isGroupMember();
+  }
+
+  private static CommonStep release(VolumeSnapshot snapshot) {
+    return new CommonStep.SetFinalizers(
+        snapshot.meta().finalizers().stream().filter(f -> !OUR_FINALIZERS.contains(f)).toList());
   }
 
   // A member is deleted after its group, never alone.

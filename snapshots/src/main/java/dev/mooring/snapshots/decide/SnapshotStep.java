@@ -1,13 +1,18 @@
 package dev.mooring.snapshots.decide;
 
 import dev.mooring.model.SnapshotClass;
+import dev.mooring.model.SnapshotContent;
 import dev.mooring.model.SnapshotParameters.Secret;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeSnapshot;
+import java.time.Instant;
 
 /** Next step for a snapshot. */
 public sealed interface SnapshotStep
-    permits CommonStep, SnapshotStep.CreateContent, SnapshotStep.WriteStatus {
+    permits CommonStep,
+        SnapshotStep.CreateContent,
+        SnapshotStep.WriteStatus,
+        SnapshotStep.CondemnContent {
   /**
    * Creates the content.
    *
@@ -21,6 +26,9 @@ public sealed interface SnapshotStep
       Secret secret,
       String node)
       implements SnapshotStep {}
+
+  /** Keeps the content until a deadline, after its snapshot is gone. */
+  record CondemnContent(SnapshotContent content, Instant until) implements SnapshotStep {}
 
   record WriteStatus(VolumeSnapshot.Status newStatus, boolean becomesCreated, boolean becomesReady)
       implements SnapshotStep {}

@@ -11,16 +11,24 @@ import dev.mooring.model.SnapshotContent;
 import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeSnapshot;
 import dev.mooring.snapshots.decide.DeletionDecider;
+import dev.mooring.snapshots.decide.DeletionDecider.DelayView;
 import dev.mooring.snapshots.decide.DeletionDecider.DeletionFacts;
 import dev.mooring.snapshots.decide.GroupDeletionDecider;
 import dev.mooring.snapshots.decide.GroupDeletionDecider.GroupDeletionFacts;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** Reads facts about snapshots and group snapshots that must be live. Thread-safe. */
 public record SnapshotFacts(LiveReader reader) {
-  public ReadResult<DeletionFacts> read(VolumeSnapshot snapshot, Optional<ObjectKey> restoringClaim)
+  /**
+   * @param delay returns the delays for a content
+   */
+  public ReadResult<DeletionFacts> read(
+      VolumeSnapshot snapshot,
+      Optional<ObjectKey> restoringClaim,
+      Function<Optional<SnapshotContent>, DelayView> delay)
       throws InterruptedException {
     String name = DeletionDecider.contentName(snapshot);
     ReadResult<SnapshotContent> content = readContent(Kind.SNAPSHOT_CONTENT, name);
@@ -32,7 +40,11 @@ public record SnapshotFacts(LiveReader reader) {
     return group instanceof ReadResult.Failed<GroupSnapshot>(String message)
         ? new ReadResult.Failed<>(message)
         : new ReadResult.Found<>(
-            new DeletionFacts(content.toOptional(), restoringClaim, group.toOptional()));
+            new DeletionFacts(
+                content.toOptional(),
+                restoringClaim,
+                group.toOptional(),
+                delay.apply(content.toOptional())));
   }
 
   private <C extends Resource> ReadResult<C> readContent(Kind<C> kind, String name)

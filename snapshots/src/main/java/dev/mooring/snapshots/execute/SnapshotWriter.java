@@ -3,9 +3,8 @@ package dev.mooring.snapshots.execute;
 import static dev.mooring.snapshots.execute.CommonWriter.SPEC;
 import static dev.mooring.snapshots.execute.CommonWriter.STATUS;
 
-import dev.mooring.cluster.ClusterWriter;
+import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.Document;
-import dev.mooring.cluster.EventSink;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Quantity;
@@ -17,7 +16,7 @@ import dev.mooring.snapshots.decide.CommonStep;
 import dev.mooring.snapshots.decide.ContentDecider;
 import dev.mooring.snapshots.decide.SnapshotStep;
 import dev.mooring.snapshots.decide.SnapshotTerms;
-import dev.mooring.time.Time;
+import java.util.Optional;
 
 /**
  * Executes the steps of snapshots. Each step is one write; its watch event requeues the snapshot.
@@ -26,7 +25,10 @@ import dev.mooring.time.Time;
 public final class SnapshotWriter {
   private final CommonWriter<VolumeSnapshot, SnapshotContent> common;
 
-  public SnapshotWriter(ClusterWriter writer, EventSink events, Time time) {
+  private final SnapshotCondemner condemner;
+
+  public SnapshotWriter(ClusterPorts ports) {
+    this.condemner = new SnapshotCondemner(ports);
     this.common =
         new CommonWriter<>(
             new CommonWriter.ContentForm<>(
@@ -36,9 +38,9 @@ public final class SnapshotWriter {
                 Kind.SNAPSHOT_CONTENT,
                 SnapshotContent.BOUND_PROTECTION,
                 SnapshotContent.BEING_DELETED),
-            writer,
-            events,
-            time);
+            ports.writer(),
+            ports.events(),
+            ports.time());
   }
 
   public Outcome apply(VolumeSnapshot snapshot, SnapshotStep step) throws InterruptedException {
@@ -48,6 +50,7 @@ public final class SnapshotWriter {
       case SnapshotStep.CreateContent create ->
           common.create(snapshot, create.name(), buildContent(snapshot, create));
       case SnapshotStep.WriteStatus write -> writeStatus(snapshot, write);
+      case SnapshotStep.CondemnContent condemnation -> condemner.condemn(snapshot, condemnation);
     };
   }
 
@@ -57,8 +60,11 @@ public final class SnapshotWriter {
   }
 
   public Outcome reconcileContent(SnapshotContent content) throws InterruptedException {
-    return common.reconcileContent(
-        content, ContentDecider.findFlaw(content), ContentDecider.needsFinalizer(content));
+    Optional<Outcome> outcome = condemner.check(content);
+    return outcome.isPresent()
+        ? outcome.get()
+        : common.reconcileContent(
+            content, ContentDecider.findFlaw(content), ContentDecider.needsFinalizer(content));
   }
 
   private static Document buildContent(VolumeSnapshot snapshot, SnapshotStep.CreateContent create) {

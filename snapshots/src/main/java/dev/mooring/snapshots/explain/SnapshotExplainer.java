@@ -21,6 +21,8 @@ import dev.mooring.snapshots.decide.DeletionDecider;
 import dev.mooring.snapshots.decide.SnapshotFinding;
 import dev.mooring.snapshots.decide.SnapshotView;
 import dev.mooring.snapshots.decide.SnapshotView.Membership;
+import dev.mooring.storage.decide.CondemnationDecider.Terms;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -99,7 +101,12 @@ record SnapshotExplainer(ClusterView clusterView) implements Explainer {
             .informer(Kind.GROUP_SNAPSHOT)
             .get(new ObjectKey(snapshot.key().namespace(), snapshot.status().group()));
     return DeletionDecider.decide(
-                snapshot, new DeletionDecider.DeletionFacts(content, Optional.empty(), group))
+                snapshot,
+                new DeletionDecider.DeletionFacts(
+                    content,
+                    Optional.empty(),
+                    group,
+                    new DeletionDecider.DelayView(Terms.NONE, Instant.EPOCH)))
             instanceof CommonStep.Wait(String _, String message)
         ? SnapshotFinding.ofDeletion(message, List.of())
         : SnapshotFinding.ofDeletion("", List.of());

@@ -14,8 +14,14 @@ import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.SnapshotContent;
 import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeSnapshot;
+import dev.mooring.model.VolumeSnapshot.Problem;
+import dev.mooring.snapshots.decide.DeletionDecider.DelayView;
 import dev.mooring.snapshots.decide.DeletionDecider.DeletionFacts;
+import dev.mooring.storage.decide.CondemnationDecider.Delay;
+import dev.mooring.storage.decide.CondemnationDecider.Terms;
 import dev.mooring.testkit.TestObjects;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,6 +35,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Decision table: a deleted snapshot, live facts, expected step. */
 class DeletionDeciderTest {
+  private static final Duration HOUR = Duration.ofHours(1);
+
   private static final String SOURCE = VolumeSnapshot.SOURCE_PROTECTION;
   private static final String BOUND = VolumeSnapshot.BOUND_PROTECTION;
 
@@ -53,7 +61,8 @@ class DeletionDeciderTest {
     return new DeletionFacts(
         Optional.ofNullable(content),
         restored ? Optional.of(new ObjectKey("default", "b")) : Optional.empty(),
-        Optional.empty());
+        Optional.empty(),
+        new DelayView(Terms.NONE, Instant.EPOCH));
   }
 
   static Stream<Arguments> rows() {
@@ -171,5 +180,35 @@ class DeletionDeciderTest {
         .isEqualTo(new CommonStep.MarkContent(content));
     assertThat(DeletionDecider.decide(snapshot, facts(of(UID, policy, true, false), true)))
         .isEqualTo(new CommonStep.SetFinalizers(List.of()));
+  }
+
+  private static SnapshotStep decideWithDelay(SnapshotContent content, String delay) {
+    Terms terms =
+        new Terms(
+            new Delay(delay, delay.equals("1h") ? Optional.of(HOUR) : Optional.empty()),
+            new Delay("", Optional.empty()),
+            Duration.ZERO);
+    return DeletionDecider.decide(
+        deleted(SOURCE, BOUND),
+        new DeletionFacts(
+            Optional.of(content),
+            Optional.empty(),
+            Optional.empty(),
+            new DelayView(terms, Instant.EPOCH)));
+  }
+
+  @Test
+  void decide_contentWithDelay_isCondemnedOrKept() {
+    SnapshotContent content = of(UID, ReclaimPolicy.DELETE, false, false);
+    SnapshotContent created =
+        content.withStatus(
+            content.meta(), new SnapshotContent.Status("h", 1, 1, true, Problem.NONE, ""));
+
+    assertThat(decideWithDelay(created, "1h"))
+        .isEqualTo(new SnapshotStep.CondemnContent(created, Instant.EPOCH.plus(HOUR)));
+    assertThat(decideWithDelay(created, "soon")).isInstanceOf(CommonStep.Wait.class);
+    assertThat(decideWithDelay(content, "1h"))
+        .as("without data there is nothing to keep")
+        .isInstanceOf(CommonStep.MarkContent.class);
   }
 }

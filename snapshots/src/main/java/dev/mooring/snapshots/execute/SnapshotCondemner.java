@@ -1,0 +1,121 @@
+package dev.mooring.snapshots.execute;
+
+import dev.mooring.cluster.ClusterEvent;
+import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.cluster.Document;
+import dev.mooring.cluster.ReadResult;
+import dev.mooring.cluster.WriteResult;
+import dev.mooring.model.Kind;
+import dev.mooring.model.SnapshotContent;
+import dev.mooring.model.VolumeSnapshot;
+import dev.mooring.reconcile.Outcome;
+import dev.mooring.snapshots.decide.ContentDecider;
+import dev.mooring.snapshots.decide.ContentDecider.EndedDelay;
+import dev.mooring.snapshots.decide.SnapshotStep;
+import dev.mooring.storage.ClaimManifest;
+import dev.mooring.storage.decide.Condemnation;
+import dev.mooring.storage.decide.CondemnationDecider;
+import dev.mooring.storage.decide.CondemnationDecider.Terms;
+import dev.mooring.storage.decide.CondemnationVerdict;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Map;
+import java.util.Optional;
+
+/** Keeps the data of deleted snapshots until a deadline. Thread-safe. */
+public record SnapshotCondemner(ClusterPorts ports) {
+  private static final String METADATA = "metadata";
+  private static final String ANNOTATIONS = "annotations";
+  private static final Duration UNREADABLE_RECHECK = Duration.ofMinutes(1);
+
+  /** Writes deadline and manifest to the content in the judged version. */
+  public Outcome condemn(VolumeSnapshot snapshot, SnapshotStep.CondemnContent step)
+      throws InterruptedException {
+    return switch (ports.reader().readWhole(Kind.SNAPSHOT, snapshot.key())) {
+      case ReadResult.Absent<Map<String, Object>> _ -> Outcome.SETTLED;
+      case ReadResult.Failed<Map<String, Object>>(String message) ->
+          new Outcome.Unanswered("the manifest of snapshot " + snapshot.key() + ": " + message);
+      case ReadResult.Found<Map<String, Object>>(Map<String, Object> whole) ->
+          condemn(step, ClaimManifest.ofSnapshot(whole));
+    };
+  }
+
+  private Outcome condemn(SnapshotStep.CondemnContent step, String manifest)
+      throws InterruptedException {
+    SnapshotContent content = step.content();
+    Instant now = ports.time().now().truncatedTo(ChronoUnit.SECONDS);
+    WriteResult<SnapshotContent> result =
+        ports
+            .writer()
+            .patch(
+                Kind.SNAPSHOT_CONTENT,
+                content.key(),
+                Document.patchOf(content.meta())
+                    .set(step.until().toString(), METADATA, ANNOTATIONS, Condemnation.UNTIL)
+                    .set(now.toString(), METADATA, ANNOTATIONS, Condemnation.SINCE)
+                    .set(
+                        content.snapshot().uid().toString(),
+                        METADATA,
+                        ANNOTATIONS,
+                        Condemnation.SNAPSHOT_UID)
+                    .set(manifest, METADATA, ANNOTATIONS, Condemnation.SNAPSHOT_MANIFEST));
+    if (result instanceof WriteResult.Written<SnapshotContent>) {
+      ports
+          .events()
+          .emit(
+              new ClusterEvent(
+                  Kind.SNAPSHOT_CONTENT,
+                  content.meta(),
+                  ClusterEvent.Type.NORMAL,
+                  "SnapshotCondemned",
+                  "SnapshotCondemned",
+                  "snapshot %s is gone; its data is destroyed after %s. To restore the snapshot, run 'mooring undo volumesnapshotcontent/%s'"
+                      .formatted(content.snapshot().key(), step.until(), content.meta().name()),
+                  "snapshot-controller"));
+    }
+    return Outcome.ofWrite("condemning content " + content.key(), result);
+  }
+
+  /** Returns the outcome for a condemned content; empty for another content. */
+  public Optional<Outcome> check(SnapshotContent cached) throws InterruptedException {
+    if (!ContentDecider.isWaiting(cached)) {
+      return Optional.empty();
+    }
+    Instant now = ports.time().now();
+    return Optional.of(
+        switch (CondemnationDecider.decide(cached, Terms.NONE, now)) {
+          case CondemnationVerdict.Wait(Instant until) ->
+              new Outcome.CheckAgain(Duration.between(now, until));
+          case CondemnationVerdict.Due _ -> end(cached);
+          case CondemnationVerdict.Keep _, CondemnationVerdict.Condemn _ ->
+              new Outcome.CheckAgain(UNREADABLE_RECHECK);
+        });
+  }
+
+  // the content last: its version is that of the write
+  private Outcome end(SnapshotContent cached) throws InterruptedException {
+    ReadResult<VolumeSnapshot> snapshot =
+        ports.reader().read(Kind.SNAPSHOT, cached.snapshot().key());
+    ReadResult<SnapshotContent> content = ports.reader().read(Kind.SNAPSHOT_CONTENT, cached.key());
+    return switch (ContentDecider.endDelay(cached, snapshot, content, ports.time().now())) {
+      case EndedDelay.Keep() -> Outcome.SETTLED; // a change requeues the content
+      case EndedDelay.Unknown(String message) ->
+          new Outcome.Unanswered("content " + cached.key() + ": " + message);
+      case EndedDelay.Mark(SnapshotContent live) ->
+          Outcome.ofWrite(
+              "marking content " + live.key(),
+              ports
+                  .writer()
+                  .patch(
+                      Kind.SNAPSHOT_CONTENT,
+                      live.key(),
+                      Document.patchOf(live.meta())
+                          .set("yes", METADATA, ANNOTATIONS, SnapshotContent.BEING_DELETED)));
+      case EndedDelay.Delete(SnapshotContent live) ->
+          Outcome.ofWrite(
+              "deleting content " + live.key(),
+              ports.writer().delete(Kind.SNAPSHOT_CONTENT, live.key(), live.meta().uid()));
+    };
+  }
+}
