@@ -97,11 +97,17 @@ public final class DeletionDelay {
     return terms(volume, storageClass, config.delay());
   }
 
-  /** Reads the delays in the annotations of the volume and its class. */
+  /**
+   * Reads the delays in the annotations of the volume and its class. A volume remembers the delay
+   * of a deleted class.
+   */
   public static Terms terms(Volume volume, Optional<StorageClass> storageClass, Duration flag) {
     return new Terms(
         delay(volume.meta().annotation(Condemnation.DELAY)),
-        delay(storageClass.map(Condemnation::delayOf).orElse("")),
+        delay(
+            storageClass
+                .map(Condemnation::delayOf)
+                .orElseGet(() -> volume.meta().annotation(Condemnation.CLASS_DELAY))),
         flag);
   }
 
@@ -110,7 +116,7 @@ public final class DeletionDelay {
       SnapshotContent content, Optional<SnapshotClass> snapshotClass, Duration flag) {
     return new Terms(
         delay(content.meta().annotation(Condemnation.DELAY)),
-        delay(snapshotClass.map(c -> c.meta().annotation(Condemnation.DELAY)).orElse("")),
+        delay(snapshotClass.map(type -> type.meta().annotation(Condemnation.DELAY)).orElse("")),
         flag);
   }
 

@@ -5,6 +5,7 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.StorageClass;
 import dev.mooring.storage.VolumeService.Order;
+import dev.mooring.storage.decide.Condemnation;
 
 /** Fields of provisioned volumes' objects that do not depend on the storage. */
 public final class VolumeDocuments {
@@ -12,6 +13,10 @@ public final class VolumeDocuments {
 
   public static Document addClaimAndClass(Order order, Document object) {
     StorageClass storageClass = order.storageClass();
+    String delay = Condemnation.delayOf(storageClass);
+    if (!delay.isEmpty()) {
+      object.set(delay, "metadata", "annotations", Condemnation.CLASS_DELAY);
+    }
     return setClaimRef(order.claim(), object)
         .set(storageClass.meta().name(), "spec", "storageClassName")
         .set(storageClass.reclaimPolicy().toString(), "spec", "persistentVolumeReclaimPolicy")

@@ -151,4 +151,22 @@ class VolumeCondemnerTest {
     assertThat(condemner(DELAY, 1L << 30).checkWait(now("b"))).isPresent();
     assertThat(condemner.checkWait(now("a"))).as("due").isEmpty();
   }
+
+  @Test
+  void postpone_deletedClass_delayOfProvisionedVolumeStays() throws Exception {
+    Volume volume =
+        server
+            .cluster()
+            .put(
+                Kind.VOLUME,
+                TestObjects.volume("v")
+                    .claimRef(ObjectKey.of("shop", "v"), "u")
+                    .reclaimPolicy(ReclaimPolicy.DELETE)
+                    .storageClass("deleted")
+                    .annotation(Condemnation.CLASS_DELAY, "1h")
+                    .build());
+
+    assertThat(condemner(Duration.ZERO, 0).postpone(volume)).isPresent();
+    assertThat(condemner(Duration.ZERO, 0).postpone(put("other"))).isEmpty();
+  }
 }

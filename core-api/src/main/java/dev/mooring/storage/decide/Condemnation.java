@@ -19,6 +19,9 @@ public final class Condemnation {
   /** Annotation of volumes and StorageClasses: overrides {@code --deletion-delay}. */
   public static final String DELAY = "mooring.dev/deletion-delay";
 
+  /** Annotation of a provisioned volume: delay of its class, in case the class is deleted. */
+  public static final String CLASS_DELAY = "mooring.dev/class-deletion-delay";
+
   public static final String UNTIL = "mooring.dev/condemned-until";
 
   public static final String SINCE = "mooring.dev/condemned-since";

@@ -73,22 +73,28 @@ public final class DeletionDecider {
     if (facts.group().isPresent()) {
       return waitForGroup(snapshot, facts.group().get());
     }
-    if (isPolicyApplied(snapshot) && ownContent.filter(c -> mayWait(snapshot, c)).isPresent()) {
-      CondemnationVerdict verdict =
-          CondemnationDecider.decide(ownContent.get(), facts.delay().terms(), facts.delay().now());
-      switch (verdict) {
-        case CondemnationVerdict.Condemn(Instant until) -> {
-          return new SnapshotStep.CondemnContent(ownContent.get(), until);
-        }
-        case CondemnationVerdict.Wait _ -> {
-          return release(snapshot); // the content's deadline decides about the data
-        }
-        case CondemnationVerdict.Keep(String message) -> {
-          return new CommonStep.Wait("SnapshotDeletePending", message);
-        }
-        case CondemnationVerdict.Due() -> {}
-      }
-    }
+    Optional<SnapshotStep> delayed =
+        ownContent
+            .filter(content -> isPolicyApplied(snapshot) && mayWait(snapshot, content))
+            .flatMap(content -> decideDelay(snapshot, content, facts.delay()));
+    return delayed.orElseGet(() -> applyPolicy(snapshot, ownContent));
+  }
+
+  private static Optional<SnapshotStep> decideDelay(
+      VolumeSnapshot snapshot, SnapshotContent content, DelayView delay) {
+    return switch (CondemnationDecider.decide(content, delay.terms(), delay.now())) {
+      case CondemnationVerdict.Condemn(Instant until) ->
+          Optional.of(new SnapshotStep.CondemnContent(content, until));
+      case CondemnationVerdict.Wait _ ->
+          Optional.of(release(snapshot)); // the content's deadline decides about the data
+      case CondemnationVerdict.Keep(String message) ->
+          Optional.of(new CommonStep.Wait("SnapshotDeletePending", message));
+      case CondemnationVerdict.Due() -> Optional.empty();
+    };
+  }
+
+  private static SnapshotStep applyPolicy(
+      VolumeSnapshot snapshot, Optional<SnapshotContent> ownContent) {
     if (ownContent.isPresent()
         && !ownContent.get().meta().hasAnnotation(SnapshotContent.BEING_DELETED)) {
       return new CommonStep.MarkContent(ownContent.get());
