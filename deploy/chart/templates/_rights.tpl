@@ -46,7 +46,7 @@
 - { apiGroups: [events.k8s.io], resources: [events], verbs: [create, patch] }
 - { apiGroups: [snapshot.storage.k8s.io], resources: [volumesnapshotclasses], verbs: [list, watch] }
 - { apiGroups: [snapshot.storage.k8s.io], resources: [volumesnapshotcontents], verbs: [get, list, watch, create, patch, delete] }
-- { apiGroups: [snapshot.storage.k8s.io], resources: [volumesnapshots], verbs: [list, watch, patch] }
+- { apiGroups: [snapshot.storage.k8s.io], resources: [volumesnapshots], verbs: [get, list, watch, patch] }
 - { apiGroups: [snapshot.storage.k8s.io], resources: [volumesnapshots/status], verbs: [patch] }
 - { apiGroups: [storage.k8s.io], resources: [storageclasses], verbs: [list, watch] }
 {{- end }}
@@ -62,7 +62,7 @@
 - { apiGroups: [groupsnapshot.storage.k8s.io], resources: [volumegroupsnapshots], verbs: [get, list, watch, patch] }
 - { apiGroups: [groupsnapshot.storage.k8s.io], resources: [volumegroupsnapshots/status], verbs: [patch] }
 - { apiGroups: [snapshot.storage.k8s.io], resources: [volumesnapshotcontents/status], verbs: [patch] }
-- { apiGroups: [snapshot.storage.k8s.io], resources: [volumesnapshots], verbs: [get, create, delete] }
+- { apiGroups: [snapshot.storage.k8s.io], resources: [volumesnapshots], verbs: [create, delete] }
 {{- end }}
 {{- define "mooring.rights.selinuxWarnings.everywhere" }}
 - { apiGroups: [""], resources: [persistentvolumeclaims, persistentvolumes, pods], verbs: [list, watch] }
