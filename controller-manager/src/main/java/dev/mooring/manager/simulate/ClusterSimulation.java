@@ -16,6 +16,7 @@ import dev.mooring.manager.explain.LazyPlugins;
 import dev.mooring.manager.explain.ListedClusterView;
 import dev.mooring.manager.explain.NotAnsweredException;
 import dev.mooring.manager.lifecycle.ManagerConfig;
+import dev.mooring.storage.decide.Condemnation;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,8 +35,6 @@ public final class ClusterSimulation {
           Duration.ofSeconds(50),
           Duration.ofMinutes(4),
           Duration.ofMinutes(5));
-
-  private static final String DELAY = "mooring.dev/deletion-delay";
 
   private static final List<String> ASSUMPTIONS =
       List.of(
@@ -236,7 +235,7 @@ public final class ClusterSimulation {
   }
 
   private static boolean delaysDeletion(CopiedObject object) {
-    return !textAt(object.tree(), "metadata", "annotations", DELAY).isEmpty();
+    return !textAt(object.tree(), "metadata", "annotations", Condemnation.DELAY).isEmpty();
   }
 
   private static List<DataLoss> losses(List<DestroyedData> destroyed) {
@@ -275,7 +274,7 @@ public final class ClusterSimulation {
               .formatted(cluster.lostOwners()));
     }
     if (request.objects().stream().anyMatch(ClusterSimulation::delaysDeletion)) {
-      assumptions.add("delays of deletions (%s) have passed".formatted(DELAY));
+      assumptions.add("delays of deletions (%s) have passed".formatted(Condemnation.DELAY));
     }
     assumptions.addAll(request.assumptions());
     return assumptions;

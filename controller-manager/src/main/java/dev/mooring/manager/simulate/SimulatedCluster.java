@@ -1,5 +1,7 @@
 package dev.mooring.manager.simulate;
 
+import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
+
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
@@ -19,6 +21,7 @@ import dev.mooring.kube.auth.KubeConfigException;
 import dev.mooring.manager.lifecycle.ControllerManager;
 import dev.mooring.manager.lifecycle.ManagerConfig;
 import dev.mooring.manager.plugin.PluginRegistry;
+import dev.mooring.storage.decide.Condemnation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -116,6 +119,7 @@ final class SimulatedCluster implements AutoCloseable {
         create(object);
       } else {
         JsonObject tree = object.tree().deepCopy();
+        dropDelay(object, tree);
         dropLostOwners(tree, uids);
         handlers()
             .store(object.type())
@@ -131,6 +135,7 @@ final class SimulatedCluster implements AutoCloseable {
     try {
       requireNamespace(object.namespace());
       JsonObject tree = object.tree().deepCopy();
+      dropDelay(object, tree);
       if (handlers
               .store(object.type())
               .get(ObjectHandlers.makeKey(object.type(), object.namespace(), object.name()))
@@ -154,6 +159,14 @@ final class SimulatedCluster implements AutoCloseable {
           "%s: %s is invalid: %s: correct the manifest"
               .formatted(object.origin(), object.title(), e.getMessage()),
           e);
+    }
+  }
+
+  // the report names data that is lost later, as with volumes
+  private static void dropDelay(CopiedObject object, JsonObject tree) {
+    if (CopiedKinds.SNAPSHOTS.contains(object.type())
+        && valueAt(tree, "metadata", "annotations") instanceof JsonObject annotations) {
+      annotations.remove(Condemnation.DELAY);
     }
   }
 

@@ -64,7 +64,7 @@ class DataLossTest {
       ---
       apiVersion: snapshot.storage.k8s.io/v1
       kind: VolumeSnapshotClass
-      metadata: {name: daily, uid: vsc1}
+      metadata: {name: daily, uid: vsc1, annotations: {mooring.dev/deletion-delay: 72h}}
       driver: csi.example.com
       deletionPolicy: Delete
       ---
