@@ -240,7 +240,6 @@ public final class SnapshotController {
         time.now());
   }
 
-  /** Returns the number of contents whose snapshot is gone, and whose data waits for a deadline. */
   public long countCondemned() {
     long count = 0;
     for (SnapshotContent content : views.contents().snapshot().objects()) {

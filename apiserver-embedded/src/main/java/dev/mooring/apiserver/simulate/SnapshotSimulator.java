@@ -21,7 +21,6 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-/** Simulates the driver part of snapshots: every snapshot is ready at once. */
 final class SnapshotSimulator {
   private static final long NANOS_PER_SECOND = 1_000_000_000L;
   private static final String GROUP_HANDLE = "volumeGroupSnapshotHandle";
@@ -192,7 +191,6 @@ final class SnapshotSimulator {
         () -> handlers.update(type, "", SimulatedObjects.getName(content), options, edit));
   }
 
-  /** Returns whether the claim has no snapshot or claim as source, or its data is ready. */
   boolean isSourceReady(JsonObject claim) {
     String kind = textAt(claim, "spec", "dataSource", "kind");
     String key =

@@ -185,7 +185,6 @@ public final class StorageSimulator implements AutoCloseable {
                 textAt(other, "spec", "claimRef", "name"));
   }
 
-  /** Returns the id of the data of a CSI or NFS volume; "" for other volumes. */
   private static String nameStorage(JsonObject volume) {
     String handle = textAt(volume, "spec", "csi", "volumeHandle");
     String path = textAt(volume, "spec", "nfs", "path");

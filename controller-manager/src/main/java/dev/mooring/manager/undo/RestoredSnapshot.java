@@ -13,7 +13,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The content and the snapshot that are created for condemned data. */
 final class RestoredSnapshot {
   private static final TypeToken<LinkedHashMap<String, Object>> TYPE = new TypeToken<>() {};
   private static final Gson GSON =
@@ -21,12 +20,10 @@ final class RestoredSnapshot {
 
   private RestoredSnapshot() {}
 
-  /** Returns a name that is equal in every attempt. */
   static String contentName(SnapshotContent condemned) {
     return "restored-" + condemned.meta().uid();
   }
 
-  /** Returns a content for the existing data, reserved for a snapshot of the same name. */
   static Map<String, Object> content(SnapshotContent condemned, Map<String, Object> whole) {
     ObjectKey snapshot = condemned.snapshot().key();
     Map<String, Object> metadata = new LinkedHashMap<>(Map.of("name", contentName(condemned)));
@@ -60,7 +57,6 @@ final class RestoredSnapshot {
     return manifest(Kind.SNAPSHOT_CONTENT.kind(), metadata, spec);
   }
 
-  /** Returns the snapshot with labels, annotations and class of the saved manifest. */
   static Map<String, Object> snapshot(SnapshotContent condemned, Map<String, Object> whole) {
     Map<String, Object> saved =
         parse(

@@ -58,22 +58,10 @@ public final class SnapshotUndo {
         : List.of();
   }
 
-  /**
-   * Plans without a write.
-   *
-   * @return the snapshot that would be restored
-   * @throws UndoStoppedException if nothing may be written for the content
-   */
   public ObjectKey plan(ObjectKey content) throws UndoStoppedException, InterruptedException {
     return nextStep(content).snapshot();
   }
 
-  /**
-   * Restores the content's snapshot.
-   *
-   * @return the snapshot
-   * @throws UndoStoppedException if the undo cannot continue; it may be repeated
-   */
   public ObjectKey run(ObjectKey content) throws UndoStoppedException, InterruptedException {
     int conflicts = 0;
     while (true) {

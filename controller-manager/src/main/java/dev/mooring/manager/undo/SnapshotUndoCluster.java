@@ -10,9 +10,6 @@ import dev.mooring.model.VolumeSnapshot;
 import java.util.List;
 import java.util.Map;
 
-/**
- * Reads and writes of the undo of snapshots; a port, so that tests can interrupt it at each write.
- */
 public interface SnapshotUndoCluster {
   ReadResult<SnapshotContent> readContent(ObjectKey key) throws InterruptedException;
 

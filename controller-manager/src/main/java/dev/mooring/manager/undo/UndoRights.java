@@ -36,7 +36,6 @@ public final class UndoRights {
         .list();
   }
 
-  /** Returns the rights to restore snapshots. */
   public static List<RbacRule> ofSnapshots(String namespace, boolean listsContents) {
     RbacRules rights =
         RbacRules.forPurpose("keeping the data of snapshots")

@@ -1,6 +1,5 @@
 package dev.mooring.snapshots.decide;
 
-import dev.mooring.cluster.ReadResult;
 import dev.mooring.model.GroupSnapshotContent;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.SnapshotContent;
@@ -18,19 +17,14 @@ import java.util.Optional;
 public final class ContentDecider {
   private ContentDecider() {}
 
-  /** Step for a content whose delay may have ended. */
   public sealed interface EndedDelay {
     record Keep() implements EndedDelay {}
 
-    record Unknown(String message) implements EndedDelay {}
-
-    /** Allow the driver to delete the data. */
     record Mark(SnapshotContent content) implements EndedDelay {}
 
     record Delete(SnapshotContent content) implements EndedDelay {}
   }
 
-  /** Returns whether the content's data outlives its snapshot until a deadline. */
   public static boolean isWaiting(SnapshotContent content) {
     return Condemnation.isCondemned(content)
         && content.policy() == ReclaimPolicy.DELETE
@@ -45,21 +39,14 @@ public final class ContentDecider {
    */
   public static EndedDelay endDelay(
       SnapshotContent cached,
-      ReadResult<VolumeSnapshot> snapshot,
-      ReadResult<SnapshotContent> content,
+      Optional<VolumeSnapshot> snapshot,
+      Optional<SnapshotContent> content,
       Instant now) {
-    if (snapshot instanceof ReadResult.Failed<VolumeSnapshot>(String message)) {
-      return new EndedDelay.Unknown(message);
-    }
-    if (content instanceof ReadResult.Failed<SnapshotContent>(String message)) {
-      return new EndedDelay.Unknown(message);
-    }
     Optional<SnapshotContent> due =
         content
-            .toOptional()
             .filter(live -> live.meta().uid().equals(cached.meta().uid()))
             .filter(ContentDecider::isWaiting)
-            .filter(live -> snapshot.toOptional().filter(live::belongsTo).isEmpty())
+            .filter(live -> snapshot.filter(live::belongsTo).isEmpty())
             .filter(live ->
                 CondemnationDecider.decide(live, Terms.NONE, now)
                     instanceof CondemnationVerdict.Due);

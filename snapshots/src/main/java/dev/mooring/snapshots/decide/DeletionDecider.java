@@ -21,8 +21,7 @@ public final class DeletionDecider {
       Optional<GroupSnapshot> group,
       DelayView delay) {}
 
-  /** Configured delays of the content, and the time. */
-  public record DelayView(Terms terms, Instant now) {}
+  public record DelayView(Terms terms, Instant at) {}
 
   private static final Set<String> OUR_FINALIZERS =
       Set.of(
@@ -82,7 +81,7 @@ public final class DeletionDecider {
 
   private static Optional<SnapshotStep> decideDelay(
       VolumeSnapshot snapshot, SnapshotContent content, DelayView delay) {
-    return switch (CondemnationDecider.decide(content, delay.terms(), delay.now())) {
+    return switch (CondemnationDecider.decide(content, delay.terms(), delay.at())) {
       case CondemnationVerdict.Condemn(Instant until) ->
           Optional.of(new SnapshotStep.CondemnContent(content, until));
       case CondemnationVerdict.Wait _ ->

@@ -27,7 +27,6 @@ public sealed interface SnapshotStep
       String node)
       implements SnapshotStep {}
 
-  /** Keeps the content until a deadline, after its snapshot is gone. */
   record CondemnContent(SnapshotContent content, Instant until) implements SnapshotStep {}
 
   record WriteStatus(VolumeSnapshot.Status newStatus, boolean becomesCreated, boolean becomesReady)

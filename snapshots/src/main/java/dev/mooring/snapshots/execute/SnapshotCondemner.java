@@ -12,7 +12,7 @@ import dev.mooring.reconcile.Outcome;
 import dev.mooring.snapshots.decide.ContentDecider;
 import dev.mooring.snapshots.decide.ContentDecider.EndedDelay;
 import dev.mooring.snapshots.decide.SnapshotStep;
-import dev.mooring.storage.ClaimManifest;
+import dev.mooring.snapshots.execute.SnapshotFacts.EndFacts;
 import dev.mooring.storage.decide.Condemnation;
 import dev.mooring.storage.decide.CondemnationDecider;
 import dev.mooring.storage.decide.CondemnationDecider.Terms;
@@ -20,24 +20,20 @@ import dev.mooring.storage.decide.CondemnationVerdict;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.Map;
 import java.util.Optional;
 
-/** Keeps the data of deleted snapshots until a deadline. Thread-safe. */
 public record SnapshotCondemner(ClusterPorts ports) {
   private static final String METADATA = "metadata";
   private static final String ANNOTATIONS = "annotations";
   private static final Duration UNREADABLE_RECHECK = Duration.ofMinutes(1);
 
-  /** Writes deadline and manifest to the content in the judged version. */
   public Outcome condemn(VolumeSnapshot snapshot, SnapshotStep.CondemnContent step)
       throws InterruptedException {
-    return switch (ports.reader().readWhole(Kind.SNAPSHOT, snapshot.key())) {
-      case ReadResult.Absent<Map<String, Object>> _ -> Outcome.SETTLED;
-      case ReadResult.Failed<Map<String, Object>>(String message) ->
+    return switch (new SnapshotFacts(ports.reader()).readManifest(snapshot)) {
+      case ReadResult.Absent<String> _ -> Outcome.SETTLED;
+      case ReadResult.Failed<String>(String message) ->
           new Outcome.Unanswered("the manifest of snapshot " + snapshot.key() + ": " + message);
-      case ReadResult.Found<Map<String, Object>>(Map<String, Object> whole) ->
-          condemn(step, ClaimManifest.ofSnapshot(whole));
+      case ReadResult.Found<String>(String manifest) -> condemn(step, manifest);
     };
   }
 
@@ -77,7 +73,6 @@ public record SnapshotCondemner(ClusterPorts ports) {
     return Outcome.ofWrite("condemning content " + content.key(), result);
   }
 
-  /** Returns the outcome for a condemned content; empty for another content. */
   public Optional<Outcome> check(SnapshotContent cached) throws InterruptedException {
     if (!ContentDecider.isWaiting(cached)) {
       return Optional.empty();
@@ -93,15 +88,21 @@ public record SnapshotCondemner(ClusterPorts ports) {
         });
   }
 
-  // the content last: its version is that of the write
   private Outcome end(SnapshotContent cached) throws InterruptedException {
-    ReadResult<VolumeSnapshot> snapshot =
-        ports.reader().read(Kind.SNAPSHOT, cached.snapshot().key());
-    ReadResult<SnapshotContent> content = ports.reader().read(Kind.SNAPSHOT_CONTENT, cached.key());
-    return switch (ContentDecider.endDelay(cached, snapshot, content, ports.time().now())) {
-      case EndedDelay.Keep() -> Outcome.SETTLED; // a change requeues the content
-      case EndedDelay.Unknown(String message) ->
+    return switch (new SnapshotFacts(ports.reader()).readEnd(cached)) {
+      case ReadResult.Absent<EndFacts> _ -> Outcome.SETTLED;
+      case ReadResult.Failed<EndFacts>(String message) ->
           new Outcome.Unanswered("content " + cached.key() + ": " + message);
+      case ReadResult.Found<EndFacts>(EndFacts facts) ->
+          write(
+              ContentDecider.endDelay(
+                  cached, facts.snapshot(), Optional.of(facts.content()), ports.time().now()));
+    };
+  }
+
+  private Outcome write(EndedDelay step) throws InterruptedException {
+    return switch (step) {
+      case EndedDelay.Keep() -> Outcome.SETTLED; // a change requeues the content
       case EndedDelay.Mark(SnapshotContent live) ->
           Outcome.ofWrite(
               "marking content " + live.key(),

@@ -15,6 +15,7 @@ import dev.mooring.snapshots.decide.DeletionDecider.DelayView;
 import dev.mooring.snapshots.decide.DeletionDecider.DeletionFacts;
 import dev.mooring.snapshots.decide.GroupDeletionDecider;
 import dev.mooring.snapshots.decide.GroupDeletionDecider.GroupDeletionFacts;
+import dev.mooring.storage.ClaimManifest;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -22,9 +23,6 @@ import java.util.function.Function;
 
 /** Reads facts about snapshots and group snapshots that must be live. Thread-safe. */
 public record SnapshotFacts(LiveReader reader) {
-  /**
-   * @param delay returns the delays for a content
-   */
   public ReadResult<DeletionFacts> read(
       VolumeSnapshot snapshot,
       Optional<ObjectKey> restoringClaim,
@@ -118,4 +116,21 @@ public record SnapshotFacts(LiveReader reader) {
         ? new ReadResult.Failed<>(message)
         : new ReadResult.Found<>(new GroupDeletionFacts(content.toOptional(), restoredMember));
   }
+
+  ReadResult<String> readManifest(VolumeSnapshot snapshot) throws InterruptedException {
+    return reader.readWhole(Kind.SNAPSHOT, snapshot.key()).map(ClaimManifest::ofSnapshot);
+  }
+
+  // the content last: its version is that of the write
+  ReadResult<EndFacts> readEnd(SnapshotContent content) throws InterruptedException {
+    ReadResult<VolumeSnapshot> snapshot = reader.read(Kind.SNAPSHOT, content.snapshot().key());
+    if (snapshot instanceof ReadResult.Failed<VolumeSnapshot>(String message)) {
+      return new ReadResult.Failed<>(message);
+    }
+    return reader
+        .read(Kind.SNAPSHOT_CONTENT, content.key())
+        .map(live -> new EndFacts(snapshot.toOptional(), live));
+  }
+
+  record EndFacts(Optional<VolumeSnapshot> snapshot, SnapshotContent content) {}
 }
