@@ -244,11 +244,13 @@ public final class DangerCommand implements Callable<Integer> {
                     config,
                     config,
                     Duration.ofMinutes(10),
-                    0),
+                    List.of()),
                 _ -> {})
             .runInOrder();
     String volume = danger.volume().orElseThrow().meta().name();
-    return losses.stream().anyMatch(loss -> loss.volume().equals(volume))
+    return losses.stream()
+            .anyMatch(loss ->
+                loss.kind().equals("persistentvolume") && loss.name().equals(volume))
         ? "Check: in a copy of the cluster, the controllers destroy the data of volume %s."
             .formatted(volume)
         : "Check: in a copy of the cluster, the stand-in for provisioners does not destroy the data of volume %s. It knows neither plugins nor recycling."

@@ -81,13 +81,7 @@ public final class WatchedCluster implements FollowedCluster {
       Supplier<Optional<DecisionComparison>> comparison) {
     public Process(Compat compat, Supplier<List<NamedFact>> facts, Supplier<String> alarm) {
       this(
-          compat,
-          facts,
-          List::of,
-          alarm,
-          (kind, key) -> List.of(),
-          Duration.ZERO,
-          Optional::empty);
+          compat, facts, List::of, alarm, (kind, key) -> List.of(), Duration.ZERO, Optional::empty);
     }
   }
 

@@ -133,7 +133,8 @@ public final class ClusterSimulation {
    *     remedy
    */
   public List<DataLoss> runInOrder() throws IOException, InterruptedException {
-    try (SimulatedCluster cluster = new SimulatedCluster(request.objects())) {
+    try (SimulatedCluster cluster =
+        new SimulatedCluster(request.objects(), request.hasSnapshots())) {
       ChangeWriter writer = new ChangeWriter(cluster.handlers());
       cluster.startControllers(request.before());
       cluster.settle();
@@ -146,7 +147,7 @@ public final class ClusterSimulation {
         }
         play(cluster, made);
       }
-      return losses(cluster.storage().destroyedVolumes());
+      return losses(cluster.storage().destroyedData());
     }
   }
 
@@ -156,7 +157,8 @@ public final class ClusterSimulation {
    */
   public static List<CopiedObject> bringToRest(List<CopiedObject> objects, ManagerConfig config)
       throws IOException, InterruptedException {
-    try (SimulatedCluster cluster = new SimulatedCluster(objects)) {
+    try (SimulatedCluster cluster =
+        new SimulatedCluster(objects, Request.hasSnapshots(objects, List.of()))) {
       cluster.startControllers(config);
       cluster.settle();
       return CopiedKinds.ALL.stream()

@@ -53,7 +53,7 @@ class DangerTruthTest {
                 config,
                 config,
                 Duration.ofMinutes(6),
-                0),
+                List.of()),
             _ -> {})
         .runInOrder()
         .isEmpty();
