@@ -6,10 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 
-/**
- * What a volume keeps of its deleted claim, and a content of its deleted snapshot, so that the
- * claim or snapshot can be created again.
- */
+/** Manifest of a deleted claim or snapshot, from which undo creates the object again. */
 public final class ClaimManifest {
   // all annotations of an object may have 256 KiB
   static final int MAX_BYTES = 64 * 1024;

@@ -1,7 +1,7 @@
 package dev.mooring.manager.simulate;
 
 /**
- * What becomes of an object.
+ * Change of an object.
  *
  * @param kind for example persistentvolumeclaim
  * @param key name, or namespace/name

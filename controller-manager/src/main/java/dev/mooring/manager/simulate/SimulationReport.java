@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What a change does to a cluster.
+ * Consequences of a change for a cluster.
  *
  * @param losses volumes whose data the change destroys
  * @param lossesWithoutChange volumes whose data the cluster destroys even without the change
