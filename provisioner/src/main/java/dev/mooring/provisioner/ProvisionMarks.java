@@ -66,6 +66,10 @@ public final class ProvisionMarks {
           NEVER_BOUND,
           MADE_AT,
           CONDEMNED_UNTIL,
+          OwnedKey.annotation(
+              Kind.VOLUME,
+              Condemnation.CLASS_DELAY,
+              "it states the delay of the volume's class and is harmless"),
           ofCondemnation(Condemnation.SINCE),
           ofCondemnation(Condemnation.CLAIM_UID),
           ofCondemnation(Condemnation.MANIFEST));

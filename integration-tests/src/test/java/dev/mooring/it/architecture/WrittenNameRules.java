@@ -11,6 +11,7 @@ import dev.mooring.manager.uninstall.LeftoverObject;
 import dev.mooring.manager.uninstall.OwnedMarks;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.storage.decide.Condemnation;
 import dev.mooring.testkit.PartialObjectBuilder;
 import dev.mooring.testkit.TestObjects;
 import java.io.InputStream;
@@ -52,6 +53,9 @@ abstract class WrittenNameRules {
           "mooring.dev/local",
           "mooring.dev/Waiting",
           "mooring.dev/deletion-delay", // only users write it
+          // on snapshot contents, which uninstall does not read: docs/uninstall.md says what to do
+          Condemnation.SNAPSHOT_UID,
+          Condemnation.SNAPSHOT_MANIFEST,
           PublicationRecord.VOLUME_HANDLE,
           "mooring.dev/deletion-brake", // on the Lease, which uninstall removes as a whole
           VersionBumper.VERSION_MARK);
