@@ -116,7 +116,13 @@ public record SnapshotCondemner(ClusterPorts ports) {
       case EndedDelay.Delete(SnapshotContent live) ->
           Outcome.ofWrite(
               "deleting content " + live.key(),
-              ports.writer().delete(Kind.SNAPSHOT_CONTENT, live.key(), live.meta().uid()));
+              ports
+                  .writer()
+                  .delete(
+                      Kind.SNAPSHOT_CONTENT,
+                      live.key(),
+                      live.meta().uid(),
+                      live.meta().resourceVersion())); // an undo may have changed it since
     };
   }
 }
