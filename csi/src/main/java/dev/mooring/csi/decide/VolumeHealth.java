@@ -3,8 +3,6 @@ package dev.mooring.csi.decide;
 import dev.mooring.model.Claim;
 import dev.mooring.spi.csi.CsiConnection.Condition;
 import dev.mooring.spi.csi.VolumeProblem;
-import java.nio.ByteBuffer;
-import java.nio.CharBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -50,10 +48,16 @@ public final class VolumeHealth {
   }
 
   private static String cut(String text, int maxBytes) {
-    ByteBuffer bytes = ByteBuffer.allocate(maxBytes);
-    CharBuffer characters = CharBuffer.wrap(text);
-    StandardCharsets.UTF_8.newEncoder().encode(characters, bytes, true); // whole characters only
-    return text.substring(0, characters.position());
+    int end = 0;
+    for (int bytes = 0; end < text.length(); ) {
+      int next = text.offsetByCodePoints(end, 1);
+      bytes += text.substring(end, next).getBytes(StandardCharsets.UTF_8).length;
+      if (bytes > maxBytes) {
+        break; // whole characters only
+      }
+      end = next;
+    }
+    return text.substring(0, end);
   }
 
   /** Returns the condition for events, where the API server does not store health conditions. */

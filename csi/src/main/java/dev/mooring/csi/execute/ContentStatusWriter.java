@@ -80,7 +80,7 @@ public record ContentStatusWriter(ClusterPorts ports, String driver, ContentMemo
         "matchLabelExpressions",
         new TreeMap<>(segments)
             .entrySet().stream()
-                .map(s -> Map.of("key", s.getKey(), "values", List.of(s.getValue())))
+                .map(s -> new TreeMap<>(Map.of("key", s.getKey(), "values", List.of(s.getValue()))))
                 .toList());
   }
 
