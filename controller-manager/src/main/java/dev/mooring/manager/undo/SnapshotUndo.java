@@ -52,10 +52,16 @@ public final class SnapshotUndo {
     return cluster.readContents() instanceof ReadResult.Found<List<SnapshotContent>>(var all)
         ? all.stream()
             .filter(Condemnation::isCondemned)
+            .filter(content -> !isReplaced(content))
             .filter(content -> content.snapshot().key().namespace().equals(namespace))
             .map(SnapshotContent::key)
             .toList()
         : List.of();
+  }
+
+  // the last step of an earlier undo: the snapshot has another content
+  private static boolean isReplaced(SnapshotContent content) {
+    return content.policy() == ReclaimPolicy.RETAIN && content.meta().isBeingDeleted();
   }
 
   public ObjectKey plan(ObjectKey content) throws UndoStoppedException, InterruptedException {
