@@ -107,7 +107,7 @@ final class SnapshotControllerTrial implements RightsTrial {
       cluster.create(
           findType("volumesnapshotclasses"),
           """
-          {"apiVersion": "snapshot.storage.k8s.io/v1", "kind": "VolumeSnapshotClass", "metadata": {"name": "goes"}, "driver": "%s", "deletionPolicy": "Delete"}
+          {"apiVersion": "snapshot.storage.k8s.io/v1", "kind": "VolumeSnapshotClass", "metadata": {"name": "goes", "annotations": {"mooring.dev/deletion-delay": "1s"}}, "driver": "%s", "deletionPolicy": "Delete"}
           """
               .formatted(CsiCluster.DRIVER));
     }
