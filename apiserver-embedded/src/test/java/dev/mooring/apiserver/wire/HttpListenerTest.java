@@ -37,6 +37,7 @@ import javax.net.SocketFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -55,7 +56,7 @@ class HttpListenerTest {
   private final AtomicLong writtenBytes = new AtomicLong();
   private final AtomicReference<Thread> writer = new AtomicReference<>();
   private final CountDownLatch connectionClosed = new CountDownLatch(1);
-  private CertificateAuthority authority;
+  private static CertificateAuthority authority;
   private HttpListener plainServer;
   private HttpListener tlsServer;
 
@@ -73,9 +74,13 @@ class HttpListenerTest {
     }
   }
 
+  @BeforeAll
+  static void createAuthority() throws Exception {
+    authority = new CertificateAuthority();
+  }
+
   @BeforeEach
   void start() throws Exception {
-    authority = new CertificateAuthority();
     plainServer = listen(false, 0);
     tlsServer = listen(true, 0);
     plainServer.start(this::serve, threads);
