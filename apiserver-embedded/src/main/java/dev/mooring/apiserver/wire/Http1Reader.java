@@ -70,7 +70,9 @@ final class Http1Reader {
     Headers headers = new Headers();
     for (String line = readLine(); !line.isEmpty(); line = readLine()) {
       int colon = line.indexOf(':');
-      if (colon < 0 || !isToken(line.substring(0, colon))) {
+      if (colon < 0
+          || !isToken(line.substring(0, colon))
+          || line.chars().anyMatch(c -> c < ' ' && c != '\t')) {
         throw new ProtocolException("not a header: " + line);
       }
       headers.add(line.substring(0, colon), line.substring(colon + 1).strip());

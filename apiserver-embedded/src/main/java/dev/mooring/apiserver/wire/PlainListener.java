@@ -8,16 +8,20 @@ import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** A listener without TLS. A thread serves each connection. */
 final class PlainListener implements HttpListener {
   private static final System.Logger LOG = System.getLogger(PlainListener.class.getName());
+
+  private static final Duration ACCEPT_RETRY = Duration.ofMillis(100);
 
   private final ServerSocketChannel serverChannel;
   private final InetSocketAddress address;
@@ -51,8 +55,10 @@ final class PlainListener implements HttpListener {
       try {
         startConnection(serverChannel.accept(), service);
       } catch (IOException e) {
-        LOG.log(
-            serverChannel.isOpen() ? Level.WARNING : Level.DEBUG, "cannot accept a connection", e);
+        if (serverChannel.isOpen()) { // for example, too many files are open
+          LOG.log(Level.WARNING, "cannot accept a connection; trying again", e);
+          LockSupport.parkNanos(ACCEPT_RETRY.toNanos());
+        }
       }
     }
   }
