@@ -34,16 +34,7 @@ public final class NodeFailure {
    * @throws StatusException if the node does not exist
    */
   public void start() throws StatusException {
-    handlers.update(
-        KindCatalogue.NODES,
-        "",
-        node,
-        WriteOptions.STATUS,
-        current -> {
-          StatusConditions.setCondition(
-              current, "Ready", "Unknown", "NodeStatusUnknown", "simulated failure");
-          return current;
-        });
+    setReady("Unknown", "NodeStatusUnknown", "simulated failure");
     handlers.update(
         KindCatalogue.NODES,
         "",
@@ -90,14 +81,17 @@ public final class NodeFailure {
           getOrAddChild(current, "spec").add("taints", taints);
           return current;
         });
+    setReady("True", "KubeletReady", "simulated return");
+  }
+
+  private void setReady(String status, String reason, String message) throws StatusException {
     handlers.update(
         KindCatalogue.NODES,
         "",
         node,
         WriteOptions.STATUS,
         current -> {
-          StatusConditions.setCondition(
-              current, "Ready", "True", "KubeletReady", "simulated return");
+          StatusConditions.setCondition(current, "Ready", status, reason, message);
           return current;
         });
   }
