@@ -27,7 +27,7 @@ import java.util.stream.Stream;
 public final class SceneCutter {
   private static final int MAX_TWINS = 3;
 
-  // with three acts nobody removes four pods one by one, after the claim
+  // three acts cannot delete the claim and then each of the four pods
   private static final int MAX_PODS = DangerSearch.MAX_ACTS;
 
   private final SceneObjects objects;
