@@ -322,8 +322,11 @@ public final class LeaderElection {
 
   private boolean isConfirmed(WriteResult<Lease> result, LeaseTerm term, ClockReading start) {
     if (!(result instanceof WriteResult.Written<Lease>(Lease lease)) || !term.isStatedBy(lease)) {
+      // a read of the Lease follows a conflict and shows who changed it
+      boolean isConflict = result instanceof WriteResult.Conflict<Lease>;
+      boolean isAnswered = result instanceof WriteResult.Written<Lease>;
       LOG.log(
-          isLeading || result instanceof WriteResult.Written<Lease> ? Level.WARNING : Level.DEBUG,
+          isConflict || !isLeading && !isAnswered ? Level.DEBUG : Level.WARNING,
           LogMessage.of("the lease cannot be written")
               .with("lease", config.lease())
               .with(LogMessage.ERR, result));

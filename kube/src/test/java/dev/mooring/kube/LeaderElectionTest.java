@@ -22,6 +22,9 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.Filter;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -461,6 +464,29 @@ class LeaderElectionTest {
     server.cluster().put(Kind.LEASE, lease());
     assertThat(b.acquireOrRenew()).isTrue();
     assertThat(lease().holder()).isEqualTo("b");
+  }
+
+  @Test
+  void renewal_afterOwnAnnotation_logsNoWarning() throws InterruptedException {
+    LeaderElection a = replica("a");
+    a.acquireOrRenew();
+    server.cluster().put(Kind.LEASE, lease()); // another resourceVersion, the same spec
+    List<String> warnings = new ArrayList<>();
+    Logger log = Logger.getLogger(LeaderElection.class.getName());
+    Filter recordWarning =
+        line -> {
+          if (line.getLevel().intValue() >= Level.WARNING.intValue()) {
+            warnings.add(line.getMessage());
+          }
+          return false;
+        };
+    log.setFilter(recordWarning);
+    try {
+      assertThat(a.acquireOrRenew()).isTrue();
+    } finally {
+      log.setFilter(null);
+    }
+    assertThat(warnings).isEmpty();
   }
 
   @ParameterizedTest
