@@ -1,7 +1,7 @@
 package dev.mooring.manager.command;
 
 import dev.mooring.kube.LeaderElection;
-import dev.mooring.manager.lifecycle.ControllerManager;
+import dev.mooring.manager.lifecycle.HostName;
 import dev.mooring.model.ObjectKey;
 import java.time.Duration;
 import java.util.List;
@@ -91,7 +91,7 @@ final class ElectionOptions {
     return Optional.of(
         new LeaderElection.Config(
             lease(),
-            ControllerManager.host() + "_" + UUID.randomUUID(),
+            HostName.read() + "_" + UUID.randomUUID(),
             leaseDuration,
             renewDeadline,
             retryPeriod,

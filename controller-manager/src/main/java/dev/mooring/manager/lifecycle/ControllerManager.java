@@ -32,9 +32,7 @@ import dev.mooring.workqueue.QueueStats;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.BindException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -129,14 +127,6 @@ public final class ControllerManager {
   private void grantClusterAccess(String podsNamespace, ClusterPorts ports) {
     if (!podsNamespace.isEmpty()) {
       plugins.setCluster(new GrantedCluster(podsNamespace, ports.reader(), ports.writer()));
-    }
-  }
-
-  public static String host() {
-    try {
-      return InetAddress.getLocalHost().getHostName();
-    } catch (UnknownHostException e) {
-      return "localhost";
     }
   }
 

@@ -61,7 +61,7 @@ final class ManagerModule extends AbstractModule {
     this.actions = actions;
     this.drivers =
         new CsiBridge.Config(
-            ControllerManager.host(),
+            HostName.read(),
             new KubeListWatch<>(connection, CsiBridge.SNAPSHOT),
             config.csi().connect(plugins.csi()));
     this.config = config;
@@ -159,7 +159,7 @@ final class ManagerModule extends AbstractModule {
   @Provides
   @Singleton
   EventRecorder events(KubeCluster cluster, ConcurrencyWindow window, Time time) {
-    return new EventRecorder(cluster, window, time, ControllerManager.host());
+    return new EventRecorder(cluster, window, time, HostName.read());
   }
 
   @Provides
