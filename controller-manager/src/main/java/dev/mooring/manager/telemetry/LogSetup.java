@@ -6,6 +6,7 @@ import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.ConsoleAppender;
 import org.slf4j.LoggerFactory;
+import org.slf4j.bridge.SLF4JBridgeHandler;
 
 /** Log output: one line per event on standard error, as text or JSON. */
 public final class LogSetup {
@@ -29,6 +30,13 @@ public final class LogSetup {
         .getLogger("dev.mooring")
         .setLevel(quiet ? Level.ERROR : verbose ? Level.DEBUG : Level.INFO);
     context.getLogger("plugin").setLevel(verbose ? Level.DEBUG : Level.INFO);
+    routeJavaLogging();
+  }
+
+  // gRPC, Netty, OkHttp and Guice use java.util.logging, whose own lines are not JSON.
+  private static void routeJavaLogging() {
+    SLF4JBridgeHandler.removeHandlersForRootLogger();
+    SLF4JBridgeHandler.install();
   }
 
   /** Shows informative messages of a class, also in a quiet log. */

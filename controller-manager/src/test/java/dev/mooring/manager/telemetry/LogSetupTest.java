@@ -69,6 +69,19 @@ class LogSetupTest {
   }
 
   @Test
+  void jsonLog_ofLibrary_isOneLine() {
+    List<String> lines =
+        capture(
+            true,
+            () ->
+                java.util.logging.Logger.getLogger("io.grpc.Channel")
+                    .warning("driver is\u009b gone"));
+    JsonObject line = parse(assertThat(lines).singleElement().actual());
+    assertThat(line.get("logger").getAsString()).isEqualTo("io.grpc.Channel");
+    assertThat(line.get("msg").getAsString()).isEqualTo("driver is\ufffd gone");
+  }
+
+  @Test
   void jsonLine_withFields_hasShapeOfKubernetes() {
     long before = System.currentTimeMillis();
     List<String> lines = capture(true, () -> LOG.log(Level.WARNING, ATTACH_FAILURE));

@@ -16,6 +16,7 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import java.net.InetSocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
@@ -29,9 +30,12 @@ public final class GrpcConnector implements CsiConnector {
   // while a call waits; more frequent pings make servers with default settings close the connection
   private static final long KEEP_ALIVE_SECONDS = 60;
 
-  // gRPC sets a TCP option on every socket; Netty warns at each connection that unix sockets lack
-  // it
-  private static final Logger BOOTSTRAP = Logger.getLogger("io.netty.bootstrap.Bootstrap");
+  // Netty warns at each connection that unix sockets lack TCP options, which gRPC sets, and that a
+  // machine without a network card has no MAC address.
+  private static final List<Logger> NOISY_LOGGERS =
+      List.of(
+          Logger.getLogger("io.netty.bootstrap.Bootstrap"),
+          Logger.getLogger("io.netty.util.internal.MacAddressUtil"));
 
   /**
    * A pool keeps megabytes of direct memory. Messages here have a few hundred bytes, and at most a
@@ -40,7 +44,7 @@ public final class GrpcConnector implements CsiConnector {
   private static final ByteBufAllocator BUFFERS = new UnpooledByteBufAllocator(false);
 
   static {
-    BOOTSTRAP.setLevel(Level.SEVERE);
+    NOISY_LOGGERS.forEach(logger -> logger.setLevel(Level.SEVERE));
   }
 
   private @Nullable EventLoopGroup eventLoop;
