@@ -88,7 +88,7 @@ public final class ControllerRuntime implements Controller {
       switch (parts.get(i)) {
         case Part.StartupAction(ControllerSpec.Action action) -> action.run();
         case Part.Loop<?> loop -> startLoop(loop);
-        case Part.FirstPass(var queue, Duration atMost) -> queue.awaitIdle(atMost);
+        case Part.FirstPass(var queue, Duration atMost) -> IdleCheck.awaitIdle(queue, atMost);
         case Part.PeriodicAction every -> repeat(every);
         case Part.Background() -> {
           startPartsInBackground(parts.subList(i + 1, parts.size()));

@@ -1,6 +1,7 @@
 package dev.mooring.reconcile;
 
 import dev.mooring.reconcile.ControllerSpec.SlowWork;
+import dev.mooring.time.Time;
 import dev.mooring.workqueue.WorkQueue;
 import java.time.Duration;
 import java.util.Collection;
@@ -11,6 +12,7 @@ import java.util.Collection;
  */
 final class IdleCheck {
   private static final Duration LOOKAHEAD = Duration.ofSeconds(1);
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(2);
 
   private IdleCheck() {}
 
@@ -26,6 +28,19 @@ final class IdleCheck {
         && work.stream().allMatch(SlowWork::isQuiet)
         && areIdle(queues)
         && adds(queues) == adds;
+  }
+
+  /** Waits until no key is queued, processed or due; returns false after the duration. */
+  static boolean awaitIdle(WorkQueue<?> queue, Duration atMost) throws InterruptedException {
+    Time time = queue.time();
+    long deadline = time.nanos() + atMost.toNanos();
+    while (!queue.isIdle(Duration.ZERO)) {
+      if (deadline - time.nanos() <= 0) {
+        return false;
+      }
+      time.sleep(POLL_INTERVAL);
+    }
+    return true;
   }
 
   private static boolean areIdle(Collection<? extends WorkQueue<?>> queues) {

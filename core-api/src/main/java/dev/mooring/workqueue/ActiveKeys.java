@@ -30,6 +30,7 @@ final class ActiveKeys<K> {
     private boolean wasExpedited; // value of expedited when it was last taken
     private int timer; // timer of its processing
     private Object owner = ""; // when it was queued; a key may change its owner
+    private int lane; // when it was queued; a key may change its lane
 
     private Entry(K key) {
       this.key = key;
@@ -45,6 +46,14 @@ final class ActiveKeys<K> {
 
     Object owner() {
       return owner;
+    }
+
+    void setLane(int newLane) {
+      lane = newLane;
+    }
+
+    int lane() {
+      return lane;
     }
 
     boolean isExpedited() {
@@ -63,6 +72,7 @@ final class ActiveKeys<K> {
       replacement.prompted = prompted;
       replacement.expedited = true;
       replacement.owner = owner;
+      replacement.lane = lane;
       state = State.REPLACED;
       return replacement;
     }
@@ -238,6 +248,10 @@ final class ActiveKeys<K> {
 
   int depth() {
     return readyKeys.size();
+  }
+
+  boolean canBecomeReady() {
+    return readyKeys.canBecomeReady();
   }
 
   boolean isEmpty() {

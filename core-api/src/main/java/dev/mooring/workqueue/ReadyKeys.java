@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Queued entries in the order in which they are taken. Not thread-safe; guarded by the queue's
  * lock.
  */
-sealed interface ReadyKeys<K> {
+sealed interface ReadyKeys<K> permits ReadyKeys.Fifo, ReadyKeys.Fair, GatedKeys {
   /** Adds an entry after those that are queued; an expedited entry only after expedited ones. */
   void add(Entry<K> entry);
 
@@ -30,6 +30,11 @@ sealed interface ReadyKeys<K> {
   }
 
   default void setWorkers(int workers) {}
+
+  /** Returns whether {@link #poll} may return an entry later without a further addition. */
+  default boolean canBecomeReady() {
+    return false;
+  }
 
   final class Fifo<K> implements ReadyKeys<K> {
     private final OwnerQueue<K> queue = new OwnerQueue<>("");
@@ -60,25 +65,20 @@ sealed interface ReadyKeys<K> {
    * may not use the reserved workers.
    */
   final class Fair<K> implements ReadyKeys<K> {
-    private static final int WORKERS_PER_RESERVED = 4;
-
     private final Function<K, Object> ownerOf;
     private final Map<Object, OwnerQueue<K>> queues = new HashMap<>();
     private final ArrayDeque<OwnerQueue<K>> queuesInTurnOrder = new ArrayDeque<>();
-    private final Map<Object, Integer> processingByOwner = new HashMap<>(); // entries per owner
-    private int busyWorkers;
-    private int workers;
-    private int reservedWorkers;
+    private final WorkerReserve reserve;
     private int size;
 
-    Fair(Function<K, Object> ownerOf) {
+    Fair(Function<K, Object> ownerOf, WorkerReserve reserve) {
       this.ownerOf = ownerOf;
+      this.reserve = reserve;
     }
 
     @Override
     public void setWorkers(int workers) {
-      this.workers = workers;
-      this.reservedWorkers = workers / WORKERS_PER_RESERVED;
+      reserve.setWorkers(workers);
     }
 
     @Override
@@ -124,13 +124,13 @@ sealed interface ReadyKeys<K> {
      * each skipped owner occupies one.
      */
     private @Nullable OwnerQueue<K> pollEligibleQueue() {
-      if (reservedWorkers == 0 || workers - busyWorkers > reservedWorkers) {
+      if (reserve.isOpenToAll()) {
         return queuesInTurnOrder.poll();
       }
       Iterator<OwnerQueue<K>> candidates = queuesInTurnOrder.iterator();
       while (candidates.hasNext()) {
         OwnerQueue<K> queue = candidates.next();
-        if (!processingByOwner.containsKey(queue.owner())) {
+        if (!reserve.isProcessing(queue.owner())) {
           candidates.remove();
           return queue;
         }
@@ -140,21 +140,12 @@ sealed interface ReadyKeys<K> {
 
     @Override
     public void startProcessing(Entry<K> entry) {
-      if (reservedWorkers > 0) {
-        busyWorkers++;
-        processingByOwner.merge(entry.owner(), 1, Integer::sum);
-      }
+      reserve.startProcessing(entry.owner());
     }
 
     @Override
     public boolean endProcessing(Entry<K> entry) {
-      if (reservedWorkers == 0) {
-        return false;
-      }
-      busyWorkers--;
-      processingByOwner.computeIfPresent(
-          entry.owner(), (owner, count) -> count == 1 ? null : count - 1);
-      return size > 0;
+      return reserve.endProcessing(entry.owner()) && size > 0;
     }
 
     @Override

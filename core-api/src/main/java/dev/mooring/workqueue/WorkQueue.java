@@ -14,8 +14,6 @@ import org.jspecify.annotations.Nullable;
  * @param <K> type of the keys, with equals and hashCode
  */
 public final class WorkQueue<K> {
-  private static final Duration IDLE_POLL_INTERVAL = Duration.ofMillis(2);
-
   private final String name;
   private final Time time;
   private final Backoff<K> backoff;
@@ -65,7 +63,26 @@ public final class WorkQueue<K> {
    */
   public static <K> WorkQueue<K> fair(
       String name, Time time, Backoff<K> backoff, Function<K, Object> ownerOf, int maxComputing) {
-    return new WorkQueue<>(name, time, backoff, new ReadyKeys.Fair<>(ownerOf), maxComputing);
+    ReadyKeys<K> readyKeys = new ReadyKeys.Fair<>(ownerOf, new WorkerReserve());
+    return new WorkQueue<>(name, time, backoff, readyKeys, maxComputing);
+  }
+
+  /** Creates a queue that serves owners in turn (G8), as a gate admits their keys (G13). */
+  public static <K> WorkQueue<K> gated(
+      String name, Time time, Backoff<K> backoff, Function<K, Object> ownerOf, LaneGate<K> gate) {
+    ReadyKeys<K> readyKeys = new GatedKeys<>(ownerOf, gate);
+    WorkQueue<K> queue = new WorkQueue<>(name, time, backoff, readyKeys, Integer.MAX_VALUE);
+    gate.onRoom(queue::roomFound);
+    return queue;
+  }
+
+  private void roomFound() {
+    lock.lock();
+    try {
+      signalWorker();
+    } finally {
+      lock.unlock();
+    }
   }
 
   private WorkQueue(
@@ -255,6 +272,8 @@ public final class WorkQueue<K> {
       }
       if (shutDown && activeKeys.depth() == 0) {
         available.signalAll(); // no key is left for other waiting workers
+      } else if (activeKeys.canBecomeReady()) {
+        signalWorker(); // a gate may have room for more than one
       }
       return new TakeResult.Item<>(key);
     } finally {
@@ -348,10 +367,7 @@ public final class WorkQueue<K> {
     }
   }
 
-  /**
-   * Returns whether no key is queued or processed, and no delayed key becomes due within the
-   * duration.
-   */
+  /** Returns whether no key is queued, processed or due within the duration. */
   public boolean isIdle(Duration within) {
     lock.lock();
     try {
@@ -359,17 +375,6 @@ public final class WorkQueue<K> {
     } finally {
       lock.unlock();
     }
-  }
-
-  public boolean awaitIdle(Duration atMost) throws InterruptedException {
-    long deadline = time.nanos() + atMost.toNanos();
-    while (!isIdle(Duration.ZERO)) {
-      if (deadline - time.nanos() <= 0) {
-        return false;
-      }
-      time.sleep(IDLE_POLL_INTERVAL);
-    }
-    return true;
   }
 
   /** Returns {@link QueueStats#adds}, without the cost of the other statistics. */

@@ -29,7 +29,9 @@
  *       other key is taken;
  *   <li><b>G12</b> with owners and at least four workers, an owner with keys in processing never
  *       uses the last quarter of the workers. ActiveKeys that hang, for example because a
- *       namespace's webhook does not answer, leave workers to other owners.
+ *       namespace's webhook does not answer, leave workers to other owners;
+ *   <li><b>G13</b> in a queue with a gate ({@link dev.mooring.workqueue.LaneGate}), a key is taken
+ *       only while its lane has room, and lanes with room are served in their order.
  * </ul>
  *
  * <p>Implementation: one lock, two deques per owner and one map, which contains a key exactly while

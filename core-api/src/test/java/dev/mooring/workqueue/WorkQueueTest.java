@@ -83,17 +83,6 @@ class WorkQueueTest extends WorkQueueFixture {
     assertThat(queue.isIdle(Duration.ZERO)).isTrue();
   }
 
-  @Test
-  void awaitIdle_keyInProcessing_waitsUntilDoneOrTimeout() throws InterruptedException {
-    WorkQueue<String> busy = new WorkQueue<>("busy", new SystemTime());
-    busy.add("a");
-    busy.take();
-    assertThat(busy.awaitIdle(Duration.ofMillis(5))).isFalse();
-    Thread worker = Thread.ofVirtual().start(() -> busy.done("a"));
-    assertThat(busy.awaitIdle(Duration.ofSeconds(30))).isTrue();
-    worker.join();
-  }
-
   /** In every schedule, each key is processed at least once after its last addition. */
   @Test
   void g3_concurrentAdditions_noneIsLost() throws InterruptedException {
