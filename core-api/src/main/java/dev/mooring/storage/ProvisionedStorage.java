@@ -3,10 +3,15 @@ package dev.mooring.storage;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.ClaimRef;
+import dev.mooring.time.Time;
+import dev.mooring.workqueue.Backoff;
+import dev.mooring.workqueue.LaneGate;
+import dev.mooring.workqueue.WorkQueue;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
+import java.util.function.Function;
 
 /**
  * Storage in which Mooring provisions volumes.
@@ -30,6 +35,22 @@ public record ProvisionedStorage(
     Consumer<Consumer<ClaimRef>> onUnblocked,
     Optional<Informer<Attachment>> attachments,
     Optional<Node> node) {
+  /**
+   * Creates a queue of objects of this storage.
+   *
+   * @param objects plural name of the objects, for metrics
+   * @param ownerOf returns the owner of a key, see {@link WorkQueue#fair}
+   * @param gate admits the keys; empty if the storage accepts any number of calls
+   */
+  public <K> WorkQueue<K> createQueue(
+      String objects, Time time, Function<K, Object> ownerOf, Optional<LaneGate<K>> gate) {
+    String queue = name + "-" + objects;
+    Backoff<K> backoff = new Backoff<>(config.firstRetry(), config.lastRetry());
+    return gate.isPresent()
+        ? WorkQueue.gated(queue, time, backoff, ownerOf, gate.get())
+        : WorkQueue.fair(queue, time, backoff, ownerOf);
+  }
+
   /**
    * Instance of a node-local provisioner.
    *

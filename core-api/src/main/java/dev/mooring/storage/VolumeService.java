@@ -6,6 +6,7 @@ import dev.mooring.model.Node;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
+import dev.mooring.workqueue.LaneGate;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +45,19 @@ public interface VolumeService {
    * retrying.
    */
   boolean isReady();
+
+  /**
+   * Returns the gate of the queue of claims, if the storage limits the rate of provisioning. One
+   * queue uses it.
+   */
+  default <K> Optional<LaneGate<K>> provisionGate() {
+    return Optional.empty();
+  }
+
+  /** Returns the gate of the queue of volumes, if the storage limits the rate of deletions. */
+  default <K> Optional<LaneGate<K>> destroyGate() {
+    return Optional.empty();
+  }
 
   boolean supportsBlockVolumes();
 

@@ -5,6 +5,7 @@ import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.csi.decide.AbandonedVolume;
 import dev.mooring.csi.decide.CapacityObjectCount;
 import dev.mooring.csi.decide.DataSource;
+import dev.mooring.csi.state.DriverPace;
 import dev.mooring.informer.ListWatch;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Kind;
@@ -42,11 +43,18 @@ public final class CsiBridge {
    * @param abilities its capabilities; empty while it is not ready
    * @param problem why it is not ready; "" if it is
    * @param failedCalls number of calls that ended with an error
+   * @param limits limits of calls that the driver refused
    */
   public record DriverStatus(
-      String name, String version, List<String> abilities, String problem, long failedCalls) {
+      String name,
+      String version,
+      List<String> abilities,
+      String problem,
+      long failedCalls,
+      List<DriverPace.Limit> limits) {
     public DriverStatus {
       abilities = List.copyOf(abilities);
+      limits = List.copyOf(limits);
     }
 
     public boolean isReady() {

@@ -217,20 +217,20 @@ final class DriverBridge {
 
   ControllerSpec attacherSpec() {
     String name = "csi-attacher-" + session.driver();
-    Informer<Attachment> attachments = informers.of(Kind.ATTACHMENT);
+    Informer<Attachment> attachments = attachmentsByVolume();
     Informer<Volume> volumes = informers.of(Kind.VOLUME);
     WorkQueue<ObjectKey> queue =
-        WorkQueue.fair(
+        WorkQueue.gated(
             name + "-va",
             ports.time(),
             backoff(),
-            ServedNamespace.ofAttachments(attachments, volumes));
+            ServedNamespace.ofAttachments(attachments, volumes),
+            session.pace().attachmentGate(attachments));
     WorkQueue<ObjectKey> volumeQueue =
         WorkQueue.fair(name + "-pv", ports.time(), backoff(), ServedNamespace.ofVolumes(volumes));
     WorkQueue<String> verifications = new WorkQueue<>(name + "-verify", ports.time());
     AttachmentMemory memory = new AttachmentMemory(informers);
-    VolumePublisher publisher =
-        new VolumePublisher(session, config.options(), ports, nodes, memory);
+    var publisher = new VolumePublisher(session, config.options(), ports, nodes, memory);
     AttachmentReconciler reconciler = new AttachmentReconciler(publisher, memory, informers, queue);
     AttachmentEventHandlers handlers =
         new AttachmentEventHandlers(
@@ -382,10 +382,10 @@ final class DriverBridge {
         stats.read().stream()
             .filter(durations -> !durations.labels().operation().endsWith(" OK"))
             .mapToLong(OperationStats.Durations::total)
-            .sum());
+            .sum(),
+        session.pace().limits());
   }
 
-  // Empty if no capacity is published.
   Optional<CapacityObjectCount> capacities() {
     return config.capacity().map(c -> optionalControllers.countObjects());
   }

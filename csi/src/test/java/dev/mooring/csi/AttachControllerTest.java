@@ -22,6 +22,7 @@ import dev.mooring.testkit.InMemoryCluster;
 import dev.mooring.testkit.SimTime;
 import dev.mooring.testkit.TestObjects;
 import dev.mooring.testkit.TestPorts;
+import dev.mooring.testkit.TestWait;
 import dev.mooring.testkit.VolumeBuilder;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,6 +30,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -102,6 +104,36 @@ class AttachControllerTest {
         TestObjects.attachment(ATTACHMENT).attacher(DRIVER).volumeName("v").nodeName("n").build());
     steps.start();
     steps.settle();
+  }
+
+  @Test
+  void attach_driverRefusedMany_waitsForTheRate() throws Exception {
+    for (int i = 0; i < 3; i++) {
+      session.call(
+          "ControllerPublishVolume",
+          connection -> new DriverReply.Refused<>(StatusCode.RESOURCE_EXHAUSTED, "too many"));
+    }
+    cluster.put(Kind.VOLUME, volume("1").build());
+    cluster.put(
+        Kind.ATTACHMENT,
+        TestObjects.attachment(ATTACHMENT).attacher(DRIVER).volumeName("v").nodeName("n").build());
+    steps.start();
+    FutureTask<Boolean> settling =
+        new FutureTask<>(() -> {
+          steps.settle();
+          return true;
+        });
+    Thread.ofPlatform().daemon().start(settling);
+    TestWait.until("the queue waits for room", () -> session.pace().isWaiting());
+    assertThat(published).isEmpty();
+    TestWait.until(
+        "the queue is empty",
+        () -> {
+          time.advance(Duration.ofSeconds(1));
+          return settling.isDone();
+        });
+    assertThat(settling.get()).isTrue();
+    assertThat(attachment().attached()).isTrue();
   }
 
   private void passOneHour() throws InterruptedException {

@@ -46,7 +46,6 @@ import dev.mooring.storage.VolumeService;
 import dev.mooring.storage.decide.DriverNames;
 import dev.mooring.storage.decide.SavedVerdict;
 import dev.mooring.time.Time;
-import dev.mooring.workqueue.Backoff;
 import dev.mooring.workqueue.WorkQueue;
 import java.util.List;
 import java.util.Optional;
@@ -121,14 +120,10 @@ final class ProvisionController {
     this.nodeShare = storage.node().map(n -> new NodeShare(n, ports.writer(), time, volumeMemory));
     this.volumeWork = new VolumeWork(service, ports, listeners, shared.guards(), volumeMemory);
     this.claims =
-        WorkQueue.fair(name + "-claims", time, backoff(config), id -> id.key().namespace());
+        storage.createQueue("claims", time, id -> id.key().namespace(), service.provisionGate());
     this.volumes =
-        WorkQueue.fair(
-            name + "-volumes", time, backoff(config), ServedNamespace.ofVolumes(volumeCache));
-  }
-
-  private static <K> Backoff<K> backoff(ProvisionConfig config) {
-    return new Backoff<>(config.firstRetry(), config.lastRetry());
+        storage.createQueue(
+            "volumes", time, ServedNamespace.ofVolumes(volumeCache), service.destroyGate());
   }
 
   boolean serves(String provisioner) {

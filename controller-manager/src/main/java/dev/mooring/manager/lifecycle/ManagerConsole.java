@@ -188,10 +188,18 @@ record ManagerConsole(
             driver.isReady()
                 ? StorageExtension.Condition.WORKING
                 : StorageExtension.Condition.FAILING,
-            driver.isReady() ? "works" : "unavailable",
+            driver.isReady() ? describeLimits(driver) : "unavailable",
             driver.problem(),
             driver.failedCalls(),
             0));
+  }
+
+  private static String describeLimits(DriverStatus driver) {
+    return driver.limits().isEmpty()
+        ? "works"
+        : driver.limits().stream()
+            .map(limit -> limit.lane().method() + " " + limit)
+            .collect(Collectors.joining("; ", "works, with limits: ", ""));
   }
 
   private String leadership() {

@@ -1,6 +1,7 @@
 package dev.mooring.manager.telemetry;
 
 import dev.mooring.csi.CsiBridge;
+import dev.mooring.csi.state.DriverPace;
 import dev.mooring.operation.OperationStats;
 
 /** Metrics of CSI drivers, with the names of Kubernetes' sidecars. */
@@ -10,6 +11,7 @@ record DriverMetrics(CsiBridge csi) implements MetricsSource {
     addCalls(families);
     addCapacities(families);
     addStates(families);
+    addLimits(families);
     addOrphans(families);
   }
 
@@ -38,6 +40,30 @@ record DriverMetrics(CsiBridge csi) implements MetricsSource {
         families.gauge(
             "mooring_csi_driver_up", "1 if the CSI driver answers; 0 while it is unavailable.");
     csi.drivers().forEach(driver -> up.put(driver.isReady() ? 1 : 0, "driver_name", driver.name()));
+  }
+
+  private void addLimits(MetricFamilies families) {
+    MetricFamilies.Numbers rates =
+        families.gauge(
+            "mooring_csi_call_rate_limit",
+            "Calls per second that Mooring makes, because the CSI driver refused more; absent without a limit.");
+    MetricFamilies.Numbers numbers =
+        families.gauge(
+            "mooring_csi_call_concurrency_limit",
+            "Concurrent calls that Mooring makes, because more took too long; absent without a limit.");
+    for (CsiBridge.DriverStatus driver : csi.drivers()) {
+      for (DriverPace.Limit limit : driver.limits()) {
+        String[] labels = {
+          "driver_name", driver.name(), "method_name", "/csi.v1.Controller/" + limit.lane().method()
+        };
+        if (Double.isFinite(limit.callsPerSecond())) {
+          rates.put(limit.callsPerSecond(), labels);
+        }
+        if (Double.isFinite(limit.concurrency())) {
+          numbers.put(limit.concurrency(), labels);
+        }
+      }
+    }
   }
 
   private void addCalls(MetricFamilies families) {

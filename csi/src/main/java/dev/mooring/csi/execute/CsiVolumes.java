@@ -9,6 +9,7 @@ import dev.mooring.csi.decide.StatusCodeMeanings;
 import dev.mooring.csi.decide.TopologyRules;
 import dev.mooring.csi.execute.CreateRequests.Request;
 import dev.mooring.csi.state.BlockedClaims;
+import dev.mooring.csi.state.DriverPace.Lane;
 import dev.mooring.csi.state.EarlierCalls;
 import dev.mooring.model.CsiMigration;
 import dev.mooring.model.StorageClass;
@@ -29,6 +30,7 @@ import dev.mooring.storage.VolumeService.Order;
 import dev.mooring.storage.VolumeService.Plan;
 import dev.mooring.storage.VolumeService.ProvisionResult;
 import dev.mooring.storage.VolumeService.State;
+import dev.mooring.workqueue.LaneGate;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -73,6 +75,16 @@ public final class CsiVolumes implements VolumeService {
   @Override
   public boolean isReady() {
     return session.identity().isPresent();
+  }
+
+  @Override
+  public <K> Optional<LaneGate<K>> provisionGate() {
+    return Optional.of(session.pace().gate(List.of(Lane.PROVISION), key -> Lane.PROVISION));
+  }
+
+  @Override
+  public <K> Optional<LaneGate<K>> destroyGate() {
+    return Optional.of(session.pace().gate(List.of(Lane.DELETE), key -> Lane.DELETE));
   }
 
   @Override

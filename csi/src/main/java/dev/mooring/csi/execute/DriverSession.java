@@ -1,5 +1,6 @@
 package dev.mooring.csi.execute;
 
+import dev.mooring.csi.state.DriverPace;
 import dev.mooring.operation.OperationStats;
 import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.spi.csi.CsiConnection;
@@ -41,6 +42,7 @@ public final class DriverSession implements ControllerSpec.SlowWork {
   private final CsiConnection connection;
   private final Time time;
   private final OperationStats stats;
+  private final DriverPace pace;
   private final Time.Signal signal;
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
   private volatile @Nullable DriverIdentity identity;
@@ -63,6 +65,7 @@ public final class DriverSession implements ControllerSpec.SlowWork {
     this.connection = connection;
     this.time = time;
     this.stats = stats;
+    this.pace = new DriverPace(time);
     this.signal = time.newSignal();
   }
 
@@ -76,6 +79,10 @@ public final class DriverSession implements ControllerSpec.SlowWork {
 
   public String problem() {
     return problem;
+  }
+
+  public DriverPace pace() {
+    return pace;
   }
 
   // Adds a listener for each time the driver becomes ready. It must not block.
@@ -119,10 +126,18 @@ public final class DriverSession implements ControllerSpec.SlowWork {
       return new DriverReply.Refused<>(
           StatusCode.UNAVAILABLE, "this replica does not lead: the driver was not called");
     }
+    Optional<DriverPace.Lane> lane = DriverPace.Lane.of(method);
+    lane.ifPresent(pace::startCall);
     long startNanos = time.nanos();
-    DriverReply<T> reply = call.apply(connection);
-    StatusCode code =
-        reply instanceof DriverReply.Refused<T> refusal ? refusal.code() : StatusCode.OK;
+    StatusCode code = StatusCode.UNKNOWN;
+    DriverReply<T> reply;
+    try {
+      reply = call.apply(connection);
+      code = reply instanceof DriverReply.Refused<T> refusal ? refusal.code() : StatusCode.OK;
+    } finally {
+      StatusCode result = code;
+      lane.flatMap(started -> pace.endCall(started, result)).ifPresent(reporter::logLimit);
+    }
     stats.recordDuration(
         driver, method + " " + code.spelling(), code == StatusCode.OK, time.nanos() - startNanos);
     if (reply instanceof DriverReply.Refused<T> refusal
@@ -262,6 +277,7 @@ public final class DriverSession implements ControllerSpec.SlowWork {
       identity = completeIdentity;
       problem = "";
     }
+    pace.reset();
     reporter.logReady(answer.version(), capabilities);
     listeners.forEach(Runnable::run);
     return true;

@@ -1,5 +1,6 @@
 package dev.mooring.csi.execute;
 
+import dev.mooring.csi.state.DriverPace;
 import dev.mooring.text.LogMessage;
 import java.lang.System.Logger.Level;
 
@@ -25,5 +26,14 @@ record SessionReporter(String driver) {
         () ->
             "CSI driver %s does not report the capabilities of its node service, so its volumes do not grow; retrying every minute: %s"
                 .formatted(driver, answer));
+  }
+
+  void logLimit(DriverPace.Limit limit) {
+    LOG.log(
+        Level.INFO,
+        LogMessage.of("the CSI driver refuses calls; Mooring slows down until it accepts them")
+            .with("driver", driver)
+            .with("method", limit.lane().method())
+            .with("limit", limit));
   }
 }

@@ -3,6 +3,7 @@ package dev.mooring.csi.execute;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.csi.FakeDriver;
+import dev.mooring.csi.state.DriverPace;
 import dev.mooring.operation.OperationStats;
 import dev.mooring.spi.csi.DriverIdentity;
 import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
@@ -60,6 +61,16 @@ class DriverSessionTest {
   private void advanceOneSecond() {
     TestWait.until("the probing thread sleeps", () -> time.pendingTimers() > 0);
     time.advance(Duration.ofSeconds(1));
+  }
+
+  @Test
+  void call_driverRefusesMany_limitsCallsOfItsKind() {
+    for (int i = 0; i < 3; i++) {
+      session.call("DeleteVolume", connection -> refusal(StatusCode.RESOURCE_EXHAUSTED));
+    }
+    assertThat(session.pace().limits())
+        .extracting(DriverPace.Limit::lane)
+        .containsExactly(DriverPace.Lane.DELETE);
   }
 
   @AfterEach
