@@ -1,6 +1,7 @@
 package dev.mooring.benchmarks;
 
 import dev.mooring.benchmarks.cluster.ClusterBench;
+import dev.mooring.benchmarks.pace.PaceBench;
 import dev.mooring.benchmarks.scale.AttachBench;
 import dev.mooring.benchmarks.scale.ConsoleBench;
 import dev.mooring.benchmarks.scale.FloodBench;
@@ -158,6 +159,8 @@ public final class BenchMain {
       MillionBench.measure(sizes("--million", arguments));
     } else if (arguments.contains("--flood")) {
       FloodBench.measure(sizes("--flood", arguments));
+    } else if (arguments.contains("--pace")) {
+      PaceBench.measure(sizes("--pace", arguments));
     } else if (arguments.contains("--plugins")) {
       PluginBench.main(args);
     } else if (arguments.contains("--memory")) {
