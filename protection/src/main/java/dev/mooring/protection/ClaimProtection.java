@@ -87,9 +87,20 @@ public final class ClaimProtection extends FinalizerController<Claim> {
       livePods.recordDeletion(now.key(), now.meta().uid());
     }
     if (FinalizerDecider.needsDecision(now.meta(), FinalizerDecider.CLAIM_FINALIZER)
-        || (unusedCondition.covers(now) && UnusedDecider.lacksCondition(now))) {
+        || unusedCondition.covers(now)
+            && (UnusedDecider.lacksCondition(now) || mayMissPods(change, now))) {
       enqueueClaim(now.key());
     }
+  }
+
+  /**
+   * Returns whether the last pod of the claim may have gone before this process read the pods.
+   * Kubernetes does not check that.
+   */
+  private boolean mayMissPods(Change<Claim> change, Claim now) {
+    return change instanceof Change.Added<Claim>
+        && !compat.isKubernetes()
+        && UnusedDecider.isMarkedUsed(now);
   }
 
   private void podChanged(Change<Pod> change) {

@@ -166,6 +166,16 @@ class UnusedClaimsTest {
     assertThat(List.of(claimTree("idle"), claimTree("busy"))).isEqualTo(treesBefore);
   }
 
+  @Test
+  void restart_podDeletedMeanwhile_setsCondition() throws Exception {
+    ControllerManager firstManager = startManager(GATE);
+    cluster.awaitCondition("claim busy is in use", () -> isUsed("busy"));
+    firstManager.stop();
+    cluster.handlers().delete(KindCatalogue.PODS, "default", "p", WriteOptions.PLAIN);
+    startManager(GATE);
+    cluster.awaitCondition("claim busy is unused", () -> isUnused("busy"));
+  }
+
   /** As in Kubernetes 1.37: the binder is the only writer of a pending claim's status. */
   @Test
   void pendingClaim_markedBound_getsCondition() throws Exception {
