@@ -32,12 +32,12 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "grow",
     description =
-        "Grows all claims of a StatefulSet's claim template, one after the other. Then replaces the StatefulSet by one with the new size in the template; its pods keep running. Checks everything before the first write. After an interruption, run the same command again: it continues.",
+        "Grows all claims of a StatefulSet's claim template, one after the other. With --parallel, several grow at the same time. Then replaces the StatefulSet by one with the new size in the template; its pods keep running. Checks everything before the first write. After an interruption, run the same command again: it continues.",
     footer = {
       "",
       "Examples:",
       "  mooring grow statefulset/db --size 20Gi -n shop --dry-run",
-      "  mooring grow statefulset/db --size 20Gi -n shop --template data"
+      "  mooring grow statefulset/db --size 20Gi -n shop --template data --parallel 3"
     },
     mixinStandardHelpOptions = true)
 public final class GrowCommand implements Callable<Integer> {
@@ -62,6 +62,13 @@ public final class GrowCommand implements Callable<Integer> {
       paramLabel = "NAME",
       description = "Claim template. Default: the only one.")
   private String template = "";
+
+  @Option(
+      names = "--parallel",
+      paramLabel = "N",
+      description =
+          "Number of claims that grow at the same time. Default: ${DEFAULT-VALUE}. If one of them fails, the others continue.")
+  private int parallel = 1;
 
   @Option(
       names = {"-n", "--namespace"},
@@ -92,6 +99,10 @@ public final class GrowCommand implements Callable<Integer> {
     if (!timeout.isPositive()) {
       throw new InvalidFlagException("--timeout 0s is too short: specify for example 30m");
     }
+    if (parallel < 1) {
+      throw new InvalidFlagException(
+          "--parallel " + parallel + " is too small: specify at least 1");
+    }
     try (KubeConnection connection = cluster.connect()) {
       String targetNamespace = namespace == null ? connection.namespace() : namespace;
       GrowthRequest request = new GrowthRequest(key(targetNamespace, name), template, quantity);
@@ -102,7 +113,7 @@ public final class GrowCommand implements Callable<Integer> {
               new KubeGrowthCluster(connection, time),
               request,
               time,
-              new Pace(timeout, PAUSE),
+              new Pace(timeout, PAUSE, parallel),
               System.out::println);
       return grow(growth, request);
     } catch (GrowthStoppedException e) {

@@ -8,53 +8,92 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.time.Time;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.function.Consumer;
 
-/** Requests the size of one claim after another, and waits until each has it. */
+/**
+ * Requests the size of claims and waits until each has it. A claim starts when fewer than {@link
+ * Pace#parallel} claims grow.
+ */
 record ClaimWait(
     GrowthCluster cluster, GrowthRequest request, Time time, Pace pace, Consumer<String> output) {
 
-  void grow(Claim first) throws GrowthStoppedException, InterruptedException {
-    ObjectKey key = first.key();
-    long startNanos = time.nanos();
-    String cause = "no answer yet";
-    Claim claim = first;
+  void grow(List<Claim> claims) throws GrowthStoppedException, InterruptedException {
+    Queue<Claim> waiting = new ArrayDeque<>(claims);
+    List<ClaimProgress> growing = new ArrayList<>();
     while (true) {
-      ClaimGrowth growth = new ClaimGrowth(claim, request.size());
-      Optional<String> problem = growth.problem(Map.of());
-      if (problem.isPresent()) {
-        throw new GrowthStoppedException(problem.get());
+      while (!waiting.isEmpty() && growing.size() < pace.parallel()) {
+        start(waiting.remove(), growing);
       }
-      Duration elapsed = Duration.ofNanos(time.nanos() - startNanos);
-      switch (growth.state()) {
-        case GROWN -> {
-          report(first, "grown from %s to %s in %s", elapsed);
-          return;
-        }
-        case NODE_PENDING -> {
-          report(
-              first,
-              "volume grown from %s to %s in %s; the kubelet grows the file system when a pod uses the claim",
-              elapsed);
-          return;
-        }
-        case UNREQUESTED -> cause = requestSize(claim);
-        case GROWING -> cause = "it has " + claim.status().storage();
-      }
-      if (elapsed.compareTo(pace.timeout()) > 0) {
-        throw timedOut(key, elapsed, cause);
+      if (growing.isEmpty()) {
+        return;
       }
       time.sleep(pace.pause());
-      switch (cluster.readClaim(key)) {
-        case ReadResult.Found<Claim>(Claim current) -> claim = current;
-        case ReadResult.Absent<Claim> _ -> {
-          return; // the next plan is without it
+      for (Iterator<ClaimProgress> each = growing.iterator(); each.hasNext(); ) {
+        ClaimProgress progress = each.next();
+        if (!readAgain(progress) || advance(progress)) {
+          each.remove();
         }
-        case ReadResult.Failed<Claim>(String message) -> cause = message;
       }
     }
+  }
+
+  // The claim may have changed since the plan, because earlier claims grew first.
+  private void start(Claim planned, List<ClaimProgress> growing)
+      throws GrowthStoppedException, InterruptedException {
+    ClaimProgress progress = new ClaimProgress(planned, time.nanos());
+    if (readAgain(progress) && !advance(progress)) {
+      growing.add(progress);
+    }
+  }
+
+  /** Returns whether the claim exists. */
+  private boolean readAgain(ClaimProgress progress) throws InterruptedException {
+    switch (cluster.readClaim(progress.first().key())) {
+      case ReadResult.Found<Claim>(Claim claim) -> progress.setCurrent(claim);
+      case ReadResult.Failed<Claim>(String message) -> progress.setCause(message);
+      case ReadResult.Absent<Claim> _ -> {
+        return false; // the next plan is without it
+      }
+    }
+    return true;
+  }
+
+  /** Requests the size if necessary. Returns whether the claim has it. */
+  private boolean advance(ClaimProgress progress)
+      throws GrowthStoppedException, InterruptedException {
+    Claim claim = progress.current();
+    ClaimGrowth growth = new ClaimGrowth(claim, request.size());
+    Optional<String> problem = growth.problem(Map.of());
+    if (problem.isPresent()) {
+      throw new GrowthStoppedException(problem.get());
+    }
+    Duration elapsed = Duration.ofNanos(time.nanos() - progress.startNanos());
+    switch (growth.state()) {
+      case GROWN -> {
+        report(progress.first(), "grown from %s to %s in %s", elapsed);
+        return true;
+      }
+      case NODE_PENDING -> {
+        report(
+            progress.first(),
+            "volume grown from %s to %s in %s; the kubelet grows the file system when a pod uses the claim",
+            elapsed);
+        return true;
+      }
+      case UNREQUESTED -> progress.setCause(requestSize(claim));
+      case GROWING -> progress.setCause("it has " + claim.status().storage());
+    }
+    if (elapsed.compareTo(pace.timeout()) > 0) {
+      throw timedOut(claim.key(), elapsed, progress.cause());
+    }
+    return false;
   }
 
   private void report(Claim first, String text, Duration elapsed) {

@@ -6,6 +6,7 @@ import dev.mooring.manager.grow.GrowthStep.DeleteStatefulSet;
 import dev.mooring.manager.grow.GrowthStep.FinishStatefulSet;
 import dev.mooring.manager.grow.GrowthStep.GrowClaim;
 import dev.mooring.manager.grow.GrowthStep.SaveStatefulSet;
+import dev.mooring.model.Claim;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.time.Time;
 import java.io.IOException;
@@ -15,8 +16,8 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Runs a growth: executes the first step of the plan and plans again, until no step is left. Not
- * thread-safe.
+ * Runs a growth: grows the claims that the plan begins with, or executes its first step, and plans
+ * again, until no step is left. Not thread-safe.
  */
 public final class StatefulSetGrowth {
   private static final int MAX_ATTEMPTS = 20;
@@ -36,8 +37,9 @@ public final class StatefulSetGrowth {
    *
    * @param timeout longest wait for one claim, and for the deletion of the StatefulSet
    * @param pause time between two reads
+   * @param parallel number of claims that grow at the same time, at least 1
    */
-  public record Pace(Duration timeout, Duration pause) {}
+  public record Pace(Duration timeout, Duration pause, int parallel) {}
 
   public StatefulSetGrowth(
       GrowthCluster cluster, GrowthRequest request, Time time, Pace pace, Consumer<String> output) {
@@ -113,15 +115,22 @@ public final class StatefulSetGrowth {
       if (steps.isEmpty()) {
         return;
       }
-      execute(steps.getFirst(), view);
+      executeFirst(steps, view);
     }
   }
 
-  private void execute(GrowthStep step, GrowthView view)
+  private static List<Claim> findFirstClaims(List<GrowthStep> steps) {
+    return steps.stream()
+        .takeWhile(GrowClaim.class::isInstance)
+        .map(step -> ((GrowClaim) step).claim())
+        .toList();
+  }
+
+  private void executeFirst(List<GrowthStep> steps, GrowthView view)
       throws GrowthStoppedException, InterruptedException {
     ObjectKey set = request.statefulSet();
-    switch (step) {
-      case GrowClaim(var claim) -> claims.grow(claim);
+    switch (steps.getFirst()) {
+      case GrowClaim _ -> claims.grow(findFirstClaims(steps));
       case SaveStatefulSet save -> save(save);
       case DeleteStatefulSet(var uid, var version) -> {
         deletionStart = time.nanos();

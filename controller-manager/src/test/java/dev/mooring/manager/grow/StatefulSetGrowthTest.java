@@ -142,7 +142,7 @@ class StatefulSetGrowthTest {
         cluster,
         REQUEST,
         time,
-        new Pace(Duration.ofMillis(50), Duration.ofMillis(1)),
+        new Pace(Duration.ofMillis(50), Duration.ofMillis(1), 1),
         line -> output.add(line.replaceAll("in \\d+\\.\\ds", "in T")));
   }
 

@@ -54,7 +54,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class GrowTest {
   private static final Quantity SIZE = Quantity.of("20Gi");
   private static final int REPLICAS = 3;
-  private static final Pace PACE = new Pace(Duration.ofMinutes(2), Duration.ofMillis(10));
+  private static final Pace PACE = new Pace(Duration.ofMinutes(2), Duration.ofMillis(10), 1);
   private static final List<String> WRITES =
       List.of(
           "patchClaim",
@@ -226,8 +226,13 @@ class GrowTest {
   }
 
   private static void grow(GrowthCluster cluster, String namespace) throws Exception {
+    grow(cluster, namespace, 1);
+  }
+
+  private static void grow(GrowthCluster cluster, String namespace, int parallel) throws Exception {
+    Pace pace = new Pace(PACE.timeout(), PACE.pause(), parallel);
     StatefulSetGrowth growth =
-        new StatefulSetGrowth(cluster, request(namespace), new SystemTime(), PACE, line -> {});
+        new StatefulSetGrowth(cluster, request(namespace), new SystemTime(), pace, line -> {});
     growth.plan();
     growth.run();
   }
@@ -264,6 +269,30 @@ class GrowTest {
           assertThat(endState(namespace)).as(namespace).isEqualTo(expected);
           assertThat(identities(namespace)).as(namespace).isEqualTo(identities);
         }
+      }
+    }
+  }
+
+  @Test
+  void growth_inParallelInterrupted_resumesToSameEndState() throws Exception {
+    try (KubeConnection connection = connect()) {
+      GrowthCluster cluster = new KubeGrowthCluster(connection, new SystemTime());
+      createStatefulSet("one-by-one", template("data", "fast"));
+      grow(cluster, "one-by-one");
+      awaitAdoption("one-by-one");
+      String expected = endState("one-by-one");
+      for (Moment moment : Moment.values()) {
+        String namespace = "parallel-" + moment.name().toLowerCase(Locale.ROOT);
+        createStatefulSet(namespace, template("data", "fast"));
+        GrowthCluster dying = new InterruptedCluster(cluster, 2, moment).asCluster();
+        assertThatThrownBy(() -> grow(dying, namespace, REPLICAS)).isInstanceOf(Interruption.class);
+        InterruptedCluster resumed = new InterruptedCluster(cluster, 0, moment);
+        grow(resumed.asCluster(), namespace, REPLICAS);
+        awaitAdoption(namespace);
+        assertThat(endState(namespace)).as(namespace).isEqualTo(expected);
+        assertThat(resumed.writes())
+            .as("claims that were requested before are not requested again")
+            .isEqualTo(WRITES.subList(moment == Moment.BEFORE ? 1 : 2, WRITES.size()));
       }
     }
   }
@@ -402,6 +431,7 @@ class GrowTest {
           """
           2 | --size=20Gb                 | --size "20Gb" is not a quantity: specify for example 20Gi
           2 | --size=20Gi --timeout=0s    | --timeout 0s is too short: specify for example 30m
+          2 | --size=20Gi --parallel=0    | --parallel 0 is too small: specify at least 1
           2 | --size=-1Gi                 | is not a positive number of whole bytes
           1 | --size=20Gi                 | has several claim templates: specify one of them with --template: data, log
           1 | --size=20Gi --template=x    | --template x: StatefulSet bad-4/db has no such claim template: specify one of them: data, log
