@@ -3,6 +3,7 @@ package dev.mooring.testkit;
 import dev.mooring.model.AccessModes;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Claim.Condition;
+import dev.mooring.model.Claim.HealthCondition;
 import dev.mooring.model.Claim.Resize;
 import dev.mooring.model.Claim.ResizeState;
 import dev.mooring.model.ClaimPhase;
@@ -126,6 +127,19 @@ public final class ClaimBuilder extends ObjectBuilder<Claim, ClaimBuilder> {
 
   public ClaimBuilder conditions(Condition... values) {
     return status(status.phase(), status.capacity(), status.resize(), List.of(values));
+  }
+
+  public ClaimBuilder healthConditions(HealthCondition... values) {
+    return status(
+        new Claim.Status(
+            status.phase(),
+            status.accessModes(),
+            status.capacity(),
+            status.attributesClass(),
+            status.modification(),
+            status.resize(),
+            status.conditions(),
+            List.of(values)));
   }
 
   private ClaimBuilder status(

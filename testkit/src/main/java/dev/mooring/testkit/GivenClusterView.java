@@ -19,13 +19,14 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Immutable view of a cluster, for tests: contains only the given objects. Its reader finds no
- * object by name and lists the given ones. Not thread-safe.
+ * View of a cluster, for tests: contains only the given objects. Its reader finds only the given
+ * documents by name, and lists the given objects. Not thread-safe.
  */
 public final class GivenClusterView implements ClusterView, LiveReader {
   private final Map<Kind<?>, Informer<?>> informers = new HashMap<>();
   private final Set<Kind<?>> absentKinds = new HashSet<>();
   private final Map<Kind<?>, String> readErrors = new HashMap<>();
+  private final Map<Kind<?>, Map<ObjectKey, Map<String, Object>>> documents = new HashMap<>();
   private List<PastEvent> pastEvents = List.of();
   private LoadedPlugins plugins = LoadedPlugins.NONE;
 
@@ -36,6 +37,12 @@ public final class GivenClusterView implements ClusterView, LiveReader {
 
   public GivenClusterView with(Informer<?> informer) {
     informers.put(informer.kind(), informer);
+    return this;
+  }
+
+  /** Adds an object with all its fields, which the reader returns. */
+  public GivenClusterView withDocument(Kind<?> kind, ObjectKey key, Map<String, Object> document) {
+    documents.computeIfAbsent(kind, k -> new HashMap<>()).put(key, document);
     return this;
   }
 
@@ -95,7 +102,8 @@ public final class GivenClusterView implements ClusterView, LiveReader {
 
   @Override
   public ReadResult<Map<String, Object>> readWhole(Kind<?> kind, ObjectKey key) {
-    return new ReadResult.Absent<>();
+    Map<String, Object> document = documents.getOrDefault(kind, Map.of()).get(key);
+    return document == null ? new ReadResult.Absent<>() : new ReadResult.Found<>(document);
   }
 
   @Override

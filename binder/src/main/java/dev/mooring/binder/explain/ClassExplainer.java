@@ -15,6 +15,7 @@ import dev.mooring.explain.Explanation;
 import dev.mooring.explain.NamedFact;
 import dev.mooring.explain.NextStep;
 import dev.mooring.explain.SubjectRef;
+import dev.mooring.explain.TopologyText;
 import dev.mooring.explain.UnreadableKind;
 import dev.mooring.model.Kind;
 import dev.mooring.model.LabelSelector;
@@ -29,7 +30,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Explains storage classes: their provisioner, whether it runs, and its capacity. */
@@ -149,7 +149,7 @@ public final class ClassExplainer implements Explainer {
             "class", "expansion", storageClass.allowsExpansion() ? "allowed" : "not allowed"));
     facts.add(new NamedFact("class", "reclaim policy", storageClass.reclaimPolicy().toString()));
     if (!storageClass.allowedTopologies().isEmpty()) {
-      facts.add(new NamedFact("class", "allowed in", topologies(storageClass)));
+      facts.add(new NamedFact("class", "allowed in", describeTopologies(storageClass)));
     }
     facts.add(new NamedFact("class", "claims waiting", Integer.toString(pendingClaims)));
     if (view.provisioning() instanceof Provisioning.ByOthers) {
@@ -194,14 +194,8 @@ public final class ClassExplainer implements Explainer {
     };
   }
 
-  private static String topologies(StorageClass storageClass) {
-    return storageClass.allowedTopologies().stream()
-        .map(term ->
-            new TreeMap<>(term)
-                .entrySet().stream()
-                    .map(e -> e.getKey() + " in " + e.getValue())
-                    .collect(Collectors.joining(" and ")))
-        .collect(Collectors.joining(", or "));
+  private static String describeTopologies(StorageClass storageClass) {
+    return TopologyText.describe(storageClass.allowedTopologies());
   }
 
   private static NamedFact capacityFact(StorageCapacity capacity) {

@@ -6,6 +6,7 @@ import dev.mooring.binder.explain.ClaimExplainer;
 import dev.mooring.binder.explain.ClassExplainer;
 import dev.mooring.binder.explain.MovingIndex;
 import dev.mooring.binder.explain.VolumeExplainer;
+import dev.mooring.csi.explain.HealthExplainer;
 import dev.mooring.csi.explain.ModifyExplainer;
 import dev.mooring.expander.explain.ResizeExplainer;
 import dev.mooring.explain.Cause;
@@ -13,6 +14,7 @@ import dev.mooring.explain.ClusterView;
 import dev.mooring.explain.Explainer;
 import dev.mooring.explain.Explainer.Detail;
 import dev.mooring.explain.Explanation;
+import dev.mooring.explain.NamedFact;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
@@ -22,6 +24,7 @@ import dev.mooring.protection.explain.EphemeralExplainer;
 import dev.mooring.protection.explain.TerminationExplainer;
 import dev.mooring.reconcile.Compat;
 import dev.mooring.snapshots.explain.SnapshotExplainers;
+import dev.mooring.snapshots.explain.SnapshotPlaces;
 import dev.mooring.time.Time;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -129,6 +132,7 @@ public final class ClusterExplainers {
           new ClaimExplainer(clusterView, policy, index),
           new ResizeExplainer(clusterView, compat),
           new ModifyExplainer(clusterView),
+          new HealthExplainer(clusterView),
           new PopulationExplainer(clusterView),
           TerminationExplainer.ofClaims(clusterView, compat));
     }
@@ -171,10 +175,28 @@ public final class ClusterExplainers {
     for (int i = 0; i < explanations.size(); i++) {
       explanations.set(i, causes.extend(explanations.get(i), kind, detail));
     }
-    if (kind.equals(Kind.STORAGE_CLASS) && detail == Detail.EVIDENCE && !explanations.isEmpty()) {
-      explanations.set(0, withDriverOutage(explanations.getFirst()));
+    if (detail == Detail.EVIDENCE && !explanations.isEmpty()) {
+      explanations.set(0, withFactsOfOthers(explanations.getFirst()));
     }
     return explanations;
+  }
+
+  private Explanation withFactsOfOthers(Explanation e) throws InterruptedException {
+    Kind<?> kind = e.subject().kind();
+    if (kind.equals(Kind.STORAGE_CLASS)) {
+      return withDriverOutage(e);
+    }
+    return kind.equals(Kind.CLAIM) ? withSourcePlaces(e) : e;
+  }
+
+  private Explanation withSourcePlaces(Explanation e) throws InterruptedException {
+    Optional<Claim> claim = clusterView.informer(Kind.CLAIM).get(e.subject().key());
+    if (claim.isEmpty()) {
+      return e;
+    }
+    List<NamedFact> facts = new ArrayList<>(e.evidence().facts());
+    facts.addAll(new SnapshotPlaces(clusterView.reader()).describeSource(claim.get()));
+    return e.withEvidence(e.evidence().withFacts(facts));
   }
 
   private Explanation withDriverOutage(Explanation e) throws InterruptedException {

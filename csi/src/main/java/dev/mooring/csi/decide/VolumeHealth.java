@@ -64,10 +64,15 @@ public final class VolumeHealth {
   public static Condition summarize(List<Claim.HealthCondition> conditions) {
     return new Condition(
         !conditions.isEmpty(),
-        conditions.stream()
-            .map(c ->
-                c.status() + ": " + c.reason() + (c.message().isEmpty() ? "" : ": " + c.message()))
-            .collect(Collectors.joining("; ")));
+        conditions.stream().map(VolumeHealth::describe).collect(Collectors.joining("; ")));
+  }
+
+  /** Returns status, reason and message in one line. */
+  public static String describe(Claim.HealthCondition condition) {
+    return condition.status()
+        + ": "
+        + condition.reason()
+        + (condition.message().isEmpty() ? "" : ": " + condition.message());
   }
 
   public static Optional<HealthEvent> decideEvent(

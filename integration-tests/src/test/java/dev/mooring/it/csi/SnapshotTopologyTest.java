@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.SnapshotResources;
 import dev.mooring.apiserver.kinds.KindCatalogue;
+import dev.mooring.it.CommandResult;
+import dev.mooring.it.Resources;
 import dev.mooring.reference.ReferenceDriver;
 import dev.mooring.reference.ReferenceDriver.Settings;
 import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
@@ -68,8 +70,15 @@ class SnapshotTopologyTest extends SnapshotFixture {
         cluster.await("copy is bound", () -> isBound(claim));
         assertThat(findVolume(claim)).contains("\"z2\"").doesNotContain("\"z1\"", "\"z3\"");
       }
+      assertThat(explain("pvc/copy-0"))
+          .containsPattern("(?s)The snapshot.*Name +s\\s.*Usable in +zone in \\[z2]");
+      assertThat(explain("vs/s")).containsPattern("Usable in +zone in \\[z2]");
       assertThat(driver.calls()).isNotEmpty();
     }
+  }
+
+  private String explain(String object) throws Exception {
+    return CommandResult.ofExplain(cluster.kubeconfig(), Resources.plugins(), object).out();
   }
 
   @Test

@@ -16,6 +16,7 @@ import dev.mooring.model.SnapshotContent;
 import dev.mooring.model.VolumeSnapshot.Problem;
 import dev.mooring.snapshots.decide.SnapshotFinding;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 
 /** Explains the contents of snapshots, or of groups. */
@@ -74,13 +75,17 @@ record ContentExplainer<C extends Resource>(
   }
 
   @Override
-  public List<Explanation> explain(ObjectKey key, Detail detail) {
-    return clusterView
-        .informer(contentKind)
-        .get(key)
-        .map(content -> explain(content.meta(), facts.apply(content)))
-        .stream()
-        .toList();
+  public List<Explanation> explain(ObjectKey key, Detail detail) throws InterruptedException {
+    Optional<C> content = clusterView.informer(contentKind).get(key);
+    if (content.isEmpty()) {
+      return List.of();
+    }
+    Explanation explanation = explain(content.get().meta(), facts.apply(content.get()));
+    return List.of(
+        detail == Detail.EVIDENCE && contentKind.equals(Kind.SNAPSHOT_CONTENT)
+            ? explanation.withEvidence(
+                SnapshotText.addPlaces(explanation.evidence(), clusterView.reader(), key.name()))
+            : explanation);
   }
 
   private Explanation explain(Meta meta, ContentFacts content) {

@@ -48,11 +48,12 @@ record SnapshotExplainer(ClusterView clusterView) implements Explainer {
   }
 
   @Override
-  public List<Explanation> explain(ObjectKey key, Detail detail) {
-    return clusterView.informer(Kind.SNAPSHOT).get(key).map(this::explain).stream().toList();
+  public List<Explanation> explain(ObjectKey key, Detail detail) throws InterruptedException {
+    Optional<VolumeSnapshot> snapshot = clusterView.informer(Kind.SNAPSHOT).get(key);
+    return snapshot.isPresent() ? List.of(explain(snapshot.get(), detail)) : List.of();
   }
 
-  private Explanation explain(VolumeSnapshot snapshot) {
+  private Explanation explain(VolumeSnapshot snapshot, Detail detail) throws InterruptedException {
     SubjectRef subject = new SubjectRef(Kind.SNAPSHOT, snapshot.key());
     List<UnreadableKind> unread = clusterView.openQuestions(QUESTIONS);
     if (!unread.isEmpty()) {
@@ -63,7 +64,14 @@ record SnapshotExplainer(ClusterView clusterView) implements Explainer {
         snapshot.meta().isBeingDeleted()
             ? explainDeletion(snapshot, content)
             : SnapshotFinding.of(buildView(snapshot, content));
-    return SnapshotText.explain(subject, snapshot.meta(), finding, evidence(snapshot, content));
+    Evidence evidence = evidence(snapshot, content);
+    return SnapshotText.explain(
+        subject,
+        snapshot.meta(),
+        finding,
+        detail == Detail.EVIDENCE && content.isPresent()
+            ? SnapshotText.addPlaces(evidence, clusterView.reader(), content.get().meta().name())
+            : evidence);
   }
 
   private Optional<SnapshotContent> findContent(VolumeSnapshot snapshot) {

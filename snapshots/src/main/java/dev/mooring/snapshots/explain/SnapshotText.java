@@ -1,5 +1,6 @@
 package dev.mooring.snapshots.explain;
 
+import dev.mooring.cluster.LiveReader;
 import dev.mooring.explain.Cause;
 import dev.mooring.explain.CauseRank;
 import dev.mooring.explain.Evidence;
@@ -108,5 +109,13 @@ final class SnapshotText {
     return Evidence.NONE
         .withErrors(errors)
         .withFacts(facts.stream().filter(fact -> !fact.value().isEmpty()).toList());
+  }
+
+  /** Adds where the snapshot of the content is usable. */
+  static Evidence addPlaces(Evidence evidence, LiveReader reader, String content)
+      throws InterruptedException {
+    List<NamedFact> facts = new ArrayList<>(evidence.facts());
+    facts.addAll(new SnapshotPlaces(reader).describe(content));
+    return evidence.withFacts(facts);
   }
 }
