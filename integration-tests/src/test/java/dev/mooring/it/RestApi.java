@@ -39,6 +39,7 @@ public final class RestApi {
 
   private static final String CORE = "/api/v1";
   private static final String SNAPSHOTS = "/apis/snapshot.storage.k8s.io/v1";
+  private static final String GROUP_SNAPSHOTS = "/apis/groupsnapshot.storage.k8s.io/v1";
   private static final String STORAGE = "/apis/storage.k8s.io/v1";
 
   record ResourcePath(String base, String plural, boolean namespaced) {}
@@ -66,6 +67,17 @@ public final class RestApi {
           Map.entry(
               "VolumeSnapshotContent",
               new ResourcePath(SNAPSHOTS, "volumesnapshotcontents", false)),
+          Map.entry(
+              "VolumeSnapshotClass", new ResourcePath(SNAPSHOTS, "volumesnapshotclasses", false)),
+          Map.entry(
+              "VolumeGroupSnapshot",
+              new ResourcePath(GROUP_SNAPSHOTS, "volumegroupsnapshots", true)),
+          Map.entry(
+              "VolumeGroupSnapshotContent",
+              new ResourcePath(GROUP_SNAPSHOTS, "volumegroupsnapshotcontents", false)),
+          Map.entry(
+              "VolumeGroupSnapshotClass",
+              new ResourcePath(GROUP_SNAPSHOTS, "volumegroupsnapshotclasses", false)),
           Map.entry(
               "ReferenceGrant",
               new ResourcePath("/apis/gateway.networking.k8s.io/v1beta1", "referencegrants", true)),

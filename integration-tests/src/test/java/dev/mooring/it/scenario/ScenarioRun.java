@@ -27,9 +27,6 @@ import java.util.regex.Pattern;
  * describes the format.
  */
 final class ScenarioRun {
-  private static final List<String> OBSERVED_KINDS =
-      List.of(
-          "PersistentVolume", "PersistentVolumeClaim", "VolumeAttachment", "Node", "Pod", "Event");
   private static final Pattern UID = Pattern.compile("\\$\\{uid:([^}]*)}");
   private static final double MAX_SETTLE_SECONDS =
       60; // sum of polls, which takes longer on a busy machine
@@ -40,11 +37,13 @@ final class ScenarioRun {
   private final RestApi api;
   private final RunningController controller;
   private final double quietSeconds;
+  private final List<String> observedKinds;
   private final StateSnapshots snapshots;
   private final SimulatedActors actors;
   private Runnable afterLastStep = () -> {};
   private Predicate<JsonObject> isExpectedState = snapshot -> true;
   private Consumer<String> stepListener = step -> {};
+  private Consumer<JsonObject> storage = step -> {};
   private StateCheck endCheck = () -> {};
   private StateCheck beforeStartCheck = () -> {};
   private StateCheck afterStartCheck = () -> {};
@@ -61,10 +60,19 @@ final class ScenarioRun {
    * @param quietSeconds seconds without a change that count as settled
    */
   ScenarioRun(RestApi api, RunningController controller, double quietSeconds) {
+    this(api, controller, quietSeconds, List.of());
+  }
+
+  /** Adds the objects of {@code extraKinds} to the end state. */
+  ScenarioRun(
+      RestApi api, RunningController controller, double quietSeconds, List<String> extraKinds) {
     this.api = api;
     this.controller = controller;
     this.quietSeconds = quietSeconds;
-    this.snapshots = new StateSnapshots(api);
+    this.observedKinds = new ArrayList<>(StateSnapshots.KINDS);
+    observedKinds.add("Event");
+    observedKinds.addAll(extraKinds);
+    this.snapshots = new StateSnapshots(api, extraKinds);
     this.actors = new SimulatedActors(api);
   }
 
@@ -78,6 +86,12 @@ final class ScenarioRun {
   /** Passes each step to {@code listener} before the step. */
   ScenarioRun beforeEachStep(Consumer<String> listener) {
     stepListener = listener;
+    return this;
+  }
+
+  /** Passes the steps that change the driver's storage to {@code storage}. */
+  ScenarioRun changingStorage(Consumer<JsonObject> storage) {
+    this.storage = storage;
     return this;
   }
 
@@ -186,6 +200,7 @@ final class ScenarioRun {
           awaitGoal(
               value.getAsJsonObject(),
               step.has("timeout") ? step.get("timeout").getAsDouble() : 20);
+      case "storage" -> storage.accept(value.getAsJsonObject());
       case "bind" -> bindPod(value.getAsJsonObject(), step.get("node").getAsString());
       default -> throw new IllegalArgumentException("unknown step " + step);
     }
@@ -374,7 +389,7 @@ final class ScenarioRun {
   private Set<String> readVersions()
       throws RestApi.ErrorResponse, IOException, InterruptedException {
     Set<String> versions = new HashSet<>();
-    for (String kind : OBSERVED_KINDS) {
+    for (String kind : observedKinds) {
       for (JsonObject object : api.list(kind)) {
         JsonObject metadata = object.getAsJsonObject("metadata");
         versions.add(

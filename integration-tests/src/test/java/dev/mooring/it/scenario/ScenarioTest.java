@@ -57,6 +57,13 @@ class ScenarioTest {
         Scenarios.selectByProperty(Scenarios.projectScenarios()), this::play);
   }
 
+  /** Scenarios of newer releases, with end states that Kubernetes' sources imply. */
+  @TestFactory
+  Stream<DynamicTest> scenario_fromSource_endsAsSourcesImply() throws IOException {
+    return concurrentTests.tests(
+        Scenarios.selectByProperty(Scenarios.sourcedScenarios()), this::playSourced);
+  }
+
   @AfterEach
   void stop() {
     concurrentTests.stop();
@@ -94,6 +101,16 @@ class ScenarioTest {
       Files.writeString(kubeconfig, server.kubeconfig());
       ScenarioRun.StateCheck endCheck = () -> checkQuiet(auditLog, name).verify(QuietCheck.WINDOW);
       assertThat(Scenarios.play(name, RestApi.of(server, ""), kubeconfig, QUIET_SECONDS, endCheck))
+          .isEmpty();
+    }
+  }
+
+  private void playSourced(String name) throws Exception {
+    Path auditLog = Files.createTempFile(folder, "audit", ".log");
+    Path scenarioFolder = Files.createTempDirectory(folder, "s");
+    try (ApiServer server = ApiServer.start(QuietCheck.auditedOptions(auditLog));
+        SourcedScenario scenario = SourcedScenario.prepare(name, server, scenarioFolder)) {
+      assertThat(scenario.play(() -> checkQuiet(auditLog, name).verify(QuietCheck.WINDOW)))
           .isEmpty();
     }
   }

@@ -17,6 +17,7 @@ import java.util.stream.Stream;
 /** The recorded scenarios, for tests that have an API server. */
 public final class Scenarios {
   private static final String PROJECT_FOLDER = "recorded/";
+  private static final String SOURCED_FOLDER = "from-source/";
 
   /**
    * Recorded events that depend on the order in which a controller receives two objects, by
@@ -48,7 +49,16 @@ public final class Scenarios {
   }
 
   static List<String> projectScenarios() throws IOException {
-    Path scenarioFolder = Resources.path(PROJECT_FOLDER + "scenarios");
+    return namesIn(PROJECT_FOLDER);
+  }
+
+  /** Returns the scenarios whose end states were written from Kubernetes' sources. */
+  static List<String> sourcedScenarios() throws IOException {
+    return namesIn(SOURCED_FOLDER);
+  }
+
+  private static List<String> namesIn(String folder) throws IOException {
+    Path scenarioFolder = Resources.path(folder + "scenarios");
     try (Stream<Path> files = Files.walk(scenarioFolder)) {
       return files
           .map(file -> scenarioFolder.relativize(file).toString())
@@ -64,12 +74,13 @@ public final class Scenarios {
   }
 
   static JsonObject read(String file) throws IOException {
-    boolean isProjectScenario = Scenarios.class.getResource("/" + PROJECT_FOLDER + file) != null;
+    String folder =
+        Stream.of(PROJECT_FOLDER, SOURCED_FOLDER)
+            .filter(candidate -> Scenarios.class.getResource("/" + candidate + file) != null)
+            .findFirst()
+            .orElse("conformance/");
     JsonObject content =
-        JsonParser.parseString(
-                Files.readString(
-                    Resources.path((isProjectScenario ? PROJECT_FOLDER : "conformance/") + file)))
-            .getAsJsonObject();
+        JsonParser.parseString(Files.readString(Resources.path(folder + file))).getAsJsonObject();
     if (RACING_EVENTS.get(file) instanceof String event) {
       JsonArray ignoredPaths =
           content.get("ignore") instanceof JsonArray paths ? paths : new JsonArray();
@@ -149,7 +160,7 @@ public final class Scenarios {
     return findDifferences(scenario, recordedState, endState);
   }
 
-  private static List<String> findDifferences(
+  static List<String> findDifferences(
       JsonObject scenario, JsonObject recordedState, JsonObject endState) {
     return GoldenComparison.findDifferences(recordedState, endState, scenario.get("ignore"));
   }

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * Takes the state of a cluster with server-chosen values replaced by names, as in the recorded
@@ -25,20 +26,25 @@ import java.util.TreeSet;
 final class StateSnapshots {
   static final List<String> KINDS =
       List.of("PersistentVolume", "PersistentVolumeClaim", "VolumeAttachment", "Node", "Pod");
-  private static final List<String> KINDS_WITH_EVENTS =
-      List.of("PersistentVolume", "PersistentVolumeClaim", "Pod", "Node", "VolumeAttachment");
 
   private final RestApi api;
+  private final List<String> kinds;
   private final Map<String, String> uids = new LinkedHashMap<>();
   private final Map<String, Integer> nameCounts = new HashMap<>();
 
   StateSnapshots(RestApi api) {
+    this(api, List.of());
+  }
+
+  /** Adds the objects of {@code extraKinds} to the snapshots, and their events. */
+  StateSnapshots(RestApi api, List<String> extraKinds) {
     this.api = api;
+    this.kinds = Stream.concat(KINDS.stream(), extraKinds.stream()).toList();
   }
 
   /** Records the uids of current objects, which may be deleted before the end. */
   void recordUids() throws RestApi.ErrorResponse, IOException, InterruptedException {
-    for (String kind : KINDS) {
+    for (String kind : kinds) {
       for (JsonObject object : api.list(kind)) {
         recordUid(kind, object);
       }
@@ -48,7 +54,7 @@ final class StateSnapshots {
   /** Records the uid of an object. */
   void recordUid(String kind, JsonObject object) {
     String uid = JsonBodies.textAt(object, "metadata", "uid");
-    if (!KINDS.contains(kind) || uids.containsKey(uid)) {
+    if (!kinds.contains(kind) || uids.containsKey(uid)) {
       return;
     }
     String name = JsonBodies.textAt(object, "metadata", "name");
@@ -65,7 +71,7 @@ final class StateSnapshots {
   JsonObject takeSnapshot() throws RestApi.ErrorResponse, IOException, InterruptedException {
     recordUids();
     JsonObject state = new JsonObject();
-    for (String kind : KINDS) {
+    for (String kind : kinds) {
       JsonObject objects = new JsonObject();
       for (JsonObject object : api.list(kind)) {
         String namespace = JsonBodies.textAt(object, "metadata", "namespace");
@@ -178,7 +184,7 @@ final class StateSnapshots {
     Set<List<String>> distinct = new HashSet<>();
     for (JsonObject event : api.list("Event")) {
       String kind = JsonBodies.textAt(event, "involvedObject", "kind");
-      if (KINDS_WITH_EVENTS.contains(kind)) {
+      if (kinds.contains(kind)) {
         distinct.add(
             List.of(
                 kind + "/" + JsonBodies.textAt(event, "involvedObject", "name"),
