@@ -12,6 +12,7 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
+import dev.mooring.protection.decide.UnusedDecider;
 import dev.mooring.reconcile.Compat;
 import dev.mooring.storage.decide.VolumeOrigin;
 import java.util.HashSet;
@@ -25,7 +26,8 @@ import java.util.TreeSet;
  * any longer.
  *
  * <p>Invariant: deleted objects are gone unless they are in use, claims have the capacity that they
- * request, and volumes are attached where pods need them and nowhere else.
+ * request, their condition Unused states whether a pod references them, and volumes are attached
+ * where pods need them and nowhere else.
  */
 final class AllControllersFinalState {
   private final Simulation simulation;
@@ -68,7 +70,34 @@ final class AllControllersFinalState {
                 && pod.claims().contains(claim.meta().name()));
   }
 
+  /**
+   * Invariant: the condition Unused states whether a pod references the claim (KEP-5541).
+   * Kubernetes misses pods that go while its controller is down.
+   */
+  private void checkUnusedCondition(Claim claim) {
+    if (compat.isKubernetes()
+        || claim.meta().isBeingDeleted()
+        || claim.phase() != ClaimPhase.BOUND) {
+      return;
+    }
+    String expected = isReferenced(claim) ? "False" : "True";
+    verify(
+        claim.status().conditions().stream()
+            .anyMatch(c -> c.type().equals(UnusedDecider.TYPE) && c.status().equals(expected)),
+        claim + " should have the condition Unused=" + expected);
+  }
+
+  private boolean isReferenced(Claim claim) {
+    String name = claim.meta().name();
+    return server.list(Kind.POD).stream()
+        .filter(pod -> !pod.isTerminated() && pod.claims().contains(name))
+        .anyMatch(pod ->
+            pod.ephemeral().stream().noneMatch(volume -> pod.claimOf(volume).equals(name))
+                || claim.meta().controller().equals(pod.meta().uid()));
+  }
+
   private void checkClaim(Claim claim) {
+    checkUnusedCondition(claim);
     verify(!claim.meta().isBeingDeleted() || isUsed(claim), claim + " is not gone");
     // kube-controller-manager does not expand volumes of in-tree plugins
     if (!compat.isKubernetes()

@@ -17,6 +17,7 @@ import dev.mooring.model.Pod;
 import dev.mooring.model.Resource;
 import dev.mooring.model.Volume;
 import dev.mooring.protection.ProtectionModule;
+import dev.mooring.protection.decide.UnusedDecider;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,7 +28,7 @@ import java.util.Set;
  * expand and delete claims, which pods use on nodes that fail.
  *
  * <p>Invariant, at every write: a claim keeps its finalizer while a pod uses it, and a volume while
- * a claim is bound to it.
+ * a claim is bound to it. The condition Unused changes its time only with its status.
  *
  * <p>Invariant, at every deletion: {@link DeletionChecks}, and no claim is bound to the volume.
  *
@@ -160,11 +161,28 @@ final class AllControllersWorkload implements Workload {
     if (now == null && (previous == null || !(result instanceof WriteResult.Gone<T>))) {
       return;
     }
+    if (previous instanceof Claim claim && now instanceof Claim written) {
+      checkTransition(claim, written);
+    }
     if (isFinalizerRemoved(previous, now, CLAIM_FINALIZER)) {
       checkClaimUnused(previous.key());
     }
     if (previous instanceof Volume volume && isFinalizerRemoved(previous, now, VOLUME_FINALIZER)) {
       checkVolumeUnbound(volume);
+    }
+  }
+
+  /** Invariant: the condition Unused changes its time only with its status. */
+  private static void checkTransition(Claim previous, Claim now) {
+    for (Claim.Condition condition : now.status().conditions()) {
+      verify(
+          !condition.type().equals(UnusedDecider.TYPE)
+              || previous.status().conditions().stream()
+                  .noneMatch(earlier ->
+                      earlier.type().equals(condition.type())
+                          && earlier.status().equals(condition.status())
+                          && earlier.changed() != condition.changed()),
+          now + " changes the time of " + condition + " without its status");
     }
   }
 

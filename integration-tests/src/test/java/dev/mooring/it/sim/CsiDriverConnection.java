@@ -6,7 +6,9 @@ import dev.mooring.spi.csi.DriverIdentity;
 import dev.mooring.spi.csi.DriverReply;
 import dev.mooring.spi.csi.DriverSecrets;
 import dev.mooring.spi.csi.StatusCode;
+import dev.mooring.spi.csi.VolumeProblem;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -119,6 +121,23 @@ final class CsiDriverConnection implements CsiConnection {
   @Override
   public DriverReply<Map<String, Condition>> listConditions(int pageSize) {
     return query(driver::conditions);
+  }
+
+  @Override
+  public DriverReply<Map<String, List<VolumeProblem>>> listHealth(int pageSize) {
+    return query(workload.health()::list);
+  }
+
+  @Override
+  public DriverReply<List<VolumeProblem>> getHealth(String volumeId) {
+    return switch (query(() -> workload.health().find(volumeId))) {
+      case DriverReply.Ok<Optional<List<VolumeProblem>>>(Optional<List<VolumeProblem>> problems) ->
+          problems
+              .<DriverReply<List<VolumeProblem>>>map(DriverReply.Ok::new)
+              .orElseGet(() -> CsiDriverProcess.rejected(StatusCode.NOT_FOUND, "volume not found"));
+      case DriverReply.Refused<Optional<List<VolumeProblem>>> refused ->
+          CsiDriverProcess.rejected(refused.code(), refused.text());
+    };
   }
 
   @Override

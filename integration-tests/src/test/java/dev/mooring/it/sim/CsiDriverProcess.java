@@ -48,6 +48,8 @@ final class CsiDriverProcess {
           DriverCapability.LIST_VOLUMES,
           DriverCapability.LIST_VOLUMES_PUBLISHED_NODES,
           DriverCapability.VOLUME_CONDITION,
+          DriverCapability.LIST_VOLUME_HEALTH,
+          DriverCapability.GET_VOLUME_HEALTH,
           DriverCapability.GET_CAPACITY,
           DriverCapability.CLONE_VOLUME,
           DriverCapability.EXPAND_VOLUME,

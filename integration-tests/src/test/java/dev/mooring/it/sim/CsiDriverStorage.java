@@ -1,6 +1,8 @@
 package dev.mooring.it.sim;
 
 import dev.mooring.spi.csi.CsiConnection.CreateVolume;
+import dev.mooring.spi.csi.VolumeProblem;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -16,6 +18,7 @@ final class CsiDriverStorage {
     long bytes;
     Map<String, String> parameters;
     boolean assigned; // an administrator assigned it to a claim
+    List<VolumeProblem> problems = List.of();
     final TreeSet<String> nodes = new TreeSet<>();
 
     StoredVolume(String id, String name, long bytes, Map<String, String> parameters) {

@@ -20,20 +20,22 @@ import org.jspecify.annotations.Nullable;
  * Invariants of a {@link CsiWorkload} after the faults have ended and nothing changes any longer.
  *
  * <p>Invariant: every claim has the volume, size and attributes class that it requests, every
- * attachment is attached, and the driver has no volume that no object names. No claim waits for a
- * node without the driver.
+ * attachment is attached, and the driver has no volume that no object names. Every claim reports
+ * the problems of its volume. No claim waits for a node without the driver.
  */
 final class CsiFinalState {
   private final SimServer server;
   private final CsiDriverStorage storage;
   private final CsiActors actors;
   private final VolumeAdmins admins;
+  private final SimVolumeHealth health;
   private final @Nullable SnapshotUsers snapshotUsers;
 
   /**
    * Creates the checks.
    *
    * @param admins administrators who keep volumes
+   * @param health problems of the driver's volumes
    * @param snapshotUsers users of snapshots; null without snapshots
    */
   CsiFinalState(
@@ -41,8 +43,10 @@ final class CsiFinalState {
       CsiDriverStorage storage,
       CsiActors actors,
       VolumeAdmins admins,
+      SimVolumeHealth health,
       @Nullable SnapshotUsers snapshotUsers) {
     this.admins = admins;
+    this.health = health;
     this.server = server;
     this.storage = storage;
     this.actors = actors;
@@ -113,6 +117,10 @@ final class CsiFinalState {
     if (item.bytes < claim.request().toBytesCeiling()
         || !claim.status().storage().covers(claim.request())) {
       return "is too small: " + item;
+    }
+    String unreported = health.findUnmet(claim, item);
+    if (!unreported.isEmpty()) {
+      return unreported;
     }
     return claim.attributesClass().isEmpty()
             || claim.attributesClass().equals(claim.status().attributesClass())

@@ -76,6 +76,7 @@ final class CsiWorkload implements Workload {
   private final CsiDriverProcess driver;
   private final CsiActors actors;
   private final SnapshotUsers snapshotUsers;
+  private final SimVolumeHealth health;
   private final CsiFinalState finalState;
   private final CsiCallCounts calls;
   private final List<CsiDriverConnection> connections = new ArrayList<>();
@@ -109,8 +110,10 @@ final class CsiWorkload implements Workload {
     actors = new CsiActors(simulation, storage, this::onChange);
     actors.createInitialObjects();
     snapshotUsers = new SnapshotUsers(simulation, driverSnapshots);
+    health = new SimVolumeHealth(simulation, storage);
     finalState =
-        new CsiFinalState(server, storage, actors, admins, withSnapshots ? snapshotUsers : null);
+        new CsiFinalState(
+            server, storage, actors, admins, health, withSnapshots ? snapshotUsers : null);
     if (withSnapshots) {
       server.installSnapshots();
       snapshotUsers.createInitialObjects();
@@ -162,6 +165,8 @@ final class CsiWorkload implements Workload {
         Map.entry("names taken", actors.takenNameCount()),
         Map.entry("nodes removed", actors.nodes().removalCount()),
         Map.entry("classes changed", actors.classes().changes()),
+        Map.entry("reports of problems", health.reportCount()),
+        Map.entry("withdrawn reports", health.withdrawalCount()),
         Map.entry("misleading rejections", driver.misleadingRejectionCount()),
         Map.entry("snapshots created", driverSnapshots.createdCount()),
         Map.entry("snapshots destroyed", driverSnapshots.destroyedCount()));
@@ -203,6 +208,10 @@ final class CsiWorkload implements Workload {
 
   CsiCallChecks checks() {
     return checks;
+  }
+
+  SimVolumeHealth health() {
+    return health;
   }
 
   boolean isVolumeAbnormal() {
@@ -255,6 +264,9 @@ final class CsiWorkload implements Workload {
       calls.onWrite(previous, now);
       driverSnapshots.onWrite(previous, now);
       snapshotUsers.onWrite(now);
+      if (now instanceof Claim claim) {
+        health.onWrite((Claim) previous, claim);
+      }
     }
   }
 
@@ -325,6 +337,9 @@ final class CsiWorkload implements Workload {
   }
 
   private void disturbDriver() {
+    if (random.nextInt(3) > 0) {
+      health.disturb();
+    }
     if (!behaviour.isNormal() || random.nextInt(3) == 0) {
       behaviour =
           behaviour.isNormal() ? DriverBehaviour.random(random) : new DriverBehaviour.Normal();

@@ -53,7 +53,8 @@ final class SimDriverModule extends AbstractModule {
       CsiConfig.Calls calls = CsiConfig.Calls.DEFAULTS;
       return new CsiConfig(
           new CsiConfig.Calls(calls.timeout(), SimProcess.WORKERS, calls.minRetryDelay(), longest),
-          CsiConfig.Listing.DEFAULTS,
+          new CsiConfig.Listing(
+              Duration.ofMinutes(1), 0, Duration.ofMinutes(1), false, Duration.ZERO),
           CsiConfig.DEFAULTS.options(),
           capacity
               ? Optional.of(
