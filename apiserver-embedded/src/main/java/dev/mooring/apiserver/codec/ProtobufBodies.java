@@ -7,18 +7,17 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 import com.google.protobuf.CodedInputStream;
-import com.google.protobuf.CodedOutputStream;
 import com.google.protobuf.WireFormat;
 import dev.mooring.apiserver.codec.Schema.MessageField;
 import dev.mooring.apiserver.codec.Schema.MessageType;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.math.BigDecimal;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.Collection;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -26,38 +25,23 @@ import org.jspecify.annotations.Nullable;
 /** Kubernetes' protobuf encoding: messages by the schema, and the envelope around them. */
 public final class ProtobufBodies {
   private static final byte[] MAGIC = {'k', '8', 's', 0};
-
-  @FunctionalInterface
-  private interface ObjectWriter {
-    void write(CodedOutputStream out) throws IOException;
-  }
+  private static final int ENVELOPE_SIZE = 128; // of all fields except the message
+  private static final int ITEM_PREFIX = 6;
 
   private ProtobufBodies() {}
 
-  private static byte[] makeBytes(ObjectWriter body) {
-    try {
-      ByteArrayOutputStream buffer = new ByteArrayOutputStream(512);
-      CodedOutputStream out = CodedOutputStream.newInstance(buffer, 512);
-      body.write(out);
-      out.flush();
-      return buffer.toByteArray();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
   public static byte[] encode(JsonObject object, MessageType message) {
-    return makeBytes(out -> writeMessage(object, message, out));
+    MessageWriter out = new MessageWriter();
+    writeMessage(object, message, out);
+    return out.toByteArray();
   }
 
-  private static void writeMessage(JsonObject object, MessageType message, CodedOutputStream out)
-      throws IOException {
+  private static void writeMessage(JsonObject object, MessageType message, MessageWriter out) {
     for (MessageField field : message.fields()) {
       if (field.isInline()) {
-        byte[] nested = makeBytes(o -> writeMessage(object, field.getMessage(), o));
-        if (nested.length > 0) {
-          out.writeByteArray(field.number(), nested);
-        }
+        int start = out.startMessage(field.number());
+        writeMessage(object, field.getMessage(), out);
+        out.endOrDropMessage(field.number(), start);
         continue;
       }
       JsonElement value = object.get(field.name());
@@ -66,12 +50,10 @@ public final class ProtobufBodies {
       }
       if (field.isMap()) {
         for (Map.Entry<String, JsonElement> entry : value.getAsJsonObject().entrySet()) {
-          out.writeByteArray(
-              field.number(),
-              makeBytes(o -> {
-                o.writeString(1, entry.getKey());
-                writeValue(2, entry.getValue(), field, o);
-              }));
+          int start = out.startMessage(field.number());
+          out.writeText(1, entry.getKey());
+          writeValue(2, entry.getValue(), field, out);
+          out.endMessage(start);
         }
       } else if (field.isRepeated()) {
         for (JsonElement element : value.getAsJsonArray()) {
@@ -84,94 +66,83 @@ public final class ProtobufBodies {
   }
 
   private static void writeValue(
-      int number, JsonElement value, MessageField field, CodedOutputStream out) throws IOException {
+      int number, JsonElement value, MessageField field, MessageWriter out) {
     switch (field.shape()) {
-      case STRING -> out.writeString(number, value.getAsString());
-      case BOOL -> out.writeBool(number, value.getAsBoolean());
-      case INT32, INT64 -> out.writeInt64(number, value.getAsLong());
+      case STRING -> out.writeText(number, value.getAsString());
+      case BOOL -> out.writeFlag(number, value.getAsBoolean());
+      case INT32, INT64 -> out.writeNumber(number, value.getAsLong());
       case DOUBLE -> out.writeDouble(number, value.getAsDouble());
-      case BYTES -> out.writeByteArray(number, Base64.getMimeDecoder().decode(value.getAsString()));
-      case TIME, MICRO_TIME ->
-          out.writeByteArray(
-              number,
-              encodeTime(Objects.requireNonNull(CanonicalValues.parseTime(value.getAsString()))));
-      case QUANTITY ->
-          out.writeByteArray(number, makeBytes(o -> o.writeString(1, value.getAsString())));
-      case INT_OR_STRING -> out.writeByteArray(number, encodeIntOrString(value));
-      case MESSAGE ->
-          out.writeByteArray(number, encode(value.getAsJsonObject(), field.getMessage()));
-      case RAW ->
-          out.writeByteArray(
-              number,
-              makeBytes(
-                  o -> o.writeByteArray(1, value.toString().getBytes(StandardCharsets.UTF_8))));
-      case STRINGS ->
-          out.writeByteArray(
-              number,
-              makeBytes(o -> {
-                for (JsonElement element : value.getAsJsonArray()) {
-                  o.writeString(1, element.getAsString());
-                }
-              }));
+      case BYTES -> out.writeBytes(number, Base64.getMimeDecoder().decode(value.getAsString()));
       case ANY -> {
         if (value.isJsonObject()) {
-          out.writeByteArray(number, new byte[0]);
+          out.writeBytes(number, new byte[0]);
         }
+      }
+      case TIME, MICRO_TIME, QUANTITY, INT_OR_STRING, MESSAGE, RAW, STRINGS -> {
+        int start = out.startMessage(number);
+        writeFields(value, field, out);
+        out.endMessage(start);
       }
     }
   }
 
-  private static byte[] encodeTime(Instant time) {
-    return makeBytes(out -> {
-      out.writeInt64(1, time.getEpochSecond());
-      out.writeInt32(2, time.getNano());
-    });
-  }
-
-  private static byte[] encodeIntOrString(JsonElement value) {
-    boolean isText = value.getAsJsonPrimitive().isString();
-    return makeBytes(out -> {
-      out.writeInt64(1, isText ? 1 : 0);
-      out.writeInt32(2, isText ? 0 : value.getAsInt());
-      out.writeString(3, isText ? value.getAsString() : "");
-    });
+  private static void writeFields(JsonElement value, MessageField field, MessageWriter out) {
+    switch (field.shape()) {
+      case TIME, MICRO_TIME -> {
+        Instant time = Objects.requireNonNull(CanonicalValues.parseTime(value.getAsString()));
+        out.writeNumber(1, time.getEpochSecond());
+        out.writeNumber(2, time.getNano());
+      }
+      case INT_OR_STRING -> {
+        boolean isText = value.getAsJsonPrimitive().isString();
+        out.writeNumber(1, isText ? 1 : 0);
+        out.writeNumber(2, isText ? 0 : value.getAsInt());
+        out.writeText(3, isText ? value.getAsString() : "");
+      }
+      case MESSAGE -> writeMessage(value.getAsJsonObject(), field.getMessage(), out);
+      case RAW -> out.writeText(1, value.toString());
+      case STRINGS -> value.getAsJsonArray().forEach(e -> out.writeText(1, e.getAsString()));
+      default -> out.writeText(1, value.getAsString());
+    }
   }
 
   public static byte[] makeEnvelope(String apiVersion, String kind, byte[] message) {
-    return makeBytes(out -> {
-      out.writeRawBytes(MAGIC);
-      out.writeByteArray(
-          1,
-          makeBytes(o -> {
-            o.writeString(1, apiVersion);
-            o.writeString(2, kind);
-          }));
-      out.writeByteArray(2, message);
-      out.writeString(3, "");
-      out.writeString(4, "");
-    });
+    MessageWriter out = new MessageWriter(ENVELOPE_SIZE + message.length);
+    writeEnvelope(apiVersion, kind, message, out);
+    return out.toByteArray();
   }
 
-  public static byte[] encodeList(JsonObject metadata, Iterable<byte[]> items) {
-    return makeBytes(out -> {
-      out.writeByteArray(1, encode(metadata, Schema.getMessage("ListMeta")));
-      for (byte[] item : items) {
-        out.writeByteArray(2, item);
-      }
-    });
+  private static void writeEnvelope(
+      String apiVersion, String kind, byte[] message, MessageWriter out) {
+    out.writeRaw(MAGIC);
+    int start = out.startMessage(1);
+    out.writeText(1, apiVersion);
+    out.writeText(2, kind);
+    out.endMessage(start);
+    out.writeBytes(2, message);
+    out.writeText(3, "");
+    out.writeText(4, "");
+  }
+
+  public static byte[] encodeList(JsonObject metadata, Collection<byte[]> items) {
+    int size = items.stream().mapToInt(item -> item.length + ITEM_PREFIX).sum();
+    MessageWriter out = new MessageWriter(ENVELOPE_SIZE + size);
+    out.writeBytes(1, encode(metadata, Schema.getMessage("ListMeta")));
+    for (byte[] item : items) {
+      out.writeBytes(2, item);
+    }
+    return out.toByteArray();
   }
 
   public static byte[] makeFrame(String type, byte[] envelope) {
-    byte[] event =
-        makeBytes(out -> {
-          out.writeString(1, type);
-          out.writeByteArray(2, makeBytes(o -> o.writeByteArray(1, envelope)));
-        });
-    byte[] frame = new byte[event.length + 4];
-    for (int i = 0; i < 4; i++) {
-      frame[i] = (byte) (event.length >>> (24 - 8 * i));
-    }
-    System.arraycopy(event, 0, frame, 4, event.length);
+    MessageWriter out = new MessageWriter(ENVELOPE_SIZE + envelope.length);
+    out.writeRaw(new byte[Integer.BYTES]);
+    out.writeText(1, type);
+    int start = out.startMessage(2);
+    out.writeBytes(1, envelope);
+    out.endMessage(start);
+    byte[] frame = out.toByteArray();
+    ByteBuffer.wrap(frame).putInt(0, frame.length - Integer.BYTES);
     return frame;
   }
 
