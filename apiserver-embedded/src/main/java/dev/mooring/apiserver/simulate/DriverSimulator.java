@@ -29,10 +29,13 @@ public final class DriverSimulator {
 
   private final ObjectHandlers handlers;
   private final Predicate<String> isServed;
+  private final SelectedObjects terminatingVolumes;
 
   DriverSimulator(ObjectHandlers handlers, Predicate<String> isServed) {
     this.handlers = handlers;
     this.isServed = isServed;
+    this.terminatingVolumes =
+        new SelectedObjects(handlers.store(KindCatalogue.VOLUMES), SimulatedObjects::isTerminating);
   }
 
   boolean isAttachRequired(String driver) {
@@ -75,11 +78,7 @@ public final class DriverSimulator {
 
   // an attacher holds a volume until its last attachment is gone
   private void releaseVolumes(Set<String> attachedVolumes) {
-    for (StoredObject stored : handlers.store(KindCatalogue.VOLUMES).list("").objects()) {
-      JsonObject volume = stored.tree();
-      if (!SimulatedObjects.isTerminating(volume)) {
-        continue;
-      }
+    for (JsonObject volume : terminatingVolumes.list()) {
       String driver = textAt(volume, "spec", "csi", "driver");
       String finalizer = nameFinalizer(driver);
       if (isServed.test(driver)

@@ -12,8 +12,10 @@ import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.handle.WriteOptions.PropagationPolicy;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.model.ResourceType;
+import dev.mooring.apiserver.store.Store;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -25,14 +27,17 @@ final class GarbageCollector implements ControllerPass {
 
   private record OwnedObject(ResourceType type, JsonObject tree) {}
 
+  private final ObjectHandlers handlers;
+  private final String namespace;
   private final ServedTypes types;
   private final SimulatedObjects objects;
-  private final SimulatedObjects owners;
+  private final Map<Store, SelectedObjects> related = new IdentityHashMap<>();
 
   GarbageCollector(ObjectHandlers handlers, String namespace) {
+    this.handlers = handlers;
+    this.namespace = namespace;
     this.types = new ServedTypes(handlers);
     this.objects = new SimulatedObjects(handlers, namespace);
-    this.owners = new SimulatedObjects(handlers, "");
   }
 
   @Override
@@ -40,11 +45,8 @@ final class GarbageCollector implements ControllerPass {
     Map<String, List<OwnedObject>> dependents = new HashMap<>();
     List<OwnedObject> collected = new ArrayList<>();
     for (ResourceType type : listTypes()) {
-      for (JsonObject object : objects.list(type)) {
-        JsonObject metadata = object.getAsJsonObject("metadata");
-        if (metadata.has("ownerReferences") || metadata.has("deletionTimestamp")) {
-          collected.add(new OwnedObject(type, object));
-        }
+      for (JsonObject object : listRelated(type)) {
+        collected.add(new OwnedObject(type, object));
       }
     }
     for (OwnedObject object : collected) {
@@ -52,18 +54,42 @@ final class GarbageCollector implements ControllerPass {
         dependents.computeIfAbsent(textAt(reference, "uid"), uid -> new ArrayList<>()).add(object);
       }
     }
-    // listed before owners are released, or their dependents would be deleted
-    Map<String, JsonObject> present = dependents.isEmpty() ? Map.of() : listOwners();
+    // read before owners are released, or their dependents would be deleted
+    Map<String, JsonObject> present = new HashMap<>(); // by uid
+    collected.forEach(object -> readOwners(object.tree(), present));
     collected.forEach(object -> releaseOwner(object, dependents));
     collected.forEach(object -> collect(object, present, dependents));
   }
 
-  private Map<String, JsonObject> listOwners() {
-    Map<String, JsonObject> present = new HashMap<>(); // by uid
-    for (ResourceType type : listTypes()) {
-      owners.list(type).forEach(owner -> present.put(textAt(owner, "metadata", "uid"), owner));
+  // the namespace counts for the objects that are changed, but not for their owners
+  private List<JsonObject> listRelated(ResourceType type) {
+    List<JsonObject> all =
+        related
+            .computeIfAbsent(
+                handlers.store(type), store -> new SelectedObjects(store, this::isRelated))
+            .list();
+    return namespace.isEmpty() || !type.namespaced()
+        ? all
+        : all.stream().filter(o -> SimulatedObjects.getNamespace(o).equals(namespace)).toList();
+  }
+
+  private boolean isRelated(JsonObject object) {
+    JsonObject metadata = object.getAsJsonObject("metadata");
+    return metadata.has("ownerReferences") || metadata.has("deletionTimestamp");
+  }
+
+  private void readOwners(JsonObject dependent, Map<String, JsonObject> present) {
+    String namespaceOfDependent = SimulatedObjects.getNamespace(dependent);
+    for (JsonObject reference : SimulatedObjects.listOwners(dependent)) {
+      String uid = textAt(reference, "uid");
+      types
+          .find(textAt(reference, "apiVersion"), textAt(reference, "kind"))
+          .map(type ->
+              objects.find(
+                  type, type.namespaced() ? namespaceOfDependent : "", textAt(reference, "name")))
+          .filter(owner -> textAt(owner, "metadata", "uid").equals(uid))
+          .ifPresent(owner -> present.put(uid, owner));
     }
-    return present;
   }
 
   private List<ResourceType> listTypes() {
@@ -99,7 +125,7 @@ final class GarbageCollector implements ControllerPass {
     List<JsonObject> references = SimulatedObjects.listOwners(object.tree());
     boolean isServed =
         references.stream()
-            .allMatch(r -> types.isServed(textAt(r, "apiVersion"), textAt(r, "kind")));
+            .allMatch(r -> types.find(textAt(r, "apiVersion"), textAt(r, "kind")).isPresent());
     if (references.isEmpty() || !isServed || SimulatedObjects.isTerminating(object.tree())) {
       return;
     }

@@ -15,8 +15,10 @@ import dev.mooring.apiserver.store.Store;
 import dev.mooring.apiserver.store.StoredObject;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -115,13 +117,16 @@ public final class NodeSimulator implements AutoCloseable {
     }
     Store.ObjectListing pods = handlers.store(KindCatalogue.PODS).list("");
     scheduler.run(nodes, pods.objects());
+    Map<String, List<JsonObject>> podsByNode = new HashMap<>();
     for (StoredObject pod : pods.objects()) {
-      if (readyNodes.contains(textAt(pod.tree(), "spec", "nodeName"))) {
+      String node = textAt(pod.tree(), "spec", "nodeName");
+      if (readyNodes.contains(node)) {
+        podsByNode.computeIfAbsent(node, name -> new ArrayList<>()).add(pod.tree());
         runPod(pod.tree());
       }
     }
     driver.runPass();
-    reportVolumes(pods, readyNodes);
+    reportVolumes(podsByNode, readyNodes);
   }
 
   private void runPod(JsonObject pod) {
@@ -171,7 +176,7 @@ public final class NodeSimulator implements AutoCloseable {
   }
 
   // A kubelet reports an attached volume as in use when a pod of its node uses it.
-  private void reportVolumes(Store.ObjectListing pods, Set<String> readyNodes) {
+  private void reportVolumes(Map<String, List<JsonObject>> podsByNode, Set<String> readyNodes) {
     for (StoredObject node : handlers.store(KindCatalogue.NODES).list("").objects()) {
       String name = textAt(node.tree(), "metadata", "name");
       if (!readyNodes.contains(name)) {
@@ -182,12 +187,12 @@ public final class NodeSimulator implements AutoCloseable {
         list.forEach(v -> attachedVolumes.add(textAt(v.getAsJsonObject(), "name")));
       }
       Set<String> usedVolumes = new TreeSet<>();
-      for (StoredObject pod : pods.objects()) {
-        if (textAt(pod.tree(), "spec", "nodeName").equals(name)) {
-          usedVolumes.addAll(findAttachableVolumes(pod.tree()));
-        }
+      if (!attachedVolumes.isEmpty()) {
+        podsByNode
+            .getOrDefault(name, List.of())
+            .forEach(pod -> usedVolumes.addAll(findAttachableVolumes(pod)));
+        usedVolumes.retainAll(attachedVolumes);
       }
-      usedVolumes.retainAll(attachedVolumes);
       if (!usedVolumes.equals(new TreeSet<>(stringsAt(node.tree(), "status", "volumesInUse")))) {
         SimulatedObjects.tryWrite(() ->
             handlers.update(

@@ -8,7 +8,9 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** The resources of a server, custom resources included. */
 final class ServedTypes {
@@ -30,10 +32,10 @@ final class ServedTypes {
     return listStored().stream().filter(ResourceType::namespaced).toList();
   }
 
-  boolean isServed(String apiVersion, String kind) {
-    List<ResourceType> all = new ArrayList<>(KindCatalogue.ALL);
-    all.addAll(handlers.getCustomResources().getTypes());
-    return all.stream()
-        .anyMatch(type -> type.apiVersion().equals(apiVersion) && type.kind().equals(kind));
+  Optional<ResourceType> find(String apiVersion, String kind) {
+    return Stream.concat(
+            KindCatalogue.ALL.stream(), handlers.getCustomResources().getTypes().stream())
+        .filter(type -> type.apiVersion().equals(apiVersion) && type.kind().equals(kind))
+        .findFirst();
   }
 }

@@ -49,12 +49,18 @@ public final class StorageSimulator implements AutoCloseable {
   private final ObjectHandlers handlers;
   private final Map<String, DestroyedData> destroyed = new LinkedHashMap<>(); // by uid
   private final SnapshotSimulator snapshots;
+  private final SelectedObjects endingVolumes;
+  private final SelectedObjects unfinishedClaims;
   private final Map<String, BigDecimal> usedCapacity = new HashMap<>();
   private Optional<PassThread> thread = Optional.empty();
 
   private StorageSimulator(ObjectHandlers handlers) {
     this.handlers = handlers;
     this.snapshots = new SnapshotSimulator(handlers, this::record);
+    this.endingVolumes =
+        new SelectedObjects(handlers.store(KindCatalogue.VOLUMES), StorageSimulator::isEnding);
+    this.unfinishedClaims =
+        new SelectedObjects(handlers.store(KindCatalogue.CLAIMS), claim -> !isFinished(claim));
   }
 
   public static StorageSimulator start(ObjectHandlers handlers) {
@@ -83,31 +89,36 @@ public final class StorageSimulator implements AutoCloseable {
             .map(a -> textAt(a.tree(), "spec", "source", "persistentVolumeName"))
             .collect(Collectors.toSet());
     List<JsonObject> volumes =
-        handlers.store(KindCatalogue.VOLUMES).list("").objects().stream()
-            .map(StoredObject::tree)
+        endingVolumes.list().stream()
             .filter(volume -> !attachedVolumes.contains(SimulatedObjects.getName(volume)))
-            .filter(StorageSimulator::isEnding)
             .toList();
-    if (!volumes.isEmpty()) {
-      Map<String, JsonObject> boundVolumes = listBoundVolumes();
-      volumes.forEach(volume -> deleteIfReleased(volume, boundVolumes));
-    }
-    for (StoredObject claim : handlers.store(KindCatalogue.CLAIMS).list("").objects()) {
-      if (textAt(claim.tree(), "spec", "volumeName").isEmpty()) {
-        String provisioner = findProvisioner(claim.tree());
-        if (!provisioner.isEmpty() && !SimulatedObjects.isTerminating(claim.tree())) {
-          provision(claim.tree(), provisioner);
+    Map<String, JsonObject> boundVolumes =
+        volumes.stream().anyMatch(StorageSimulator::isDestroyed) ? listBoundVolumes() : Map.of();
+    volumes.forEach(volume -> release(volume, boundVolumes));
+    for (JsonObject claim : unfinishedClaims.list()) {
+      if (!isUnbound(claim)) {
+        grow(claim);
+      } else if (!SimulatedObjects.isTerminating(claim)) {
+        String provisioner = findProvisioner(claim);
+        if (!provisioner.isEmpty()) {
+          provision(claim, provisioner);
         }
-      } else if (!textAt(claim.tree(), "spec", "resources", "requests", "storage")
-          .equals(textAt(claim.tree(), "status", "capacity", "storage"))) {
-        grow(claim.tree());
       }
     }
   }
 
+  private static boolean isUnbound(JsonObject claim) {
+    return textAt(claim, "spec", "volumeName").isEmpty();
+  }
+
+  private static boolean isFinished(JsonObject claim) {
+    return !isUnbound(claim)
+        && textAt(claim, "spec", "resources", "requests", "storage")
+            .equals(textAt(claim, "status", "capacity", "storage"));
+  }
+
   private static boolean isEnding(JsonObject volume) {
-    return SimulatedObjects.isTerminating(volume)
-        || List.of("Released", "Failed").contains(textAt(volume, "status", "phase"));
+    return SimulatedObjects.isTerminating(volume) || isReleased(volume);
   }
 
   private Map<String, JsonObject> listBoundVolumes() {
@@ -137,29 +148,47 @@ public final class StorageSimulator implements AutoCloseable {
     return name.startsWith(IN_TREE) && !name.equals(PodScheduler.NO_PROVISIONER) ? name : "";
   }
 
-  private void deleteIfReleased(JsonObject volume, Map<String, JsonObject> boundVolumes) {
-    String driver = textAt(volume, "metadata", "annotations", PROVISIONED_BY);
-    boolean isDeleted = textAt(volume, "spec", "persistentVolumeReclaimPolicy").equals("Delete");
-    if (driver.isEmpty()) {
-      return;
-    }
-    boolean isTerminating = SimulatedObjects.isTerminating(volume);
-    boolean isReleased = List.of("Released", "Failed").contains(textAt(volume, "status", "phase"));
-    boolean isMarked =
-        stringsAt(volume, "metadata", "finalizers").stream().anyMatch(FINALIZERS::contains);
-    if (!isDeleted) {
-      if (isTerminating && isMarked) {
-        removeFinalizer(volume);
-      }
-    } else if (isReleased && (!isTerminating || isMarked)) {
+  private void release(JsonObject volume, Map<String, JsonObject> boundVolumes) {
+    if (isDestroyed(volume)) {
       record(
           new DestroyedData(
-              KindCatalogue.VOLUMES, volume, driver, findCause(volume, boundVolumes)));
+              KindCatalogue.VOLUMES,
+              volume,
+              textAt(volume, "metadata", "annotations", PROVISIONED_BY),
+              findCause(volume, boundVolumes)));
       removeFinalizer(volume);
       SimulatedObjects.tryWrite(() ->
           handlers.delete(
               KindCatalogue.VOLUMES, "", SimulatedObjects.getName(volume), WriteOptions.PLAIN));
+    } else if (isProvisioned(volume)
+        && !isDeletable(volume)
+        && SimulatedObjects.isTerminating(volume)
+        && isMarked(volume)) {
+      removeFinalizer(volume);
     }
+  }
+
+  private static boolean isDestroyed(JsonObject volume) {
+    return isProvisioned(volume)
+        && isDeletable(volume)
+        && isReleased(volume)
+        && (!SimulatedObjects.isTerminating(volume) || isMarked(volume));
+  }
+
+  private static boolean isProvisioned(JsonObject volume) {
+    return !textAt(volume, "metadata", "annotations", PROVISIONED_BY).isEmpty();
+  }
+
+  private static boolean isDeletable(JsonObject volume) {
+    return textAt(volume, "spec", "persistentVolumeReclaimPolicy").equals("Delete");
+  }
+
+  private static boolean isReleased(JsonObject volume) {
+    return List.of("Released", "Failed").contains(textAt(volume, "status", "phase"));
+  }
+
+  private static boolean isMarked(JsonObject volume) {
+    return stringsAt(volume, "metadata", "finalizers").stream().anyMatch(FINALIZERS::contains);
   }
 
   private String findCause(JsonObject volume, Map<String, JsonObject> boundVolumes) {

@@ -87,6 +87,16 @@ public final class Store {
     return clock.get();
   }
 
+  /** Returns the version of the last change of an object of this store; 0 if there was none. */
+  public long lastChange() {
+    lock.lock();
+    try {
+      return nextSequence == 0 ? 0 : getEvent(nextSequence - 1).version();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   public ObjectListing list(String prefix) {
     lock.lock();
     try {
@@ -235,6 +245,21 @@ public final class Store {
         while (position == nextSequence && remainingNanos > 0 && !isClosed) {
           remainingNanos = changed.awaitNanos(remainingNanos);
         }
+        return takePresent(maxEvents);
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    /**
+     * Takes the events since the last call without waiting.
+     *
+     * @return the events; null if the ring has overwritten this cursor's next event or the store is
+     *     closed
+     */
+    public @Nullable List<StoreEvent> takePresent(int maxEvents) {
+      lock.lock();
+      try {
         if (isClosed || position < nextSequence - RING_SIZE) {
           return null;
         }

@@ -28,6 +28,14 @@ public record CopiedObject(ResourceType type, JsonObject tree, String origin) {
     return text("uid");
   }
 
+  // stored trees never change, so only the metadata, which gets a new version, is copied
+  JsonObject makeStorableTree() {
+    JsonObject copy = new JsonObject();
+    tree.entrySet().forEach(member -> copy.add(member.getKey(), member.getValue()));
+    copy.add("metadata", tree.getAsJsonObject("metadata").deepCopy());
+    return copy;
+  }
+
   private String text(String member) {
     JsonElement value = tree.getAsJsonObject("metadata").get(member);
     return value == null || value.isJsonNull() ? "" : value.getAsString();
