@@ -28,8 +28,26 @@ import org.jspecify.annotations.Nullable;
 
 /** View of a cluster from a single list of each kind. Thread-safe. */
 public final class ListedClusterView extends FixedClusterView {
+  /**
+   * Source of a view.
+   *
+   * @param caches caches that are current, instead of lists of their kinds
+   */
   public record Source(
-      KubeConnection connection, LiveReader reader, EventReader events, LoadedPlugins plugins) {}
+      KubeConnection connection,
+      LiveReader reader,
+      EventReader events,
+      LoadedPlugins plugins,
+      Map<Kind<?>, Informer<?>> caches) {
+    public Source(
+        KubeConnection connection, LiveReader reader, EventReader events, LoadedPlugins plugins) {
+      this(connection, reader, events, plugins, Map.of());
+    }
+
+    public Source withCaches(Map<Kind<?>, Informer<?>> current) {
+      return new Source(connection, reader, events, plugins, current);
+    }
+  }
 
   private record ListResult<T extends Resource>(List<T> objects, Optional<String> unseen) {}
 
@@ -52,9 +70,14 @@ public final class ListedClusterView extends FixedClusterView {
     Map<Kind<?>, ListedKind<?>> listedKinds = new HashMap<>();
     try (ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor()) {
       Map<Kind<?>, Future<? extends ListedKind<?>>> requests = new HashMap<>();
-      kinds.forEach(kind ->
-          requests.put(
-              kind, executor.submit(() -> listKind(source, kind, namespace, namedObject))));
+      for (Kind<?> kind : kinds) {
+        Informer<?> cache = source.caches().get(kind);
+        if (cache != null) {
+          listedKinds.put(kind, freeze(cache));
+        } else {
+          requests.put(kind, executor.submit(() -> listKind(source, kind, namespace, namedObject)));
+        }
+      }
       for (Map.Entry<Kind<?>, Future<? extends ListedKind<?>>> entry : requests.entrySet()) {
         listedKinds.put(entry.getKey(), entry.getValue().get());
       }
@@ -62,6 +85,12 @@ public final class ListedClusterView extends FixedClusterView {
       throw new IllegalStateException(e.getCause());
     }
     return new ListedClusterView(source, listedKinds);
+  }
+
+  private static <T extends Resource> ListedKind<T> freeze(Informer<T> cache) {
+    Informer<T> frozen = Informer.of(cache.kind(), cache.snapshot());
+    indexes(cache.kind()).forEach(frozen::addIndex);
+    return new ListedKind<>(frozen, Optional.empty());
   }
 
   private static <T extends Resource> ListedKind<T> listKind(

@@ -3,6 +3,7 @@ package dev.mooring.manager.lifecycle;
 import com.google.inject.Injector;
 import com.google.inject.Key;
 import dev.mooring.audit.AuditSink;
+import dev.mooring.informer.Informer;
 import dev.mooring.protection.EphemeralVolumes;
 import dev.mooring.reconcile.Controller;
 import dev.mooring.reconcile.ControllerGroup;
@@ -46,6 +47,13 @@ public record ControllerSet(List<Controller> list) {
 
   public List<QueueStats> queueStats() {
     return list.stream().flatMap(controller -> controller.queueStats().stream()).toList();
+  }
+
+  public List<Informer<?>> informers() {
+    return list.stream()
+        .<Informer<?>>flatMap(controller -> controller.reads().stream())
+        .distinct()
+        .toList();
   }
 
   public boolean areIdle() {

@@ -208,7 +208,8 @@ public final class ClusterSimulation {
         LazyPlugins plugins = new LazyPlugins(cluster.noPlugins())) {
       KubeCluster reader = KubeCluster.alone(connection, cluster.time());
       return new ClusterAnswers(
-              new ListedClusterView.Source(connection, reader, new KubeEvents(reader), plugins),
+              new ListedClusterView.Source(connection, reader, new KubeEvents(reader), plugins)
+                  .withCaches(cluster.completeCaches()),
               new ClusterAnswers.Understanding(request.after().binder().policy().compat(), null),
               cluster.time())
           .explainWaiting("");

@@ -16,11 +16,13 @@ import dev.mooring.apiserver.simulate.NodeSimulator;
 import dev.mooring.apiserver.simulate.SimulatedController;
 import dev.mooring.apiserver.simulate.StorageSimulator;
 import dev.mooring.apiserver.store.Store;
+import dev.mooring.informer.Informer;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.kube.auth.KubeConfigException;
 import dev.mooring.manager.lifecycle.ControllerManager;
 import dev.mooring.manager.lifecycle.ManagerConfig;
 import dev.mooring.manager.plugin.PluginRegistry;
+import dev.mooring.model.Kind;
 import dev.mooring.storage.decide.Condemnation;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -39,8 +41,9 @@ import java.util.stream.Collectors;
 
 /** The embedded API server with a copy of a cluster, its controllers and stand-ins. */
 final class SimulatedCluster implements AutoCloseable {
-  private static final long QUIET_MILLIS = 150;
+  private static final long QUIET_MILLIS = 40; // some events are written without a queue
   private static final Duration LIMIT = Duration.ofMinutes(5);
+  private static final Set<Kind<?>> PARTLY_READ = Set.of(Kind.POD, Kind.POD_MOUNTS);
 
   @FunctionalInterface
   private interface Part {
@@ -118,7 +121,7 @@ final class SimulatedCluster implements AutoCloseable {
       if (object.uid().isEmpty()) {
         create(object);
       } else {
-        JsonObject tree = object.tree().deepCopy();
+        JsonObject tree = object.makeStorableTree();
         dropDelay(object, tree);
         dropLostOwners(tree, uids);
         handlers()
@@ -252,7 +255,27 @@ final class SimulatedCluster implements AutoCloseable {
     return nodes.isAtRest()
         && workloads.isAtRest()
         && storage.isAtRest()
-        && manager.map(ControllerManager::isIdle).orElse(true);
+        && manager.map(m -> hasReadEverything(m) && m.isIdle()).orElse(true);
+  }
+
+  private boolean hasReadEverything(ControllerManager reader) {
+    return reader.controllers().informers().stream()
+        .allMatch(informer -> informer.watchedVersion() >= lastChange(informer.kind()));
+  }
+
+  private long lastChange(Kind<?> kind) {
+    return handlers()
+        .findType(kind.group(), kind.version(), kind.plural())
+        .map(type -> handlers().store(type).lastChange())
+        .orElse(0L);
+  }
+
+  // the controllers read only pods that use volumes
+  Map<Kind<?>, Informer<?>> completeCaches() {
+    return manager.stream()
+        .flatMap(reader -> reader.controllers().informers().stream())
+        .filter(informer -> informer.isSynced() && !PARTLY_READ.contains(informer.kind()))
+        .collect(Collectors.toMap(Informer::kind, informer -> informer, (one, other) -> one));
   }
 
   void advance(Duration duration) {
