@@ -39,6 +39,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Pattern;
 
 final class GrpcConnection implements CsiConnection {
@@ -53,6 +54,7 @@ final class GrpcConnection implements CsiConnection {
   private final VolumeReads volumes;
   private final ChannelWatch channelWatch;
   private final Runnable onClose;
+  private final AtomicBoolean isClosed = new AtomicBoolean();
 
   GrpcConnection(
       ManagedChannel channel, Duration timeout, ScheduledExecutorService timers, Runnable onClose) {
@@ -378,12 +380,16 @@ final class GrpcConnection implements CsiConnection {
 
   @Override
   public void close() {
-    onClose.run();
+    if (!isClosed.compareAndSet(false, true)) {
+      return;
+    }
     channel.shutdownNow();
     try { // gRPC threads may load classes of this plugin until the channel has terminated
       channel.awaitTermination(SHUTDOWN_GRACE_SECONDS, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    } finally {
+      onClose.run();
     }
   }
 }

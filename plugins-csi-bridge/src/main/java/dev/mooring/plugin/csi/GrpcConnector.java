@@ -9,23 +9,20 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioDomainSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import java.net.InetSocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import org.jspecify.annotations.Nullable;
 
 /** Connects over unix sockets, and over TCP with TLS. All connections share one event loop. */
 public final class GrpcConnector implements CsiConnector {
   private static final long NEVER_IDLE_DAYS = 3650;
+  private static final String RECORDER_EVENTS = "io.netty.jfr.enabled";
 
   // while a call waits; more frequent pings make servers with default settings close the connection
   private static final long KEEP_ALIVE_SECONDS = 60;
@@ -41,28 +38,31 @@ public final class GrpcConnector implements CsiConnector {
    * A pool keeps megabytes of direct memory. Messages here have a few hundred bytes, and at most a
    * thousand are sent per second.
    */
-  private static final ByteBufAllocator BUFFERS = new UnpooledByteBufAllocator(false);
+  private static final ByteBufAllocator BUFFERS = createAllocator();
 
   static {
     NOISY_LOGGERS.forEach(logger -> logger.setLevel(Level.SEVERE));
   }
 
-  private @Nullable EventLoopGroup eventLoop;
+  private final TransportThread transport = new TransportThread();
 
   public GrpcConnector() {}
 
-  private static ThreadFactory daemonThreadFactory() {
-    return Thread.ofPlatform().daemon().name("csi-transport-", 0).factory();
-  }
-
-  // Created on first use, so that loading is free without drivers. Answers are small; one thread
-  // suffices for thousands per second.
-  private synchronized EventLoopGroup eventLoop() {
-    if (eventLoop == null) {
-      eventLoop =
-          new MultiThreadIoEventLoopGroup(1, daemonThreadFactory(), NioIoHandler.newFactory());
+  // Netty registers a listener with the JDK's recorder for ever, which keeps the classes of this
+  // plugin in memory after it is unloaded. Netty reads the property with its first class; other
+  // users of Netty in this process keep their setting.
+  private static ByteBufAllocator createAllocator() {
+    boolean isUnset = System.getProperty(RECORDER_EVENTS) == null;
+    if (isUnset) {
+      System.setProperty(RECORDER_EVENTS, "false");
     }
-    return eventLoop;
+    try {
+      return new UnpooledByteBufAllocator(false);
+    } finally {
+      if (isUnset) {
+        System.clearProperty(RECORDER_EVENTS);
+      }
+    }
   }
 
   @Override
@@ -76,7 +76,11 @@ public final class GrpcConnector implements CsiConnector {
                   + endpoint
                   + "\" is not on this machine, and plain TCP is neither encrypted nor authenticated: set tls-ca, tls-cert and tls-key, or use an address like tcp://127.0.0.1:10000");
         }
-        yield connectTcp(address, InsecureChannelCredentials.create(), "", timeout, () -> {});
+        yield openConnection(
+            tcpChannel(address, InsecureChannelCredentials.create(), ""),
+            timeout,
+            transport.acquire(),
+            () -> {});
       }
     };
   }
@@ -86,13 +90,13 @@ public final class GrpcConnector implements CsiConnector {
     return switch (DriverEndpoint.of(endpoint)) {
       case DriverEndpoint.Unix address -> connectSocket(address, timeout);
       case DriverEndpoint.Tcp address -> {
-        TlsFiles credentials = TlsFiles.read(endpoint, tls);
-        yield connectTcp(
-            address,
-            credentials.createCredentials(eventLoop()),
-            tls.serverName(),
+        TlsFiles files = TlsFiles.read(endpoint, tls);
+        EventLoopGroup eventLoop = transport.acquire();
+        yield openConnection(
+            tcpChannel(address, files.createCredentials(eventLoop), tls.serverName()),
             timeout,
-            credentials::close);
+            eventLoop,
+            files::close);
       }
     };
   }
@@ -103,15 +107,11 @@ public final class GrpcConnector implements CsiConnector {
             .channelType(NioDomainSocketChannel.class, UnixDomainSocketAddress.class)
             .overrideAuthority("localhost")
             .usePlaintext();
-    return openConnection(channel, timeout, () -> {});
+    return openConnection(channel, timeout, transport.acquire(), () -> {});
   }
 
-  private CsiConnection connectTcp(
-      DriverEndpoint.Tcp address,
-      ChannelCredentials credentials,
-      String serverName,
-      Duration timeout,
-      Runnable onClose) {
+  private static NettyChannelBuilder tcpChannel(
+      DriverEndpoint.Tcp address, ChannelCredentials credentials, String serverName) {
     NettyChannelBuilder channel =
         NettyChannelBuilder.forTarget(
                 "dns:///" + address.host() + ":" + address.port(), credentials)
@@ -120,14 +120,14 @@ public final class GrpcConnector implements CsiConnector {
     if (!serverName.isEmpty()) {
       channel.overrideAuthority(serverName);
     }
-    return openConnection(channel, timeout, onClose);
+    return channel;
   }
 
   private CsiConnection openConnection(
-      NettyChannelBuilder channel, Duration timeout, Runnable onClose) {
+      NettyChannelBuilder channel, Duration timeout, EventLoopGroup eventLoop, Runnable onClose) {
     return new GrpcConnection(
         channel
-            .eventLoopGroup(eventLoop())
+            .eventLoopGroup(eventLoop)
             .withOption(ChannelOption.ALLOCATOR, BUFFERS)
             .executor(Runnable::run) // answers only wake the caller
             .maxInboundMessageSize(64 << 20) // a list of all volumes may be large
@@ -135,7 +135,10 @@ public final class GrpcConnector implements CsiConnector {
             .idleTimeout(NEVER_IDLE_DAYS, TimeUnit.DAYS) // a suspended host must not count as idle
             .build(),
         timeout,
-        eventLoop(),
-        onClose);
+        eventLoop,
+        () -> {
+          onClose.run();
+          transport.release();
+        });
   }
 }
