@@ -38,6 +38,8 @@ public final class ElectionRehearsal implements ServerCheck, MetricsSource {
     REHEARSING,
     /** All decisions agreed. */
     PASSED,
+    /** No decision differed, but none was compared either. */
+    NOTHING_COMPARED,
     /** No process led, so there was nothing to compare with. */
     SKIPPED,
     /** Decisions differed. */
@@ -168,7 +170,15 @@ public final class ElectionRehearsal implements ServerCheck, MetricsSource {
   }
 
   private void pass() throws InterruptedException {
-    shadow.finish();
+    if (shadow.finish().comparedCount() == 0) {
+      state = State.NOTHING_COMPARED;
+      LOG.log(
+          Level.WARNING,
+          () ->
+              "nothing was compared: the leader made no decision in %d s; this process takes part in the election. For a comparison, create and delete a claim with a pod during a rehearsal"
+                  .formatted(duration.toSeconds()));
+      return;
+    }
     state = State.PASSED;
     LOG.log(
         Level.INFO,
@@ -178,7 +188,7 @@ public final class ElectionRehearsal implements ServerCheck, MetricsSource {
   private String summary() {
     ShadowReport report = shadow.report();
     return "%d decisions compared, %d unexplained"
-        .formatted(report.decisionCount(), report.unexplainedCount());
+        .formatted(report.comparedCount(), report.unexplainedCount());
   }
 
   private String describeProgress() {

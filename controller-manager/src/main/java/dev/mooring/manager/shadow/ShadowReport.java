@@ -63,13 +63,13 @@ public record ShadowReport(
   }
 
   public int decisionCount() {
+    return comparedCount() + classes.values().stream().mapToInt(ClassResult::undecided).sum();
+  }
+
+  public int comparedCount() {
     return classes.values().stream()
         .mapToInt(result ->
-            result.equal()
-                + result.later()
-                + result.onPurposeCount()
-                + result.unexplained()
-                + result.undecided())
+            result.equal() + result.later() + result.onPurposeCount() + result.unexplained())
         .sum();
   }
 }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A rehearsal without a leader to compare with. */
+/** A rehearsal without a leader, or with one that decides nothing. */
 @Timeout(300)
 class RehearsalLeaderTest {
   @TempDir private Path folder;
@@ -50,18 +50,37 @@ class RehearsalLeaderTest {
     }
   }
 
+  private static void createLease(ApiServer server, int seconds) throws Exception {
+    RestApi.of(server, "")
+        .create(
+            JsonParser.parseString(
+                    """
+                    {"kind": "Lease", "apiVersion": "coordination.k8s.io/v1",
+                     "metadata": {"namespace": "kube-system", "name": "mooring-controller-manager"},
+                     "spec": {"holderIdentity": "other process", "leaseDurationSeconds": %d}}
+                    """
+                        .formatted(seconds))
+                .getAsJsonObject());
+  }
+
+  @Test
+  void rehearsal_leaderDecidesNothing_endsWithNothingCompared() throws Exception {
+    try (ApiServer server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS)) {
+      createLease(server, 3600);
+      RehearsedUpgrade replica = new RehearsedUpgrade(writeKubeconfig(server));
+      try {
+        replica.start(List.of());
+        assertThat(replica.finish(Duration.ofMinutes(11))).startsWith("nothing-compared");
+      } finally {
+        replica.stop();
+      }
+    }
+  }
+
   @Test
   void rehearsal_leaderGoneAndNoOtherCandidate_endsEarly() throws Exception {
     try (ApiServer server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS)) {
-      RestApi.of(server, "")
-          .create(
-              JsonParser.parseString(
-                      """
-                      {"kind": "Lease", "apiVersion": "coordination.k8s.io/v1",
-                       "metadata": {"namespace": "kube-system", "name": "mooring-controller-manager"},
-                       "spec": {"holderIdentity": "killed process", "leaseDurationSeconds": 1}}
-                      """)
-                  .getAsJsonObject());
+      createLease(server, 1);
       RehearsedUpgrade replica = new RehearsedUpgrade(writeKubeconfig(server));
       try {
         replica.start(List.of("--leader-elect-retry-period=100ms"));
