@@ -11,6 +11,7 @@ import dev.mooring.manager.lifecycle.ManagerConfig;
 import dev.mooring.manager.peer.KubeControllerManager;
 import dev.mooring.manager.plugin.PluginRegistry;
 import dev.mooring.manager.uninstall.UninstallConfig;
+import dev.mooring.snapshots.SnapshotController;
 import dev.mooring.storage.DeletionDelay;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -284,6 +285,7 @@ final class RunOptions {
         new TreeSet<>(List.of(recycle.hostPath().namespace(), recycle.nfs().namespace())),
         pluginSettings.podsNamespace(),
         attach.failsOverByEvidence(),
+        selectControllers().contains(SnapshotController.NAME),
         Set.of(),
         false);
   }

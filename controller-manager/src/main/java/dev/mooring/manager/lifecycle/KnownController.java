@@ -26,6 +26,7 @@ import dev.mooring.provisioner.UsageController;
 import dev.mooring.selinux.SeLinuxRights;
 import dev.mooring.selinux.SeLinuxWarningController;
 import dev.mooring.snapshots.SnapshotController;
+import dev.mooring.snapshots.SnapshotMarks;
 import dev.mooring.snapshots.SnapshotRights;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -97,6 +98,7 @@ public enum KnownController {
       SnapshotController.NAME,
       "",
       config -> SnapshotRights.of(config.snapshots()),
+      SnapshotMarks.OWN,
       Trait.OFF_BY_DEFAULT,
       Trait.MAY_NOT_BE_SERVED);
 

@@ -9,9 +9,11 @@ import dev.mooring.model.Meta;
 import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.SnapshotContent;
 import dev.mooring.model.Volume;
 import dev.mooring.populator.PopulationMarks;
 import dev.mooring.provisioner.ProvisionMarks;
+import dev.mooring.snapshots.SnapshotMarks;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -132,6 +134,31 @@ public final class LeftoverFinder {
     return mark.equals(ProvisionMarks.CONDEMNED_UNTIL)
         ? volume.reclaimPolicy() != ReclaimPolicy.RETAIN && ProvisionMarks.isCondemned(volume)
         : volume.reclaimPolicy() == ReclaimPolicy.DELETE && ProvisionMarks.isMarkedKept(volume);
+  }
+
+  public static List<LeftoverObject> find(SnapshotContent content) {
+    return OwnedMarks.of(Kind.SNAPSHOT_CONTENT).stream()
+        .filter(mark -> hasMark(content.meta(), mark))
+        .map(mark -> evaluate(content, mark))
+        .toList();
+  }
+
+  private static LeftoverObject evaluate(SnapshotContent content, OwnedKey mark) {
+    boolean isWaiting =
+        content.policy() == ReclaimPolicy.DELETE && SnapshotMarks.isCondemned(content);
+    RemovalAction action = isWaiting ? RemovalAction.CHECK : RemovalAction.KEEP;
+    String reason = mark.meaning();
+    if (mark.equals(SnapshotMarks.CONDEMNED_UNTIL)) {
+      action = isWaiting ? RemovalAction.CHECK : RemovalAction.REMOVE;
+      reason =
+          isWaiting
+              ? reason
+                  + "; no other program deletes the data: delete the content, or run 'mooring undo volumesnapshotcontent/%s' first"
+                      .formatted(content.meta().name())
+              : "it no longer delays a deletion";
+    }
+    return new LeftoverObject(
+        Kind.SNAPSHOT_CONTENT, content.meta().key(), Mark.of(mark), action, reason);
   }
 
   public static List<LeftoverObject> find(Node node) {

@@ -21,6 +21,7 @@ import dev.mooring.model.Meta;
 import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
+import dev.mooring.model.SnapshotContent;
 import dev.mooring.model.Volume;
 import dev.mooring.time.Time;
 import java.io.IOException;
@@ -75,6 +76,9 @@ public final class LeftoverRemoval {
               volumes.add(volume.meta().name());
               return LeftoverFinder.find(volume, config.handedOverProvisioners());
             }));
+    if (config.snapshots()) {
+      leftovers.addAll(evaluateAll(Kind.SNAPSHOT_CONTENT, LeftoverFinder::find));
+    }
     if (config.nodes()) {
       leftovers.addAll(evaluateAll(Kind.NODE, LeftoverFinder::find));
     }
@@ -112,6 +116,9 @@ public final class LeftoverRemoval {
         if (e.reason()
             == Reason.EXPIRED) { // the pages took longer than the server keeps the version
           return listAndEvaluate(lists, evaluator);
+        }
+        if (e.reason() == Reason.NO_SUCH_RESOURCE && Kind.SNAPSHOT_KINDS.contains(kind)) {
+          return List.of(); // the cluster does not serve snapshots
         }
         throw e;
       } catch (ListWatchException retryFailure) {
@@ -206,6 +213,9 @@ public final class LeftoverRemoval {
     if (leftover.kind().equals(Kind.NODE)) {
       return writeLive(Kind.NODE, key, node -> removeMark(node, leftover));
     }
+    if (leftover.kind().equals(Kind.SNAPSHOT_CONTENT)) {
+      return writeLive(Kind.SNAPSHOT_CONTENT, key, content -> removeMark(content, leftover));
+    }
     return leftover.kind().equals(Kind.CLAIM)
         ? writeLive(Kind.CLAIM, key, claim -> removeMark(claim, leftover))
         : writeLive(Kind.VOLUME, key, volume -> removeMark(volume, leftover));
@@ -249,6 +259,13 @@ public final class LeftoverRemoval {
         : new WriteResult.Gone<Volume>();
   }
 
+  private WriteResult<?> removeMark(SnapshotContent content, LeftoverObject leftover)
+      throws InterruptedException {
+    return isStillRemovable(LeftoverFinder.find(content), leftover)
+        ? removeMark(Kind.SNAPSHOT_CONTENT, content.meta(), leftover)
+        : new WriteResult.Gone<SnapshotContent>();
+  }
+
   private WriteResult<?> removeMark(Node node, LeftoverObject leftover)
       throws InterruptedException {
     return isStillRemovable(LeftoverFinder.find(node), leftover)
@@ -266,7 +283,9 @@ public final class LeftoverRemoval {
         patch.set(remaining.isEmpty() ? null : remaining, "metadata", "finalizers");
       }
       case "label" -> patch.set(null, "metadata", "labels", name);
-      case "annotation" -> patch.set(null, "metadata", "annotations", name);
+      case "annotation" ->
+          OwnedMarks.removedWith(name)
+              .forEach(removed -> patch.set(null, "metadata", "annotations", removed));
       default ->
           throw new IllegalStateException("no removal implemented for " + leftover.subject());
     }

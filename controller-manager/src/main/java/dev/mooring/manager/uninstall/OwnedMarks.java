@@ -4,7 +4,9 @@ import dev.mooring.cluster.OwnedKey;
 import dev.mooring.csi.DriverInspection;
 import dev.mooring.manager.lifecycle.KnownController;
 import dev.mooring.model.Kind;
+import dev.mooring.storage.decide.Condemnation;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /**
@@ -24,7 +26,20 @@ public final class OwnedMarks {
               KnownController.marks().stream(), Stream.of(NFS_ON_DELETE, DriverInspection.ORPHAN))
           .toList();
 
+  // Lists drop the manifests. The same write sets both annotations, so one removes both.
+  private static final Map<String, String> MANIFESTS =
+      Map.of(
+          Condemnation.CLAIM_UID,
+          Condemnation.MANIFEST,
+          Condemnation.SNAPSHOT_UID,
+          Condemnation.SNAPSHOT_MANIFEST);
+
   private OwnedMarks() {}
+
+  static List<String> removedWith(String annotation) {
+    return Stream.concat(Stream.of(annotation), Stream.ofNullable(MANIFESTS.get(annotation)))
+        .toList();
+  }
 
   public static List<OwnedKey> all() {
     return ALL;

@@ -16,6 +16,7 @@ import java.util.SortedSet;
  * @param recyclerNamespaces namespaces of recycler pods
  * @param podsNamespace namespace of plugins' pods; "" for none
  * @param nodes whether nodes may have marks
+ * @param snapshots whether snapshot contents may have marks
  * @param handedOverProvisioners provisioners whose volumes move to a provisioner without finalizers
  * @param forget whether to remove harmless marks too
  */
@@ -24,12 +25,13 @@ public record UninstallConfig(
     SortedSet<String> recyclerNamespaces,
     String podsNamespace,
     boolean nodes,
+    boolean snapshots,
     Set<String> handedOverProvisioners,
     boolean forget) {
 
   public UninstallConfig with(Set<String> otherGivenBack, boolean otherForget) {
     return new UninstallConfig(
-        lease, recyclerNamespaces, podsNamespace, nodes, otherGivenBack, otherForget);
+        lease, recyclerNamespaces, podsNamespace, nodes, snapshots, otherGivenBack, otherForget);
   }
 
   public List<RbacRule> rights() {
@@ -61,10 +63,19 @@ public record UninstallConfig(
               .andForPurpose("removing marks of nodes that were off")
               .may(Kind.NODE, Verb.LIST, Verb.GET, Verb.PATCH);
     }
+    if (snapshots) {
+      rules =
+          rules
+              .andForPurpose("removing marks of snapshot contents")
+              .may(Kind.SNAPSHOT_CONTENT, Verb.LIST, Verb.GET, Verb.PATCH);
+    }
+    return rightsToLease(rules).list();
+  }
+
+  private RbacRules rightsToLease(RbacRules rules) {
     return rules
         .andForPurpose("checking whether a leader is active")
         .inNamespace(lease.namespace())
-        .mayNamed(Kind.LEASE, lease.name(), Verb.GET, Verb.DELETE)
-        .list();
+        .mayNamed(Kind.LEASE, lease.name(), Verb.GET, Verb.DELETE);
   }
 }

@@ -11,7 +11,6 @@ import dev.mooring.manager.uninstall.LeftoverObject;
 import dev.mooring.manager.uninstall.OwnedMarks;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.storage.decide.Condemnation;
 import dev.mooring.testkit.PartialObjectBuilder;
 import dev.mooring.testkit.TestObjects;
 import java.io.InputStream;
@@ -53,9 +52,6 @@ abstract class WrittenNameRules {
           "mooring.dev/local",
           "mooring.dev/Waiting",
           "mooring.dev/deletion-delay", // only users write it
-          // on snapshot contents, which uninstall does not read: docs/uninstall.md says what to do
-          Condemnation.SNAPSHOT_UID,
-          Condemnation.SNAPSHOT_MANIFEST,
           PublicationRecord.VOLUME_HANDLE,
           "mooring.dev/deletion-brake", // on the Lease, which uninstall removes as a whole
           VersionBumper.VERSION_MARK);
@@ -139,6 +135,9 @@ abstract class WrittenNameRules {
     }
     if (mark.kind().equals(Kind.NODE)) {
       return LeftoverFinder.find(TestObjects.node(meta.meta()).build());
+    }
+    if (mark.kind().equals(Kind.SNAPSHOT_CONTENT)) {
+      return LeftoverFinder.find(TestObjects.snapshotContent(meta.meta()).build());
     }
     return mark.kind().equals(Kind.CLAIM)
         ? LeftoverFinder.find(TestObjects.claim(meta.meta()).build())

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import dev.mooring.apiserver.SnapshotResources;
 import dev.mooring.it.AuditEvent;
 import dev.mooring.it.CommandResult;
 import dev.mooring.it.JavaProcess;
@@ -39,10 +40,14 @@ class UninstallTest {
 
   @BeforeEach
   void start() throws Exception {
-    server = RestrictedServer.start(folder);
+    start("helpers", HELPER_NAMESPACE);
+  }
+
+  private void start(String subfolder, String... flags) throws Exception {
+    server = RestrictedServer.start(Files.createDirectory(folder.resolve(subfolder)));
     create(
         "{\"apiVersion\": \"v1\", \"kind\": \"Namespace\", \"metadata\": {\"name\": \"helpers\"}}");
-    kubeconfig = server.kubeconfig(folder, RunFlags.rightsToUninstall(List.of(HELPER_NAMESPACE)));
+    kubeconfig = server.kubeconfig(folder, RunFlags.rightsToUninstall(List.of(flags)));
   }
 
   @AfterEach
@@ -239,6 +244,40 @@ class UninstallTest {
         .contains("pv.kubernetes.io/bound-by-controller");
     assertThat(objectsAfter.get("PersistentVolume kept").toString())
         .contains("mooring.dev/taken-by-deleted-claim");
+  }
+
+  private void createContent(String name, String policy) throws Exception {
+    create(
+        """
+        {"apiVersion": "snapshot.storage.k8s.io/v1", "kind": "VolumeSnapshotContent", "metadata": {"name": "%s",
+         "annotations": {"mooring.dev/condemned-until": "2026-01-02T00:00:00Z", "mooring.dev/condemned-since": "2026-01-01T00:00:00Z",
+          "mooring.dev/condemned-snapshot-uid": "u-1", "mooring.dev/deleted-snapshot": "{}"}},
+         "spec": {"deletionPolicy": "%s", "driver": "d.example.com", "source": {"snapshotHandle": "h"},
+          "volumeSnapshotRef": {"namespace": "default", "name": "s", "uid": "u-1"}}}
+        """
+            .formatted(name, policy));
+  }
+
+  @Test
+  void forget_snapshotContents_keepMarksWhileTheirDataWaits() throws Exception {
+    String flag = "--controllers=*,snapshot-controller";
+    server.close();
+    start("snapshots", HELPER_NAMESPACE, flag);
+    assertThat(runUninstall(flag).code()).as("snapshots are not served").isZero();
+
+    SnapshotResources.install(server.server().handlers());
+    createContent("waiting", "Delete");
+    createContent("retained", "Retain");
+    Map<String, JsonObject> before = readObjects("VolumeSnapshotContent");
+    CommandResult result = runUninstall(flag, "--yes", "--forget");
+    assertThat(result.code()).as(result.output()).isZero();
+    assertThat(result.output())
+        .contains(
+            "VolumeSnapshotContent waiting: annotation mooring.dev/condemned-until\n  keep: ",
+            "delete the content, or run 'mooring undo volumesnapshotcontent/waiting' first");
+    before.get("VolumeSnapshotContent retained").getAsJsonObject("metadata").remove("annotations");
+    assertThat(readObjects("VolumeSnapshotContent")).isEqualTo(before);
+    assertThat(server.forbiddenRequests()).isEmpty();
   }
 
   @Test
