@@ -29,6 +29,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.StreamSupport;
 
 /**
  * Adds Kubernetes' out-of-service taint to nodes that a plugin has proven to be off, and removes it
@@ -79,6 +80,13 @@ public final class OutOfServiceController {
   /** Returns whether a plugin can prove that machines are off. */
   public static boolean canProveDeath(LoadedPlugins plugins) {
     return new MachineProofs(plugins).canProve();
+  }
+
+  public long countTainted() {
+    return StreamSupport.stream(nodes.snapshot().objects().spliterator(), false)
+        .filter(
+            node -> node.isOutOfService() && node.meta().hasAnnotation(OutOfServiceMark.ANNOTATION))
+        .count();
   }
 
   public ControllerSpec spec() {

@@ -21,6 +21,7 @@ class OutOfServiceControllerTest {
   private final PartitionedCluster cluster = new PartitionedCluster(server.cluster(), time, 2);
   private final Machine machine = cluster.machines.get("n0");
   private final List<String> questions = new ArrayList<>();
+  private OutOfServiceController outOfService;
   private NodeFencing.Verdict verdict = new NodeFencing.Verdict.Dead("it has no power");
 
   private StepwiseController start(NodeFencing.Scope scope) throws InterruptedException {
@@ -37,14 +38,12 @@ class OutOfServiceControllerTest {
             return scope;
           }
         };
-    StepwiseController controller =
-        new StepwiseController(
-            new OutOfServiceController(
-                    server.cluster().informers(),
-                    TestPorts.of(server, server.cluster(), time),
-                    new TestPlugin("example.com/power").withFencing(fencing).loaded())
-                .spec(),
-            time);
+    outOfService =
+        new OutOfServiceController(
+            server.cluster().informers(),
+            TestPorts.of(server, server.cluster(), time),
+            new TestPlugin("example.com/power").withFencing(fencing).loaded());
+    StepwiseController controller = new StepwiseController(outOfService.spec(), time);
     controller.start();
     return controller;
   }
@@ -91,6 +90,7 @@ class OutOfServiceControllerTest {
     controller.settle();
     assertThat(cluster.hasOwnTaint("n0")).isTrue();
     assertThat(cluster.hasOwnTaint("n1")).isFalse();
+    assertThat(outOfService.countTainted()).isOne();
     assertThat(reasons()).containsExactly("OutOfServiceTaintAdded");
     assertThat(server.writes().getLast().document().toString()).contains("uid", "resourceVersion");
   }

@@ -3,6 +3,7 @@ package dev.mooring.manager.telemetry;
 import com.google.inject.AbstractModule;
 import com.google.inject.multibindings.ProvidesIntoSet;
 import dev.mooring.attachdetach.AttachDetachController;
+import dev.mooring.attachdetach.OutOfServiceController;
 import dev.mooring.binder.BinderController;
 import dev.mooring.csi.CsiBridge;
 import dev.mooring.expander.ExpandController;
@@ -71,6 +72,16 @@ public final class MetricsModule extends AbstractModule {
   MetricsSource storageMetrics(
       BinderController binder, AttachDetachController attachDetach, ExpandController expander) {
     return new StorageMetrics(binder.metrics(), attachDetach.metrics(), expander.operations());
+  }
+
+  @ProvidesIntoSet
+  MetricsSource outOfServiceMetrics(OutOfServiceController outOfService) {
+    return families ->
+        families
+            .gauge(
+                "mooring_out_of_service_nodes",
+                "Number of nodes with an out-of-service taint that Mooring added and has not yet removed.")
+            .put(outOfService.countTainted());
   }
 
   @ProvidesIntoSet
