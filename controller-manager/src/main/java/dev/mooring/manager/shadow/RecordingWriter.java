@@ -7,12 +7,14 @@ import dev.mooring.informer.SharedInformers;
 import dev.mooring.manager.shadow.pairing.IntendedWrite;
 import dev.mooring.manager.shadow.pairing.ObjectFacts;
 import dev.mooring.manager.shadow.pairing.WriteFacts;
+import dev.mooring.model.Attachment;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
 import dev.mooring.model.Uid;
 import dev.mooring.workqueue.ReconcileContext;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +34,7 @@ record RecordingWriter(SharedInformers informers, Consumer<IntendedWrite> intent
   public <T extends Resource> WriteResult<T> patch(Kind<T> kind, ObjectKey key, Document patch) {
     @Nullable T object = find(kind, key);
     return record(
-        newWrite("patch", kind, key, object)
+        newWrite("patch", kind, key, object, linksOf(object))
             .with(patch.version(), WriteFacts.ofPatch(kind, key, patch, object)));
   }
 
@@ -46,7 +48,8 @@ record RecordingWriter(SharedInformers informers, Consumer<IntendedWrite> intent
   public <T extends Resource> WriteResult<T> create(
       Kind<T> kind, ObjectKey key, Document document) {
     return record(
-        newWrite("create", kind, key, null).with(0, WriteFacts.ofCreation(kind, key, document)));
+        newWrite("create", kind, key, null, linksOf(kind, document))
+            .with(0, WriteFacts.ofCreation(kind, key, document)));
   }
 
   @Override
@@ -54,7 +57,7 @@ record RecordingWriter(SharedInformers informers, Consumer<IntendedWrite> intent
       Kind<T> kind, ObjectKey key, Uid uid, long version) {
     @Nullable T object = find(kind, key);
     return record(
-        newWrite("delete", kind, key, object)
+        newWrite("delete", kind, key, object, linksOf(object))
             .with(version, WriteFacts.ofDeletion(kind, key, object)));
   }
 
@@ -63,14 +66,30 @@ record RecordingWriter(SharedInformers informers, Consumer<IntendedWrite> intent
   }
 
   private static IntendedWrite newWrite(
-      String action, Kind<?> kind, ObjectKey key, @Nullable Resource object) {
+      String action, Kind<?> kind, ObjectKey key, @Nullable Resource object, Set<String> linked) {
     return new IntendedWrite(
         ReconcileContext.actionOrigin(),
         action,
         kind + " " + key,
         0,
         Map.of(),
-        ObjectFacts.of(object));
+        ObjectFacts.of(object),
+        linked);
+  }
+
+  private static Set<String> linksOf(@Nullable Resource object) {
+    return object instanceof Attachment attachment
+        ? Set.of(
+            Kind.NODE + " " + attachment.nodeName(), Kind.VOLUME + " " + attachment.volumeName())
+        : Set.of();
+  }
+
+  private static Set<String> linksOf(Kind<?> kind, Document document) {
+    return kind.equals(Kind.ATTACHMENT)
+            && document.members().get("spec") instanceof Map<?, ?> spec
+            && spec.get("nodeName") instanceof String node
+        ? Set.of(Kind.NODE + " " + node)
+        : Set.of();
   }
 
   private <T extends Resource> WriteResult<T> record(IntendedWrite write) {

@@ -20,6 +20,8 @@ import dev.mooring.manager.shadow.pairing.PairedDifference;
 import dev.mooring.manager.shadow.pairing.PairingLedger;
 import dev.mooring.manager.telemetry.MetricsSource;
 import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Pod;
 import dev.mooring.model.Resource;
 import dev.mooring.reconcile.Compat;
 import dev.mooring.thread.VitalThreads;
@@ -32,6 +34,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -84,7 +88,7 @@ public final class ShadowSession implements ManagerActions {
     for (Kind<? extends Resource> kind : COMPARED_KINDS) {
       informers.of(kind).onChange(change -> observe(kind, change));
     }
-    informers.of(Kind.POD).onChange(change -> versionArrived(change.object()));
+    informers.of(Kind.POD).onChange(change -> podChanged(change.object()));
     informers.of(Kind.STORAGE_CLASS).onChange(change -> classChanged(change.object()));
   }
 
@@ -179,9 +183,14 @@ public final class ShadowSession implements ManagerActions {
     }
   }
 
-  private void versionArrived(Resource object) {
+  private void podChanged(Pod pod) {
     if (isBegun) {
-      add(target -> target.versionArrived(object.meta().resourceVersion()));
+      long nanos = time.nanos();
+      Set<String> users = new TreeSet<>(Set.of(Kind.NODE + " " + pod.nodeName()));
+      pod.claims()
+          .forEach(
+              claim -> users.add(Kind.CLAIM + " " + ObjectKey.of(pod.key().namespace(), claim)));
+      add(target -> target.podChanged(users, pod.meta().resourceVersion(), nanos));
     }
   }
 

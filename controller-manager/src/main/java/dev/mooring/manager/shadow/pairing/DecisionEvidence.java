@@ -2,12 +2,15 @@ package dev.mooring.manager.shadow.pairing;
 
 import dev.mooring.model.Kind;
 import dev.mooring.workqueue.ReconcileContext.ActionOrigin;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,8 +19,12 @@ import org.jspecify.annotations.Nullable;
  * counterpart. Not thread-safe.
  */
 final class DecisionEvidence {
+  private static final int MAX_OTHER_CHANGES = 10_000;
+  private static final String AWAITS_CACHE = "AwaitCache";
+
   private record RunningReconcile(ActionOrigin origin, long startNanos) {}
 
+  private final Duration longestCacheDelay;
   private final Map<Object, RunningReconcile> running = new HashMap<>();
 
   private final EvidenceTable ended = new EvidenceTable();
@@ -25,7 +32,19 @@ final class DecisionEvidence {
   private record LastChange(long version, long nanos) {}
 
   private final Map<String, LastChange> lastChanges = new HashMap<>();
+  // deletions, and changes of pods by their nodes and claims
+  private final Map<String, Long> otherChanges =
+      new LinkedHashMap<>() {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Long> eldest) {
+          return size() > MAX_OTHER_CHANGES;
+        }
+      };
   private @Nullable Long lastClassChange;
+
+  DecisionEvidence(Duration longestCacheDelay) {
+    this.longestCacheDelay = longestCacheDelay;
+  }
 
   void start(Object reconcile, ActionOrigin origin, long nanos) {
     running.put(reconcile, new RunningReconcile(origin, nanos));
@@ -48,10 +67,16 @@ final class DecisionEvidence {
   void recordChange(ObservedChange change, long nanos) {
     if (change.after().isEmpty()) {
       lastChanges.remove(change.target());
+      recordOtherChange(change.target(), nanos);
       change.reconcileKeys().forEach(ended::remove);
     } else {
       lastChanges.put(change.target(), new LastChange(change.version(), nanos));
     }
+  }
+
+  void recordOtherChange(String target, long nanos) {
+    otherChanges.remove(target); // moves it to the end of the order
+    otherChanges.put(target, nanos);
   }
 
   void forget(String key) {
@@ -70,25 +95,39 @@ final class DecisionEvidence {
             : write.version() < lastChange.version());
   }
 
-  // The controller has decided again later, and did not repeat the write.
+  /**
+   * Returns whether an object that the decision depends on has changed since the intent, and the
+   * controller has then decided again without a repetition of the write. Without a change, a
+   * missing repetition may be a bug.
+   */
   boolean isSuperseded(WriteIntent intent) {
     IntendedWrite write = intent.write();
-    LastChange lastChange = lastChanges.get(write.target());
-    return lastChange != null
-        && !write.decisionClass().isRepeatedBySlowWork()
+    return !write.decisionClass().isRepeatedBySlowWork()
         && ended.find(write.origin().key()).stream()
             .filter(
                 reconcile -> reconcile.origin().controller().equals(write.origin().controller()))
-            .anyMatch(reconcile ->
-                reconcile.startNanos() - lastChange.nanos() > 0
-                    && reconcile.startNanos() - intent.lastNanos() > 0);
+            .anyMatch(reconcile -> hasChanged(write, intent.lastNanos(), reconcile.startNanos()));
+  }
+
+  boolean hasChanged(IntendedWrite write, long after, long before) {
+    return Stream.concat(
+            Stream.ofNullable(lastClassChange),
+            write.readTargets().stream().flatMap(this::changeTimes))
+        .anyMatch(change -> change - after > 0 && before - change > 0);
+  }
+
+  private Stream<Long> changeTimes(String target) {
+    return Stream.concat(
+        Stream.ofNullable(lastChanges.get(target)).map(LastChange::nanos),
+        Stream.ofNullable(otherChanges.get(target)));
   }
 
   /**
    * Returns what the shadow decided on the objects before the change; empty if it may not have
    * decided yet.
    */
-  List<ActionOrigin> decisionsBefore(ObservedChange change, Map<FactKey, String> facts) {
+  List<ActionOrigin> decisionsBefore(
+      ObservedChange change, Map<FactKey, String> facts, long nanos) {
     DecisionClass decisionClass = DecisionClass.of(facts);
     Set<String> keys = change.decidingKeys(facts);
     if (isRunning(keys, decisionClass)) {
@@ -98,12 +137,19 @@ final class DecisionEvidence {
     for (String key : keys) {
       for (EvidenceTable.EndedReconcile reconcile : ended.find(key)) {
         if (decisionClass.isDecidedBy(reconcile.origin())
+            && !isAwaitingCache(reconcile, nanos)
             && isAfterLastChanges(change, reconcile.startNanos())) {
           decisions.add(reconcile.origin());
         }
       }
     }
     return decisions;
+  }
+
+  // It decides when its cache has what the API server has, and soon unless a bug prevents it.
+  private boolean isAwaitingCache(EvidenceTable.EndedReconcile reconcile, long nanos) {
+    return reconcile.origin().decision().equals(AWAITS_CACHE)
+        && nanos - reconcile.startNanos() < longestCacheDelay.toNanos();
   }
 
   private boolean isRunning(Set<String> keys, DecisionClass decisionClass) {

@@ -37,9 +37,11 @@ public final class PairingLedger {
             Duration.ofMinutes(10));
   }
 
+  private static final Duration LONGEST_CACHE_DELAY = Duration.ofSeconds(5);
+
   private final Periods periods;
   private final IntentTable intents = new IntentTable();
-  private final DecisionEvidence evidence = new DecisionEvidence();
+  private final DecisionEvidence evidence;
   private final Map<String, String> agreedVolumes = new HashMap<>(); // by claim
   private final RefusedWork refused = new RefusedWork();
   private final Map<DecisionClass, ClassTally> tallies = new EnumMap<>(DecisionClass.class);
@@ -47,6 +49,7 @@ public final class PairingLedger {
 
   public PairingLedger(Periods periods) {
     this.periods = periods;
+    this.evidence = new DecisionEvidence(LONGEST_CACHE_DELAY);
   }
 
   public Periods periods() {
@@ -65,14 +68,18 @@ public final class PairingLedger {
     evidence.start(reconcile, origin, nanos);
   }
 
-  /** Withdraws intents of the same key that this reconcile did not repeat. */
+  /**
+   * Withdraws intents of the same key that this reconcile did not repeat, because the objects have
+   * changed.
+   */
   public void reconcileEnded(Object reconcile, ActionOrigin origin, long nanos) {
     long start = evidence.end(reconcile, origin, nanos);
     refused.recordDecision(origin);
     for (WriteIntent intent : intents.openOf(origin)) {
       if (intent.lastNanos() - start < 0
           && !intent.write().origin().decision().equals(origin.decision())
-          && !intent.write().decisionClass().isRepeatedBySlowWork()) {
+          && !intent.write().decisionClass().isRepeatedBySlowWork()
+          && evidence.hasChanged(intent.write(), intent.lastNanos(), start)) {
         intent.withdraw(nanos);
         intents.end(intent);
       }
@@ -160,6 +167,16 @@ public final class PairingLedger {
     intents.open().stream()
         .filter(intent -> intent.write().target().equals(target))
         .forEach(this::countLoser);
+  }
+
+  /**
+   * Notes the change of a pod.
+   *
+   * @param users node and claims of the pod, as kind and key
+   */
+  public void podChanged(Set<String> users, long version, long nanos) {
+    versionArrived(version);
+    users.forEach(user -> evidence.recordOtherChange(user, nanos));
   }
 
   public void classChanged(long version, long nanos) {
@@ -252,7 +269,7 @@ public final class PairingLedger {
 
   private void addNotIntended(ObservedChange change, Map<FactKey, String> facts, long nanos) {
     DecisionClass decisionClass = DecisionClass.of(facts);
-    List<ActionOrigin> decisions = evidence.decisionsBefore(change, facts);
+    List<ActionOrigin> decisions = evidence.decisionsBefore(change, facts, nanos);
     if (decisions.isEmpty() || refused.isCauseOfAbsence(decisionClass, change, decisions)) {
       tally(decisionClass).addUndecided();
       if (decisionClass == DecisionClass.BIND) {

@@ -39,7 +39,8 @@ class PairingLedgerTest {
         changes.keySet().stream().sorted().toList().getLast().subject(),
         version,
         changes,
-        Map.of());
+        Map.of(),
+        Set.of());
   }
 
   private static ObservedChange newChange(
@@ -58,6 +59,11 @@ class PairingLedgerTest {
         CLAIM + " uid",
         claimFact(ObjectFacts.VOLUME),
         volume.name());
+  }
+
+  private static ObservedChange resize(long version) {
+    FactKey capacity = volumeFact(VOLUME, "spec.capacity.storage");
+    return newChange(VOLUME, version, Map.of(capacity, "1Gi"), Map.of(capacity, "2Gi"));
   }
 
   private void reconcile(String key, String decision, long nanos) {
@@ -200,6 +206,19 @@ class PairingLedgerTest {
   }
 
   @Test
+  void change_whileTheShadowAwaitsItsCache_isUndecidedForSeconds() {
+    reconcile("v", "AwaitCache", 0);
+    ledger.observe(phaseChange(2, "Bound", "Released"), SECOND);
+    assertThat(ledger.takeDue(4 * SECOND)).isEmpty();
+
+    reconcile("v", "AwaitCache", 4 * SECOND);
+    ledger.observe(phaseChange(3, "Released", "Failed"), 10 * SECOND);
+    assertThat(ledger.takeDue(13 * SECOND))
+        .extracting(PairedDifference::difference)
+        .containsExactly(Difference.NOT_INTENDED);
+  }
+
+  @Test
   void change_beforeTheShadowDecided_isUndecided() {
     ledger.observe(phaseChange(2, "Bound", "Released"), SECOND);
 
@@ -252,12 +271,67 @@ class PairingLedgerTest {
   }
 
   @Test
-  void intent_laterDecisionDiffers_isWithdrawn() {
+  void intent_volumeChangesAndLaterDecisionDiffers_isWithdrawn() {
     ledger.intend(newWrite("v", "SetPhase", 1, Map.of(PHASE, "Available")), 0);
-    reconcile("v", "Keep", SECOND);
+    ledger.observe(resize(2), SECOND);
+    reconcile("v", "Keep", 2 * SECOND);
 
     assertThat(ledger.takeDue(600 * SECOND)).isEmpty();
     assertThat(ledger.tally(DecisionClass.SET_PHASE).undecided()).isOne();
+  }
+
+  @Test
+  void intent_claimIsDeletedAndLaterDecisionDiffers_isWithdrawn() {
+    ledger.intend(newWrite(CLAIM.toString(), "Bind", 1, bindingOf(VOLUME)), 0);
+    FactKey phase = claimFact(ObjectFacts.PHASE);
+    ledger.observe(
+        new ObservedChange(
+            Kind.CLAIM.kind(), CLAIM, 2, Map.of(phase, "Pending"), Map.of(), Set.of(), false),
+        SECOND);
+    reconcile(CLAIM.toString(), "Keep", 2 * SECOND);
+
+    assertThat(ledger.takeDue(600 * SECOND)).isEmpty();
+  }
+
+  @Test
+  void intent_podOfTheClaimChangesAndLaterDecisionDiffers_isWithdrawn() {
+    ledger.intend(newWrite(CLAIM.toString(), "Release", 1, Map.of(claimFact("f"), "")), 0);
+    ledger.podChanged(Set.of(Kind.CLAIM + " " + CLAIM), 2, SECOND);
+    reconcile(CLAIM.toString(), "Keep", 2 * SECOND);
+
+    assertThat(ledger.takeDue(600 * SECOND)).isEmpty();
+  }
+
+  @Test
+  void intent_nothingChangesAndLaterDecisionDiffers_isNotDone() {
+    ledger.observe(resize(1), 0);
+    ledger.intend(newWrite("v", "SetPhase", 1, Map.of(PHASE, "Available")), SECOND);
+    reconcile("v", "Keep", 2 * SECOND);
+
+    assertThat(ledger.takeDue(600 * SECOND))
+        .extracting(PairedDifference::difference)
+        .containsExactly(Difference.NOT_DONE);
+  }
+
+  @Test
+  void intent_sameDecisionLacksItAfterAChange_isUndecided() {
+    ledger.intend(newWrite("v", "SetPhase", 1, Map.of(PHASE, "Available")), 0);
+    ledger.classChanged(2, SECOND);
+    reconcile("v", "SetPhase", 2 * SECOND);
+
+    assertThat(ledger.takeDue(600 * SECOND)).isEmpty();
+    assertThat(ledger.tally(DecisionClass.SET_PHASE).undecided()).isOne();
+  }
+
+  @Test
+  void intent_sameDecisionLacksItWithoutAChange_isNotDone() {
+    ledger.observe(resize(1), 0);
+    ledger.intend(newWrite("v", "SetPhase", 1, Map.of(PHASE, "Available")), SECOND);
+    reconcile("v", "SetPhase", 2 * SECOND);
+
+    assertThat(ledger.takeDue(600 * SECOND))
+        .extracting(PairedDifference::difference)
+        .containsExactly(Difference.NOT_DONE);
   }
 
   @Test

@@ -24,7 +24,8 @@ class RefusedWorkTest {
 
   private static IntendedWrite listing(String value) {
     FactKey fact = new FactKey(Kind.NODE.kind(), NODE, ObjectFacts.attached(VOLUME));
-    return new IntendedWrite(origin("n", ""), "patch", "Node n", 1, Map.of(fact, value), Map.of());
+    return new IntendedWrite(
+        origin("n", ""), "patch", "Node n", 1, Map.of(fact, value), Map.of(), Set.of());
   }
 
   private static ObservedChange attachment(
@@ -56,7 +57,7 @@ class RefusedWorkTest {
     FactKey phase = new FactKey(Kind.VOLUME.kind(), ObjectKey.cluster("v"), ObjectFacts.PHASE);
     IntendedWrite failure =
         new IntendedWrite(
-            origin("v", "Reclaim"), "patch", "v", 1, Map.of(phase, "Failed"), Map.of());
+            origin("v", "Reclaim"), "patch", "v", 1, Map.of(phase, "Failed"), Map.of(), Set.of());
     assertThat(refused.isCauseOf(failure)).isFalse();
     assertThat(refused.addCall(origin("v", "Reclaim"))).isTrue();
     assertThat(refused.addCall(origin("v", "Reclaim"))).isFalse();
