@@ -1,6 +1,5 @@
 package dev.mooring.kube.wire;
 
-import dev.mooring.kube.wire.WireReader.Fields;
 import dev.mooring.model.LabelSelector.Requirement;
 import dev.mooring.model.NodeAffinity;
 import java.io.IOException;
@@ -8,58 +7,35 @@ import java.util.ArrayList;
 import java.util.List;
 
 final class AffinityDecoder {
-  private static final class Affinity {
-    static final int REQUIRED = 1;
-    static final Fields ALL = Fields.of(REQUIRED, "required");
+  private static final class TermDraft {
+    static final MessageFields<TermDraft> MESSAGE =
+        MessageFields.of(TermDraft::new)
+            .with(1, "matchExpressions", (d, in) -> d.labels.add(VolumeKinds.readRequirement(in)))
+            .with(2, "matchFields", (d, in) -> d.fields.add(VolumeKinds.readRequirement(in)));
+
+    final List<Requirement> labels = new ArrayList<>();
+    final List<Requirement> fields = new ArrayList<>();
+
+    NodeAffinity.Term toTerm() {
+      return new NodeAffinity.Term(labels, fields);
+    }
   }
 
-  private static final class NodeSelector {
-    static final int NODE_SELECTOR_TERMS = 1;
-    static final Fields ALL = Fields.of(NODE_SELECTOR_TERMS, "nodeSelectorTerms");
-  }
+  private static final MessageFields<List<NodeAffinity.Term>> NODE_SELECTOR =
+      MessageFields.<List<NodeAffinity.Term>>of(ArrayList::new)
+          .with(
+              1,
+              "nodeSelectorTerms",
+              (terms, in) -> terms.add(TermDraft.MESSAGE.read(in).toTerm()));
 
-  private static final class SelectorTerm {
-    static final int MATCH_EXPRESSIONS = 1;
-    static final int MATCH_FIELDS = 2;
-    static final Fields ALL =
-        Fields.of(MATCH_EXPRESSIONS, "matchExpressions").and(MATCH_FIELDS, "matchFields");
-  }
+  private static final MessageFields<List<NodeAffinity.Term>> AFFINITY =
+      MessageFields.<List<NodeAffinity.Term>>of(ArrayList::new)
+          .with(1, "required", NODE_SELECTOR::readInto);
 
   private AffinityDecoder() {}
 
   static NodeAffinity decode(WireReader in) throws IOException {
-    List<NodeAffinity.Term> terms = new ArrayList<>();
-    for (int field = in.open(Affinity.ALL); field != 0; field = in.next(Affinity.ALL)) {
-      if (field == Affinity.REQUIRED) {
-        readRequired(in, terms);
-      } else {
-        in.skip();
-      }
-    }
+    List<NodeAffinity.Term> terms = AFFINITY.read(in);
     return terms.isEmpty() ? NodeAffinity.NONE : new NodeAffinity(terms);
-  }
-
-  private static void readRequired(WireReader in, List<NodeAffinity.Term> terms)
-      throws IOException {
-    for (int field = in.open(NodeSelector.ALL); field != 0; field = in.next(NodeSelector.ALL)) {
-      if (field == NodeSelector.NODE_SELECTOR_TERMS) {
-        terms.add(readTerm(in));
-      } else {
-        in.skip();
-      }
-    }
-  }
-
-  private static NodeAffinity.Term readTerm(WireReader in) throws IOException {
-    List<Requirement> labels = new ArrayList<>();
-    List<Requirement> fields = new ArrayList<>();
-    for (int field = in.open(SelectorTerm.ALL); field != 0; field = in.next(SelectorTerm.ALL)) {
-      switch (field) {
-        case SelectorTerm.MATCH_EXPRESSIONS -> labels.add(VolumeKinds.readRequirement(in));
-        case SelectorTerm.MATCH_FIELDS -> fields.add(VolumeKinds.readRequirement(in));
-        default -> in.skip();
-      }
-    }
-    return new NodeAffinity.Term(labels, fields);
   }
 }

@@ -345,7 +345,7 @@ public final class BodyDecoder {
     switch (type) {
       case "ADDED", "MODIFIED", "DELETED" -> events.changed(type, getDecoder(kind).decode(in));
       case "BOOKMARK" -> {
-        Meta meta = MetaDecoder.decodeOnly(in, RetainedFields.OF_BOOKMARK);
+        Meta meta = MetaDecoder.decodeBookmark(in);
         events.bookmark(
             meta.resourceVersion(), meta.annotation("k8s.io/initial-events-end").equals("true"));
       }

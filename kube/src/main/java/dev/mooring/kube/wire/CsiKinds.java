@@ -1,151 +1,100 @@
 package dev.mooring.kube.wire;
 
-import dev.mooring.kube.wire.WireReader.Fields;
+import dev.mooring.kube.wire.MessageFields.ObjectDraft;
 import dev.mooring.model.CsiDriver;
 import dev.mooring.model.CsiNode;
 import dev.mooring.model.LabelSelector;
-import dev.mooring.model.Meta;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.StorageCapacity;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 final class CsiKinds {
-  private static final class CsiNodeSpec {
-    static final int DRIVERS = 1;
-    static final Fields ALL = Fields.of(DRIVERS, "drivers");
+  private static final class NodeDriverDraft {
+    static final MessageFields<NodeDriverDraft> ALLOCATABLE =
+        MessageFields.of(NodeDriverDraft::new)
+            .with(1, "count", (d, in) -> d.limit = (int) in.readNumber());
+
+    static final MessageFields<NodeDriverDraft> MESSAGE =
+        MessageFields.of(NodeDriverDraft::new)
+            .with(1, "name", (d, in) -> d.name = in.readSharedText())
+            .with(2, "nodeID", (d, in) -> d.id = in.readText())
+            .with(3, "topologyKeys", (d, in) -> d.keys.add(in.readSharedText()))
+            .with(4, "allocatable", ALLOCATABLE::readInto);
+
+    String name = "";
+    String id = "";
+    final List<String> keys = new ArrayList<>();
+    int limit = -1;
+
+    CsiNode.Driver toDriver() {
+      return new CsiNode.Driver(name, id, WireReader.freeze(keys), limit);
+    }
   }
 
-  private static final class CsiNodeDriver {
-    static final int NAME = 1;
-    static final int NODE_ID = 2;
-    static final int TOPOLOGY_KEYS = 3;
-    static final int ALLOCATABLE = 4;
-    static final Fields ALL =
-        Fields.of(NAME, "name")
-            .and(NODE_ID, "nodeID")
-            .and(TOPOLOGY_KEYS, "topologyKeys")
-            .and(ALLOCATABLE, "allocatable");
+  private static final class CsiNodeDraft extends ObjectDraft {
+    static final MessageFields<CsiNodeDraft> SPEC =
+        MessageFields.of(CsiNodeDraft::new)
+            .with(
+                1,
+                "drivers",
+                (d, in) -> d.drivers.add(NodeDriverDraft.MESSAGE.read(in).toDriver()));
+
+    static final MessageFields<CsiNodeDraft> MESSAGE =
+        MessageFields.ofObject(CsiNodeDraft::new, RetainedFields.NOTHING)
+            .with(2, "spec", SPEC::readInto);
+
+    final List<CsiNode.Driver> drivers = new ArrayList<>();
   }
 
-  private static final class Allocatable {
-    static final int COUNT = 1;
-    static final Fields ALL = Fields.of(COUNT, "count");
+  private static final class CsiDriverDraft extends ObjectDraft {
+    static final MessageFields<CsiDriverDraft> SPEC =
+        MessageFields.of(CsiDriverDraft::new)
+            .with(1, "attachRequired", (d, in) -> d.requiresAttach = in.readFlag())
+            .with(4, "storageCapacity", (d, in) -> d.tracksCapacity = in.readFlag())
+            .with(8, "seLinuxMount", (d, in) -> d.mountsWithSeLinux = in.readFlag());
+
+    static final MessageFields<CsiDriverDraft> MESSAGE =
+        MessageFields.ofObject(CsiDriverDraft::new, RetainedFields.NOTHING)
+            .with(2, "spec", SPEC::readInto);
+
+    boolean requiresAttach = true;
+    boolean tracksCapacity;
+    boolean mountsWithSeLinux;
   }
 
-  private static final class CsiDriverSpec {
-    static final int ATTACH_REQUIRED = 1;
-    static final int STORAGE_CAPACITY = 4;
-    static final int SE_LINUX_MOUNT = 8;
-    static final Fields ALL =
-        Fields.of(ATTACH_REQUIRED, "attachRequired")
-            .and(STORAGE_CAPACITY, "storageCapacity")
-            .and(SE_LINUX_MOUNT, "seLinuxMount");
-  }
+  private static final class CapacityDraft extends ObjectDraft {
+    static final MessageFields<CapacityDraft> MESSAGE =
+        MessageFields.ofObject(CapacityDraft::new, RetainedFields.OF_CAPACITY)
+            .with(2, "nodeTopology", (d, in) -> d.topology = VolumeKinds.readSelector(in))
+            .with(3, "storageClassName", (d, in) -> d.className = in.readSharedText())
+            .with(4, "capacity", (d, in) -> d.capacity = in.readQuantity())
+            .with(5, "maximumVolumeSize", (d, in) -> d.maximum = in.readQuantity());
 
-  private static final class CapacityFields {
-    static final int METADATA = 1;
-    static final int NODE_TOPOLOGY = 2;
-    static final int STORAGE_CLASS_NAME = 3;
-    static final int CAPACITY = 4;
-    static final int MAXIMUM_VOLUME_SIZE = 5;
-    static final Fields ALL =
-        Fields.of(METADATA, "metadata")
-            .and(NODE_TOPOLOGY, "nodeTopology")
-            .and(STORAGE_CLASS_NAME, "storageClassName")
-            .and(CAPACITY, "capacity")
-            .and(MAXIMUM_VOLUME_SIZE, "maximumVolumeSize");
+    @Nullable LabelSelector topology;
+    String className = "";
+    @Nullable Quantity capacity;
+    @Nullable Quantity maximum;
   }
 
   private CsiKinds() {}
 
   static CsiNode decodeCsiNode(WireReader in) throws IOException {
-    Meta meta = MetaDecoder.getEmpty();
-    List<CsiNode.Driver> drivers = new ArrayList<>();
-    for (int field = in.next(KubeObject.ALL); field != 0; field = in.next(KubeObject.ALL)) {
-      switch (field) {
-        case KubeObject.METADATA -> meta = MetaDecoder.decode(in, RetainedFields.NOTHING);
-        case KubeObject.SPEC -> {
-          for (int f = in.open(CsiNodeSpec.ALL); f != 0; f = in.next(CsiNodeSpec.ALL)) {
-            if (f == CsiNodeSpec.DRIVERS) {
-              drivers.add(readDriver(in));
-            } else {
-              in.skip();
-            }
-          }
-        }
-        default -> in.skip();
-      }
-    }
-    return new CsiNode(meta, List.copyOf(drivers));
-  }
-
-  private static CsiNode.Driver readDriver(WireReader in) throws IOException {
-    String name = "";
-    String id = "";
-    List<String> keys = new ArrayList<>();
-    int limit = -1;
-    for (int field = in.open(CsiNodeDriver.ALL); field != 0; field = in.next(CsiNodeDriver.ALL)) {
-      switch (field) {
-        case CsiNodeDriver.NAME -> name = in.readSharedText();
-        case CsiNodeDriver.NODE_ID -> id = in.readText();
-        case CsiNodeDriver.TOPOLOGY_KEYS -> keys.add(in.readSharedText());
-        case CsiNodeDriver.ALLOCATABLE -> {
-          for (int f = in.open(Allocatable.ALL); f != 0; f = in.next(Allocatable.ALL)) {
-            if (f == Allocatable.COUNT) {
-              limit = (int) in.readNumber();
-            } else {
-              in.skip();
-            }
-          }
-        }
-        default -> in.skip();
-      }
-    }
-    return new CsiNode.Driver(name, id, WireReader.freeze(keys), limit);
+    CsiNodeDraft draft = CsiNodeDraft.MESSAGE.readOpen(in);
+    return new CsiNode(draft.meta, List.copyOf(draft.drivers));
   }
 
   static CsiDriver decodeCsiDriver(WireReader in) throws IOException {
-    Meta meta = MetaDecoder.getEmpty();
-    boolean requiresAttach = true;
-    boolean tracksCapacity = false;
-    boolean mountsWithSeLinux = false;
-    for (int field = in.next(KubeObject.ALL); field != 0; field = in.next(KubeObject.ALL)) {
-      switch (field) {
-        case KubeObject.METADATA -> meta = MetaDecoder.decode(in, RetainedFields.NOTHING);
-        case KubeObject.SPEC -> {
-          for (int f = in.open(CsiDriverSpec.ALL); f != 0; f = in.next(CsiDriverSpec.ALL)) {
-            switch (f) {
-              case CsiDriverSpec.ATTACH_REQUIRED -> requiresAttach = in.readFlag();
-              case CsiDriverSpec.STORAGE_CAPACITY -> tracksCapacity = in.readFlag();
-              case CsiDriverSpec.SE_LINUX_MOUNT -> mountsWithSeLinux = in.readFlag();
-              default -> in.skip();
-            }
-          }
-        }
-        default -> in.skip();
-      }
-    }
-    return new CsiDriver(meta, requiresAttach, tracksCapacity, mountsWithSeLinux);
+    CsiDriverDraft draft = CsiDriverDraft.MESSAGE.readOpen(in);
+    return new CsiDriver(
+        draft.meta, draft.requiresAttach, draft.tracksCapacity, draft.mountsWithSeLinux);
   }
 
   static StorageCapacity decodeCapacity(WireReader in) throws IOException {
-    Meta meta = MetaDecoder.getEmpty();
-    LabelSelector nodeTopology = null;
-    String storageClass = "";
-    Quantity capacity = null;
-    Quantity maximum = null;
-    for (int field = in.next(CapacityFields.ALL); field != 0; field = in.next(CapacityFields.ALL)) {
-      switch (field) {
-        case CapacityFields.METADATA -> meta = MetaDecoder.decode(in, RetainedFields.OF_CAPACITY);
-        case CapacityFields.NODE_TOPOLOGY -> nodeTopology = VolumeKinds.readSelector(in);
-        case CapacityFields.STORAGE_CLASS_NAME -> storageClass = in.readSharedText();
-        case CapacityFields.CAPACITY -> capacity = in.readQuantity();
-        case CapacityFields.MAXIMUM_VOLUME_SIZE -> maximum = in.readQuantity();
-        default -> in.skip();
-      }
-    }
-    return new StorageCapacity(meta, nodeTopology, storageClass, capacity, maximum);
+    CapacityDraft draft = CapacityDraft.MESSAGE.readOpen(in);
+    return new StorageCapacity(
+        draft.meta, draft.topology, draft.className, draft.capacity, draft.maximum);
   }
 }

@@ -46,7 +46,7 @@ final class DecoderTable {
           makeEntry(SnapshotClass.class, SnapshotKinds::decodeSnapshotClass),
           makeEntry(GroupSnapshot.class, GroupKinds::decodeGroup),
           makeEntry(GroupSnapshotContent.class, GroupKinds::decodeContent),
-          makeEntry(GroupSnapshotClass.class, GroupKinds::decodeGroupClass),
+          makeEntry(GroupSnapshotClass.class, SnapshotKinds::decodeGroupClass),
           makeEntry(ReferenceGrant.class, GatewayKinds::decodeGrant),
           makeEntry(VolumePopulator.class, PopulatorKinds::decodePopulator));
 

@@ -1,6 +1,5 @@
 package dev.mooring.kube.wire;
 
-import dev.mooring.kube.wire.WireReader.Fields;
 import java.io.IOException;
 
 /**
@@ -11,38 +10,25 @@ import java.io.IOException;
  * @param isSuccess whether the response confirms the deletion
  */
 public record DeletionStatus(String name, String uid, boolean isSuccess) {
-  private static final class StatusFields {
-    static final int STATUS = 2;
-    static final int DETAILS = 5;
-    static final Fields ALL = Fields.of(STATUS, "status").and(DETAILS, "details");
-  }
+  private static final class StatusDraft {
+    static final MessageFields<StatusDraft> DETAILS =
+        MessageFields.of(StatusDraft::new)
+            .with(1, "name", (d, in) -> d.name = in.readText())
+            .with(6, "uid", (d, in) -> d.uid = in.readText());
 
-  private static final class Details {
-    static final int NAME = 1;
-    static final int UID = 6;
-    static final Fields ALL = Fields.of(NAME, "name").and(UID, "uid");
-  }
+    static final MessageFields<StatusDraft> MESSAGE =
+        MessageFields.of(StatusDraft::new)
+            .with(2, "status", (d, in) -> d.outcome = in.readText())
+            .with(5, "details", DETAILS::readInto);
 
-  static DeletionStatus decode(WireReader in) throws IOException {
     String outcome = "";
     String name = "";
     String uid = "";
-    for (int field = in.next(StatusFields.ALL); field != 0; field = in.next(StatusFields.ALL)) {
-      switch (field) {
-        case StatusFields.STATUS -> outcome = in.readText();
-        case StatusFields.DETAILS -> {
-          for (int f = in.open(Details.ALL); f != 0; f = in.next(Details.ALL)) {
-            switch (f) {
-              case Details.NAME -> name = in.readText();
-              case Details.UID -> uid = in.readText();
-              default -> in.skip();
-            }
-          }
-        }
-        default -> in.skip();
-      }
-    }
-    return new DeletionStatus(name, uid, outcome.equals("Success"));
+  }
+
+  static DeletionStatus decode(WireReader in) throws IOException {
+    StatusDraft draft = StatusDraft.MESSAGE.readOpen(in);
+    return new DeletionStatus(draft.name, draft.uid, draft.outcome.equals("Success"));
   }
 
   void requireSuccess(DeletionStatus expected) throws IOException {

@@ -1,12 +1,10 @@
 package dev.mooring.kube.wire;
 
-import dev.mooring.kube.wire.WireReader.Fields;
+import dev.mooring.kube.wire.MessageFields.ObjectDraft;
 import dev.mooring.model.GroupSnapshot;
-import dev.mooring.model.GroupSnapshotClass;
 import dev.mooring.model.GroupSnapshotContent;
 import dev.mooring.model.GroupSnapshotContent.Member;
 import dev.mooring.model.LabelSelector;
-import dev.mooring.model.Meta;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.SnapshotContent;
 import dev.mooring.model.VolumeSnapshot.Problem;
@@ -16,253 +14,144 @@ import java.util.List;
 import java.util.Optional;
 
 final class GroupKinds {
-  private static final class GroupSpec {
-    static final int SOURCE = 1;
-    static final int VOLUME_GROUP_SNAPSHOT_CLASS_NAME = 2;
-    static final Fields ALL =
-        Fields.of(SOURCE, "source")
-            .and(VOLUME_GROUP_SNAPSHOT_CLASS_NAME, "volumeGroupSnapshotClassName");
-  }
+  private static final class GroupStatusDraft {
+    static final MessageFields<GroupStatusDraft> MESSAGE =
+        MessageFields.of(GroupStatusDraft::new)
+            .with(1, "boundVolumeGroupSnapshotContentName", (d, in) -> d.content = in.readText())
+            .with(2, "creationTime", (d, in) -> d.creationTime = in.readSeconds())
+            .with(3, "readyToUse", (d, in) -> d.isReady = in.readFlag())
+            .with(4, "error", (d, in) -> d.problem = SnapshotKinds.readProblem(in));
 
-  private static final class GroupSourceFields {
-    static final int SELECTOR = 1;
-    static final int VOLUME_GROUP_SNAPSHOT_CONTENT_NAME = 2;
-    static final Fields ALL =
-        Fields.of(SELECTOR, "selector")
-            .and(VOLUME_GROUP_SNAPSHOT_CONTENT_NAME, "volumeGroupSnapshotContentName");
-  }
+    String content = "";
+    boolean isReady;
+    long creationTime;
+    Problem problem = Problem.NONE;
 
-  private static final class GroupStatus {
-    static final int BOUND_VOLUME_GROUP_SNAPSHOT_CONTENT_NAME = 1;
-    static final int CREATION_TIME = 2;
-    static final int READY_TO_USE = 3;
-    static final int ERROR = 4;
-    static final Fields ALL =
-        Fields.of(BOUND_VOLUME_GROUP_SNAPSHOT_CONTENT_NAME, "boundVolumeGroupSnapshotContentName")
-            .and(CREATION_TIME, "creationTime")
-            .and(READY_TO_USE, "readyToUse")
-            .and(ERROR, "error");
-  }
-
-  private static final class GroupContentSpec {
-    static final int VOLUME_GROUP_SNAPSHOT_REF = 1;
-    static final int DELETION_POLICY = 2;
-    static final int DRIVER = 3;
-    static final int VOLUME_GROUP_SNAPSHOT_CLASS_NAME = 4;
-    static final int SOURCE = 5;
-    static final Fields ALL =
-        Fields.of(VOLUME_GROUP_SNAPSHOT_REF, "volumeGroupSnapshotRef")
-            .and(DELETION_POLICY, "deletionPolicy")
-            .and(DRIVER, "driver")
-            .and(VOLUME_GROUP_SNAPSHOT_CLASS_NAME, "volumeGroupSnapshotClassName")
-            .and(SOURCE, "source");
-  }
-
-  private static final class GroupContentSource {
-    static final int VOLUME_HANDLES = 1;
-    static final int GROUP_SNAPSHOT_HANDLES = 2;
-    static final Fields ALL =
-        Fields.of(VOLUME_HANDLES, "volumeHandles")
-            .and(GROUP_SNAPSHOT_HANDLES, "groupSnapshotHandles");
-  }
-
-  private static final class GroupHandlesFields {
-    static final int VOLUME_GROUP_SNAPSHOT_HANDLE = 1;
-    static final int VOLUME_SNAPSHOT_HANDLES = 2;
-    static final Fields ALL =
-        Fields.of(VOLUME_GROUP_SNAPSHOT_HANDLE, "volumeGroupSnapshotHandle")
-            .and(VOLUME_SNAPSHOT_HANDLES, "volumeSnapshotHandles");
-  }
-
-  private static final class GroupContentStatus {
-    static final int VOLUME_GROUP_SNAPSHOT_HANDLE = 1;
-    static final int CREATION_TIME = 2;
-    static final int READY_TO_USE = 3;
-    static final int ERROR = 4;
-    static final int VOLUME_SNAPSHOT_INFO_LIST = 5;
-    static final Fields ALL =
-        Fields.of(VOLUME_GROUP_SNAPSHOT_HANDLE, "volumeGroupSnapshotHandle")
-            .and(CREATION_TIME, "creationTime")
-            .and(READY_TO_USE, "readyToUse")
-            .and(ERROR, "error")
-            .and(VOLUME_SNAPSHOT_INFO_LIST, "volumeSnapshotInfoList");
-  }
-
-  private static final class SnapshotInfo {
-    static final int VOLUME_HANDLE = 1;
-    static final int SNAPSHOT_HANDLE = 2;
-    static final int CREATION_TIME = 3;
-    static final int READY_TO_USE = 4;
-    static final int RESTORE_SIZE = 5;
-    static final Fields ALL =
-        Fields.of(VOLUME_HANDLE, "volumeHandle")
-            .and(SNAPSHOT_HANDLE, "snapshotHandle")
-            .and(CREATION_TIME, "creationTime")
-            .and(READY_TO_USE, "readyToUse")
-            .and(RESTORE_SIZE, "restoreSize");
-  }
-
-  private static final GroupSnapshotContent.Source NO_SOURCE =
-      new GroupSnapshotContent.Source(List.of(), "", List.of());
-
-  private GroupKinds() {}
-
-  static GroupSnapshot decodeGroup(WireReader in) throws IOException {
-    Meta meta = MetaDecoder.getEmpty();
-    String className = "";
-    RequestedSource requestedSource = new RequestedSource(Optional.empty(), "");
-    GroupSnapshot.Status status = GroupSnapshot.Status.NONE;
-    for (int field = in.next(KubeObject.ALL); field != 0; field = in.next(KubeObject.ALL)) {
-      switch (field) {
-        case KubeObject.METADATA -> meta = MetaDecoder.decode(in, RetainedFields.NOTHING);
-        case KubeObject.SPEC -> {
-          for (int f = in.open(GroupSpec.ALL); f != 0; f = in.next(GroupSpec.ALL)) {
-            switch (f) {
-              case GroupSpec.SOURCE -> requestedSource = readRequestedSource(in);
-              case GroupSpec.VOLUME_GROUP_SNAPSHOT_CLASS_NAME -> className = in.readSharedText();
-              default -> in.skip();
-            }
-          }
-        }
-        case KubeObject.STATUS -> status = readStatus(in);
-        default -> in.skip();
-      }
+    GroupSnapshot.Status toStatus() {
+      return new GroupSnapshot.Status(content, isReady, creationTime, problem);
     }
-    return new GroupSnapshot(
-        meta, requestedSource.selector(), requestedSource.content(), className, status);
   }
 
-  private record RequestedSource(Optional<LabelSelector> selector, String content) {}
+  private static final class GroupDraft extends ObjectDraft {
+    static final MessageFields<GroupDraft> SOURCE =
+        MessageFields.of(GroupDraft::new)
+            .with(1, "selector", (d, in) -> d.selector = Optional.of(VolumeKinds.readSelector(in)))
+            .with(2, "volumeGroupSnapshotContentName", (d, in) -> d.content = in.readText());
 
-  private static RequestedSource readRequestedSource(WireReader in) throws IOException {
+    static final MessageFields<GroupDraft> SPEC =
+        MessageFields.of(GroupDraft::new)
+            .with(1, "source", SOURCE::readInto)
+            .with(2, "volumeGroupSnapshotClassName", (d, in) -> d.className = in.readSharedText());
+
+    static final MessageFields<GroupDraft> MESSAGE =
+        MessageFields.ofObject(GroupDraft::new, RetainedFields.NOTHING)
+            .with(2, "spec", SPEC::readInto)
+            .with(3, "status", (d, in) -> d.status = GroupStatusDraft.MESSAGE.read(in).toStatus());
+
     Optional<LabelSelector> selector = Optional.empty();
     String content = "";
-    for (int f = in.open(GroupSourceFields.ALL); f != 0; f = in.next(GroupSourceFields.ALL)) {
-      switch (f) {
-        case GroupSourceFields.SELECTOR -> selector = Optional.of(VolumeKinds.readSelector(in));
-        case GroupSourceFields.VOLUME_GROUP_SNAPSHOT_CONTENT_NAME -> content = in.readText();
-        default -> in.skip();
-      }
-    }
-    return new RequestedSource(selector, content);
+    String className = "";
+    GroupSnapshot.Status status = GroupSnapshot.Status.NONE;
   }
 
-  private static GroupSnapshot.Status readStatus(WireReader in) throws IOException {
-    String content = "";
-    boolean isReady = false;
-    long creationTime = 0;
+  private static final class MemberDraft {
+    static final MessageFields<MemberDraft> MESSAGE =
+        MessageFields.of(MemberDraft::new)
+            .with(1, "volumeHandle", (d, in) -> d.volume = in.readText())
+            .with(2, "snapshotHandle", (d, in) -> d.snapshot = in.readText())
+            .with(3, "creationTime", (d, in) -> d.creationTime = in.readNumber())
+            .with(4, "readyToUse", (d, in) -> d.isReady = in.readFlag())
+            .with(5, "restoreSize", (d, in) -> d.size = in.readNumber());
+
+    String volume = "";
+    String snapshot = "";
+    long creationTime;
+    boolean isReady;
+    long size;
+
+    Member toMember() {
+      return new Member(volume, snapshot, creationTime, isReady, size);
+    }
+  }
+
+  private static final class ContentStatusDraft {
+    static final MessageFields<ContentStatusDraft> MESSAGE =
+        MessageFields.of(ContentStatusDraft::new)
+            .with(1, "volumeGroupSnapshotHandle", (d, in) -> d.handle = in.readText())
+            .with(2, "creationTime", (d, in) -> d.creationTime = in.readSeconds())
+            .with(3, "readyToUse", (d, in) -> d.isReady = in.readFlag())
+            .with(4, "error", (d, in) -> d.problem = SnapshotKinds.readProblem(in))
+            .with(
+                5,
+                "volumeSnapshotInfoList",
+                (d, in) -> d.members.add(MemberDraft.MESSAGE.read(in).toMember()));
+
+    String handle = "";
+    long creationTime;
+    boolean isReady;
     Problem problem = Problem.NONE;
-    for (int f = in.open(GroupStatus.ALL); f != 0; f = in.next(GroupStatus.ALL)) {
-      switch (f) {
-        case GroupStatus.BOUND_VOLUME_GROUP_SNAPSHOT_CONTENT_NAME -> content = in.readText();
-        case GroupStatus.CREATION_TIME -> creationTime = in.readSeconds();
-        case GroupStatus.READY_TO_USE -> isReady = in.readFlag();
-        case GroupStatus.ERROR -> problem = SnapshotKinds.readProblem(in);
-        default -> in.skip();
-      }
+    final List<Member> members = new ArrayList<>();
+
+    GroupSnapshotContent.Status toStatus() {
+      return new GroupSnapshotContent.Status(handle, creationTime, isReady, problem, members);
     }
-    return new GroupSnapshot.Status(content, isReady, creationTime, problem);
   }
 
-  static GroupSnapshotContent decodeContent(WireReader in) throws IOException {
-    Meta meta = MetaDecoder.getEmpty();
+  private static final class ContentDraft extends ObjectDraft {
+    static final MessageFields<ContentDraft> HANDLES =
+        MessageFields.of(ContentDraft::new)
+            .with(1, "volumeGroupSnapshotHandle", (d, in) -> d.groupHandle = in.readText())
+            .with(2, "volumeSnapshotHandles", (d, in) -> d.snapshots.add(in.readText()));
+
+    static final MessageFields<ContentDraft> SOURCE =
+        MessageFields.of(ContentDraft::new)
+            .with(1, "volumeHandles", (d, in) -> d.volumes.add(in.readText()))
+            .with(2, "groupSnapshotHandles", HANDLES::readInto);
+
+    static final MessageFields<ContentDraft> SPEC =
+        MessageFields.of(ContentDraft::new)
+            .with(
+                1,
+                "volumeGroupSnapshotRef",
+                (d, in) -> d.group = VolumeKinds.readReference(in, SnapshotContent.Ref::new))
+            .with(2, "deletionPolicy", (d, in) -> d.policy = SnapshotKinds.readPolicy(in))
+            .with(3, "driver", (d, in) -> d.driver = in.readSharedText())
+            .with(4, "volumeGroupSnapshotClassName", (d, in) -> d.className = in.readSharedText())
+            .with(5, "source", SOURCE::readInto);
+
+    static final MessageFields<ContentDraft> MESSAGE =
+        MessageFields.ofObject(ContentDraft::new, RetainedFields.OF_GROUP_CONTENT)
+            .with(2, "spec", SPEC::readInto)
+            .with(
+                3, "status", (d, in) -> d.status = ContentStatusDraft.MESSAGE.read(in).toStatus());
+
     SnapshotContent.Ref group = SnapshotKinds.NO_REF;
     ReclaimPolicy policy = ReclaimPolicy.UNKNOWN;
     String driver = "";
     String className = "";
-    GroupSnapshotContent.Source source = NO_SOURCE;
+    final List<String> volumes = new ArrayList<>();
+    String groupHandle = "";
+    final List<String> snapshots = new ArrayList<>();
     GroupSnapshotContent.Status status = GroupSnapshotContent.Status.NONE;
-    for (int field = in.next(KubeObject.ALL); field != 0; field = in.next(KubeObject.ALL)) {
-      switch (field) {
-        case KubeObject.METADATA -> meta = MetaDecoder.decode(in, RetainedFields.OF_GROUP_CONTENT);
-        case KubeObject.SPEC -> {
-          for (int f = in.open(GroupContentSpec.ALL); f != 0; f = in.next(GroupContentSpec.ALL)) {
-            switch (f) {
-              case GroupContentSpec.VOLUME_GROUP_SNAPSHOT_REF ->
-                  group = VolumeKinds.readReference(in, SnapshotContent.Ref::new);
-              case GroupContentSpec.DELETION_POLICY -> policy = SnapshotKinds.readPolicy(in);
-              case GroupContentSpec.DRIVER -> driver = in.readSharedText();
-              case GroupContentSpec.VOLUME_GROUP_SNAPSHOT_CLASS_NAME ->
-                  className = in.readSharedText();
-              case GroupContentSpec.SOURCE -> source = readSource(in);
-              default -> in.skip();
-            }
-          }
-        }
-        case KubeObject.STATUS -> status = readContentStatus(in);
-        default -> in.skip();
-      }
-    }
-    return new GroupSnapshotContent(meta, group, policy, driver, className, source, status);
   }
 
-  private static GroupSnapshotContent.Source readSource(WireReader in) throws IOException {
-    List<String> volumes = new ArrayList<>();
-    List<String> snapshots = new ArrayList<>();
-    String group = "";
-    for (int f = in.open(GroupContentSource.ALL); f != 0; f = in.next(GroupContentSource.ALL)) {
-      switch (f) {
-        case GroupContentSource.VOLUME_HANDLES -> volumes.add(in.readText());
-        case GroupContentSource.GROUP_SNAPSHOT_HANDLES -> {
-          for (int h = in.open(GroupHandlesFields.ALL);
-              h != 0;
-              h = in.next(GroupHandlesFields.ALL)) {
-            switch (h) {
-              case GroupHandlesFields.VOLUME_GROUP_SNAPSHOT_HANDLE -> group = in.readText();
-              case GroupHandlesFields.VOLUME_SNAPSHOT_HANDLES -> snapshots.add(in.readText());
-              default -> in.skip();
-            }
-          }
-        }
-        default -> in.skip();
-      }
-    }
-    return new GroupSnapshotContent.Source(volumes, group, snapshots);
+  private GroupKinds() {}
+
+  static GroupSnapshot decodeGroup(WireReader in) throws IOException {
+    GroupDraft draft = GroupDraft.MESSAGE.readOpen(in);
+    return new GroupSnapshot(
+        draft.meta, draft.selector, draft.content, draft.className, draft.status);
   }
 
-  private static GroupSnapshotContent.Status readContentStatus(WireReader in) throws IOException {
-    String handle = "";
-    long creationTime = 0;
-    boolean isReady = false;
-    Problem problem = Problem.NONE;
-    List<Member> members = new ArrayList<>();
-    for (int f = in.open(GroupContentStatus.ALL); f != 0; f = in.next(GroupContentStatus.ALL)) {
-      switch (f) {
-        case GroupContentStatus.VOLUME_GROUP_SNAPSHOT_HANDLE -> handle = in.readText();
-        case GroupContentStatus.CREATION_TIME -> creationTime = in.readSeconds();
-        case GroupContentStatus.READY_TO_USE -> isReady = in.readFlag();
-        case GroupContentStatus.ERROR -> problem = SnapshotKinds.readProblem(in);
-        case GroupContentStatus.VOLUME_SNAPSHOT_INFO_LIST -> members.add(readMember(in));
-        default -> in.skip();
-      }
-    }
-    return new GroupSnapshotContent.Status(handle, creationTime, isReady, problem, members);
-  }
-
-  private static Member readMember(WireReader in) throws IOException {
-    String volume = "";
-    String snapshot = "";
-    long creationTime = 0;
-    boolean isReady = false;
-    long size = 0;
-    for (int f = in.open(SnapshotInfo.ALL); f != 0; f = in.next(SnapshotInfo.ALL)) {
-      switch (f) {
-        case SnapshotInfo.VOLUME_HANDLE -> volume = in.readText();
-        case SnapshotInfo.SNAPSHOT_HANDLE -> snapshot = in.readText();
-        case SnapshotInfo.CREATION_TIME -> creationTime = in.readNumber();
-        case SnapshotInfo.READY_TO_USE -> isReady = in.readFlag();
-        case SnapshotInfo.RESTORE_SIZE -> size = in.readNumber();
-        default -> in.skip();
-      }
-    }
-    return new Member(volume, snapshot, creationTime, isReady, size);
-  }
-
-  static GroupSnapshotClass decodeGroupClass(WireReader in) throws IOException {
-    return SnapshotKinds.decodeClass(
-        in,
-        RetainedFields.OF_GROUP_CLASS,
-        (meta, driver, parameters, policy, _) ->
-            new GroupSnapshotClass(meta, driver, parameters, policy));
+  static GroupSnapshotContent decodeContent(WireReader in) throws IOException {
+    ContentDraft draft = ContentDraft.MESSAGE.readOpen(in);
+    return new GroupSnapshotContent(
+        draft.meta,
+        draft.group,
+        draft.policy,
+        draft.driver,
+        draft.className,
+        new GroupSnapshotContent.Source(draft.volumes, draft.groupHandle, draft.snapshots),
+        draft.status);
   }
 }

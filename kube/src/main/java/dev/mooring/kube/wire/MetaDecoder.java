@@ -1,5 +1,6 @@
 package dev.mooring.kube.wire;
 
+import dev.mooring.kube.wire.MessageFields.ObjectDraft;
 import dev.mooring.kube.wire.WireReader.Fields;
 import dev.mooring.model.ClaimLabels;
 import dev.mooring.model.Meta;
@@ -39,23 +40,37 @@ final class MetaDecoder {
             .and(FINALIZERS, "finalizers");
   }
 
-  private static final class OwnerReference {
-    static final int UID = 4;
-    static final int CONTROLLER = 6;
-    static final Fields ALL = Fields.of(UID, "uid").and(CONTROLLER, "controller");
+  private static final class OwnerDraft {
+    static final MessageFields<OwnerDraft> MESSAGE =
+        MessageFields.of(OwnerDraft::new)
+            .with(4, "uid", (d, in) -> d.uid = Uid.of(in.readText()))
+            .with(6, "controller", (d, in) -> d.isController = in.readFlag());
+
+    Uid uid = Uid.NONE;
+    boolean isController;
   }
 
-  private static final class ListMetaFields {
-    static final int RESOURCE_VERSION = 2;
-    static final int CONTINUE = 3;
-    static final Fields ALL =
-        Fields.of(RESOURCE_VERSION, "resourceVersion").and(CONTINUE, "continue");
+  private static final class ListMetaDraft {
+    static final MessageFields<ListMetaDraft> MESSAGE =
+        MessageFields.of(ListMetaDraft::new)
+            .with(2, "resourceVersion", (d, in) -> d.version = parseVersion(in.readText()))
+            .with(3, "continue", (d, in) -> d.continueToken = in.readText());
+
+    long version;
+    String continueToken = "";
   }
 
   private static final int MAX_SHARED_LENGTH = 64;
 
   private static final Meta NONE =
       new Meta(ObjectKey.cluster(""), Uid.NONE, 0, 0, 0, Map.of(), Map.of(), List.of());
+
+  private static final MessageFields<ObjectDraft> WITHOUT_LABELS =
+      MessageFields.ofObject(ObjectDraft::new, RetainedFields.NOTHING);
+  private static final MessageFields<ObjectDraft> WITH_LABELS =
+      MessageFields.ofObject(ObjectDraft::new, RetainedFields.LABELS);
+  private static final MessageFields<ObjectDraft> BOOKMARK =
+      MessageFields.ofObject(ObjectDraft::new, RetainedFields.OF_BOOKMARK);
 
   record ListMeta(long version, String continueToken) {}
 
@@ -70,23 +85,15 @@ final class MetaDecoder {
   }
 
   static PartialObject decodePartial(WireReader in) throws IOException {
-    return new PartialObject(decodeOnly(in, RetainedFields.NOTHING));
+    return new PartialObject(WITHOUT_LABELS.readOpen(in).meta);
   }
 
   static ClaimLabels decodeClaimLabels(WireReader in) throws IOException {
-    return new ClaimLabels(decodeOnly(in, RetainedFields.LABELS));
+    return new ClaimLabels(WITH_LABELS.readOpen(in).meta);
   }
 
-  static Meta decodeOnly(WireReader in, RetainedFields retained) throws IOException {
-    Meta meta = NONE;
-    for (int field = in.next(KubeObject.ALL); field != 0; field = in.next(KubeObject.ALL)) {
-      if (field == KubeObject.METADATA) {
-        meta = decode(in, retained);
-      } else {
-        in.skip();
-      }
-    }
-    return meta;
+  static Meta decodeBookmark(WireReader in) throws IOException {
+    return BOOKMARK.readOpen(in).meta;
   }
 
   /**
@@ -179,29 +186,13 @@ final class MetaDecoder {
   }
 
   private static Uid readController(WireReader in) throws IOException {
-    Uid uid = Uid.NONE;
-    boolean isController = false;
-    for (int field = in.open(OwnerReference.ALL); field != 0; field = in.next(OwnerReference.ALL)) {
-      switch (field) {
-        case OwnerReference.UID -> uid = Uid.of(in.readText());
-        case OwnerReference.CONTROLLER -> isController = in.readFlag();
-        default -> in.skip();
-      }
-    }
-    return isController ? uid : Uid.NONE;
+    OwnerDraft owner = OwnerDraft.MESSAGE.read(in);
+    return owner.isController ? owner.uid : Uid.NONE;
   }
 
   static ListMeta decodeList(WireReader in) throws IOException {
-    long version = 0;
-    String continueToken = "";
-    for (int field = in.open(ListMetaFields.ALL); field != 0; field = in.next(ListMetaFields.ALL)) {
-      switch (field) {
-        case ListMetaFields.RESOURCE_VERSION -> version = parseVersion(in.readText());
-        case ListMetaFields.CONTINUE -> continueToken = in.readText();
-        default -> in.skip();
-      }
-    }
-    return new ListMeta(version, continueToken);
+    ListMetaDraft draft = ListMetaDraft.MESSAGE.read(in);
+    return new ListMeta(draft.version, draft.continueToken);
   }
 
   private static long parseVersion(String text) {

@@ -1,11 +1,5 @@
 package dev.mooring.kube.wire;
 
-import dev.mooring.kube.wire.PodMessages.ClaimSource;
-import dev.mooring.kube.wire.PodMessages.PodSource;
-import dev.mooring.kube.wire.PodMessages.PodSpec;
-import dev.mooring.kube.wire.PodMessages.PodStatus;
-import dev.mooring.kube.wire.PodMessages.VolumeFields;
-import dev.mooring.kube.wire.WireReader.Fields;
 import dev.mooring.model.Meta;
 import dev.mooring.model.Pod;
 import dev.mooring.model.PodMounts;
@@ -19,206 +13,132 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 final class PodMountsDecoder {
-  private static final class PodSecurity {
-    static final int SE_LINUX_OPTIONS = 1;
-    static final int SE_LINUX_CHANGE_POLICY = 13;
-    static final Fields ALL =
-        Fields.of(SE_LINUX_OPTIONS, "seLinuxOptions")
-            .and(SE_LINUX_CHANGE_POLICY, "seLinuxChangePolicy");
-  }
+  private static final class OptionsDraft {
+    static final MessageFields<OptionsDraft> MESSAGE =
+        MessageFields.of(OptionsDraft::new)
+            .with(1, "user", (d, in) -> d.user = in.readSharedText())
+            .with(2, "role", (d, in) -> d.role = in.readSharedText())
+            .with(3, "type", (d, in) -> d.type = in.readSharedText())
+            .with(4, "level", (d, in) -> d.level = in.readSharedText());
 
-  private static final class ContainerFields {
-    static final int VOLUME_MOUNTS = 9;
-    static final int SECURITY_CONTEXT = 15;
-    static final Fields ALL =
-        Fields.of(VOLUME_MOUNTS, "volumeMounts").and(SECURITY_CONTEXT, "securityContext");
-  }
-
-  private static final class EphemeralContainer {
-    static final int EPHEMERAL_CONTAINER_COMMON = 1;
-    static final Fields ALL = Fields.none().inline(EPHEMERAL_CONTAINER_COMMON, ContainerFields.ALL);
-  }
-
-  private static final class ContainerSecurity {
-    static final int SE_LINUX_OPTIONS = 3;
-    static final Fields ALL = Fields.of(SE_LINUX_OPTIONS, "seLinuxOptions");
-  }
-
-  private static final class SeLinuxFields {
-    static final int USER = 1;
-    static final int ROLE = 2;
-    static final int TYPE = 3;
-    static final int LEVEL = 4;
-    static final Fields ALL =
-        Fields.of(USER, "user").and(ROLE, "role").and(TYPE, "type").and(LEVEL, "level");
-  }
-
-  private static final class VolumeMount {
-    static final int NAME = 1;
-    static final Fields ALL = Fields.of(NAME, "name");
-  }
-
-  private Meta meta = MetaDecoder.getEmpty();
-  private Pod.Phase phase = Pod.Phase.UNSET;
-  private String changePolicy = "";
-  private @Nullable SeLinuxOptions label;
-  private final List<PodVolume> volumes = new ArrayList<>();
-  private final List<Container> containers = new ArrayList<>();
-
-  private PodMountsDecoder() {}
-
-  static PodMounts decode(WireReader in) throws IOException {
-    PodMountsDecoder decoder = new PodMountsDecoder();
-    for (int field = in.next(KubeObject.ALL); field != 0; field = in.next(KubeObject.ALL)) {
-      switch (field) {
-        case KubeObject.METADATA -> decoder.meta = MetaDecoder.decodeSlim(in, new boolean[1]);
-        case KubeObject.SPEC -> decoder.readSpec(in);
-        case KubeObject.STATUS -> decoder.readStatus(in);
-        default -> in.skip();
-      }
-    }
-    return new PodMounts(
-        decoder.meta,
-        decoder.phase,
-        decoder.changePolicy,
-        decoder.label,
-        decoder.volumes.stream().map(decoder::addClaimName).toList(),
-        WireReader.freeze(decoder.containers));
-  }
-
-  private PodVolume addClaimName(PodVolume volume) {
-    return volume.ephemeral()
-        ? new PodVolume(volume.name(), meta.name() + "-" + volume.name(), true, VolumeSource.NONE)
-        : volume;
-  }
-
-  private void readStatus(WireReader in) throws IOException {
-    for (int field = in.open(PodStatus.ALL); field != 0; field = in.next(PodStatus.ALL)) {
-      if (field == PodStatus.PHASE) {
-        phase = Pod.Phase.of(in.readSharedText());
-      } else {
-        in.skip();
-      }
-    }
-  }
-
-  private void readSpec(WireReader in) throws IOException {
-    for (int field = in.open(PodSpec.ALL); field != 0; field = in.next(PodSpec.ALL)) {
-      switch (field) {
-        case PodSpec.VOLUMES -> readVolume(in);
-        case PodSpec.CONTAINERS, PodSpec.INIT_CONTAINERS -> readContainer(in, false);
-        case PodSpec.EPHEMERAL_CONTAINERS -> readContainer(in, true);
-        case PodSpec.SECURITY_CONTEXT -> readSecurity(in);
-        default -> in.skip();
-      }
-    }
-  }
-
-  private void readSecurity(WireReader in) throws IOException {
-    for (int field = in.open(PodSecurity.ALL); field != 0; field = in.next(PodSecurity.ALL)) {
-      switch (field) {
-        case PodSecurity.SE_LINUX_OPTIONS -> label = readOptions(in);
-        case PodSecurity.SE_LINUX_CHANGE_POLICY -> changePolicy = in.readSharedText();
-        default -> in.skip();
-      }
-    }
-  }
-
-  private static SeLinuxOptions readOptions(WireReader in) throws IOException {
     String user = "";
     String role = "";
     String type = "";
     String level = "";
-    for (int field = in.open(SeLinuxFields.ALL); field != 0; field = in.next(SeLinuxFields.ALL)) {
-      switch (field) {
-        case SeLinuxFields.USER -> user = in.readSharedText();
-        case SeLinuxFields.ROLE -> role = in.readSharedText();
-        case SeLinuxFields.TYPE -> type = in.readSharedText();
-        case SeLinuxFields.LEVEL -> level = in.readSharedText();
-        default -> in.skip();
-      }
+
+    SeLinuxOptions toOptions() {
+      return new SeLinuxOptions(user, role, type, level);
     }
-    return new SeLinuxOptions(user, role, type, level);
   }
 
   private static final class ContainerDraft {
-    final List<String> mounts = new ArrayList<>();
+    static final MessageFields<ContainerDraft> SECURITY =
+        MessageFields.of(ContainerDraft::new)
+            .with(
+                3,
+                "seLinuxOptions",
+                (d, in) -> d.label = OptionsDraft.MESSAGE.read(in).toOptions());
+
+    static final MessageFields<ContainerDraft> MOUNT =
+        MessageFields.of(ContainerDraft::new)
+            .with(1, "name", (d, in) -> d.mounts.add(in.readSharedText()));
+
+    static final MessageFields<ContainerDraft> MESSAGE =
+        MessageFields.of(ContainerDraft::new)
+            .with(9, "volumeMounts", MOUNT::readInto)
+            .with(15, "securityContext", SECURITY::readInto);
+
+    static final MessageFields<ContainerDraft> EPHEMERAL =
+        MessageFields.of(ContainerDraft::new).withInline(1, MESSAGE);
+
     @Nullable SeLinuxOptions label;
-
-    void readFields(WireReader in) throws IOException {
-      for (int field = in.next(ContainerFields.ALL);
-          field != 0;
-          field = in.next(ContainerFields.ALL)) {
-        switch (field) {
-          case ContainerFields.VOLUME_MOUNTS ->
-              mounts.add(
-                  WireReader.shareText(in.readSingleField(VolumeMount.ALL, VolumeMount.NAME)));
-          case ContainerFields.SECURITY_CONTEXT -> readSecurity(in);
-          default -> in.skip();
-        }
-      }
-    }
-
-    private void readSecurity(WireReader in) throws IOException {
-      for (int field = in.open(ContainerSecurity.ALL);
-          field != 0;
-          field = in.next(ContainerSecurity.ALL)) {
-        if (field == ContainerSecurity.SE_LINUX_OPTIONS) {
-          label = readOptions(in);
-        } else {
-          in.skip();
-        }
-      }
-    }
+    final List<String> mounts = new ArrayList<>();
   }
 
-  private void readContainer(WireReader in, boolean isEphemeral) throws IOException {
-    ContainerDraft draft = new ContainerDraft();
-    in.open();
-    if (isEphemeral) {
-      for (int field = in.next(EphemeralContainer.ALL);
-          field != 0;
-          field = in.next(EphemeralContainer.ALL)) {
-        if (field == EphemeralContainer.EPHEMERAL_CONTAINER_COMMON) {
-          in.open();
-          draft.readFields(in);
-        } else {
-          in.skip();
-        }
-      }
-    } else {
-      draft.readFields(in);
-    }
-    if (!draft.mounts.isEmpty()) {
-      containers.add(new Container(draft.label, List.copyOf(draft.mounts)));
-    }
-  }
+  private static final class VolumeDraft {
+    static final MessageFields<VolumeDraft> CLAIM =
+        MessageFields.of(VolumeDraft::new).with(1, "claimName", (d, in) -> d.claim = in.readText());
 
-  private void readVolume(WireReader in) throws IOException {
+    static final MessageFields<VolumeDraft> SOURCE =
+        VolumeSourceDecoder.addTypes(
+                MessageFields.of(VolumeDraft::new),
+                VolumeSourceDecoder.OF_POD,
+                (d, source) -> d.source = source)
+            .with(10, "persistentVolumeClaim", CLAIM::readInto)
+            .with(
+                29,
+                "ephemeral",
+                (d, in) -> {
+                  d.isEphemeral = true;
+                  in.skip();
+                });
+
+    static final MessageFields<VolumeDraft> MESSAGE =
+        MessageFields.of(VolumeDraft::new)
+            .with(1, "name", (d, in) -> d.name = in.readSharedText())
+            .withInline(2, SOURCE);
+
     String name = "";
     String claim = "";
-    boolean isEphemeral = false;
+    boolean isEphemeral;
     VolumeSource source = VolumeSource.NONE;
-    for (int field = in.open(VolumeFields.ALL); field != 0; field = in.next(VolumeFields.ALL)) {
-      switch (field) {
-        case VolumeFields.NAME -> name = in.readSharedText();
-        case VolumeFields.VOLUME_SOURCE -> {
-          for (int f = in.open(PodSource.ALL); f != 0; f = in.next(PodSource.ALL)) {
-            switch (f) {
-              case PodSource.PERSISTENT_VOLUME_CLAIM ->
-                  claim = in.readSingleField(ClaimSource.ALL, ClaimSource.CLAIM_NAME);
-              case PodSource.EPHEMERAL -> {
-                isEphemeral = true;
-                in.skip();
-              }
-              default ->
-                  source = VolumeSourceDecoder.decode(in, VolumeSourceDecoder.OF_POD.getName(f));
-            }
-          }
-        }
-        default -> in.skip();
+  }
+
+  private static final class PodDraft {
+    static final MessageFields<PodDraft> SECURITY =
+        MessageFields.of(PodDraft::new)
+            .with(
+                1, "seLinuxOptions", (d, in) -> d.label = OptionsDraft.MESSAGE.read(in).toOptions())
+            .with(13, "seLinuxChangePolicy", (d, in) -> d.changePolicy = in.readSharedText());
+
+    static final MessageFields<PodDraft> SPEC =
+        MessageFields.of(PodDraft::new)
+            .with(1, "volumes", (d, in) -> d.volumes.add(VolumeDraft.MESSAGE.read(in)))
+            .with(2, "containers", (d, in) -> d.add(ContainerDraft.MESSAGE.read(in)))
+            .with(14, "securityContext", SECURITY::readInto)
+            .with(20, "initContainers", (d, in) -> d.add(ContainerDraft.MESSAGE.read(in)))
+            .with(34, "ephemeralContainers", (d, in) -> d.add(ContainerDraft.EPHEMERAL.read(in)));
+
+    static final MessageFields<PodDraft> STATUS =
+        MessageFields.of(PodDraft::new)
+            .with(1, "phase", (d, in) -> d.phase = Pod.Phase.of(in.readSharedText()));
+
+    static final MessageFields<PodDraft> MESSAGE =
+        MessageFields.of(PodDraft::new)
+            .with(1, "metadata", (d, in) -> d.meta = MetaDecoder.decodeSlim(in, new boolean[1]))
+            .with(2, "spec", SPEC::readInto)
+            .with(3, "status", STATUS::readInto);
+
+    Meta meta = MetaDecoder.getEmpty();
+    Pod.Phase phase = Pod.Phase.UNSET;
+    String changePolicy = "";
+    @Nullable SeLinuxOptions label;
+    final List<VolumeDraft> volumes = new ArrayList<>();
+    final List<Container> containers = new ArrayList<>();
+
+    void add(ContainerDraft container) {
+      if (!container.mounts.isEmpty()) {
+        containers.add(new Container(container.label, List.copyOf(container.mounts)));
       }
     }
-    volumes.add(new PodVolume(name, claim, isEphemeral, source));
+
+    PodVolume toVolume(VolumeDraft volume) {
+      return volume.isEphemeral
+          ? new PodVolume(volume.name, meta.name() + "-" + volume.name, true, VolumeSource.NONE)
+          : new PodVolume(volume.name, volume.claim, false, volume.source);
+    }
+  }
+
+  private PodMountsDecoder() {}
+
+  static PodMounts decode(WireReader in) throws IOException {
+    PodDraft draft = PodDraft.MESSAGE.readOpen(in);
+    return new PodMounts(
+        draft.meta,
+        draft.phase,
+        draft.changePolicy,
+        draft.label,
+        draft.volumes.stream().map(draft::toVolume).toList(),
+        WireReader.freeze(draft.containers));
   }
 }

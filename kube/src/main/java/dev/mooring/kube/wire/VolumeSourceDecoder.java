@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiConsumer;
 
 final class VolumeSourceDecoder {
   static final Fields OF_VOLUME =
@@ -85,7 +86,24 @@ final class VolumeSourceDecoder {
 
   private VolumeSourceDecoder() {}
 
-  static VolumeSource decode(WireReader in, String type) throws IOException {
+  /** Adds a field per type of source. */
+  static <D> MessageFields<D> addTypes(
+      MessageFields<D> message, Fields types, BiConsumer<D, VolumeSource> setter) {
+    MessageFields<D> extended = message;
+    for (Map.Entry<String, Integer> type : types.numbers().entrySet()) {
+      String name = type.getKey();
+      extended =
+          extended.with(
+              type.getValue(), name, (draft, in) -> setter.accept(draft, decode(in, name)));
+    }
+    return extended;
+  }
+
+  static VolumeSource decodeOfPod(WireReader in, int field) throws IOException {
+    return decode(in, OF_POD.getName(field));
+  }
+
+  private static VolumeSource decode(WireReader in, String type) throws IOException {
     Fields fields = ATTRIBUTES.get(type);
     if (fields == null) {
       in.skip();

@@ -63,6 +63,10 @@ public abstract class WireReader {
       return numbers.getOrDefault(name, 0);
     }
 
+    Map<String, Integer> numbers() {
+      return numbers;
+    }
+
     String getName(int number) {
       for (Map.Entry<String, Integer> entry : numbers.entrySet()) {
         if (entry.getValue() == number) {

@@ -1,10 +1,6 @@
 package dev.mooring.kube.wire;
 
-import dev.mooring.kube.wire.PodMessages.ClaimSource;
-import dev.mooring.kube.wire.PodMessages.PodSource;
-import dev.mooring.kube.wire.PodMessages.PodSpec;
-import dev.mooring.kube.wire.PodMessages.PodStatus;
-import dev.mooring.kube.wire.PodMessages.VolumeFields;
+import dev.mooring.kube.wire.MessageFields.ObjectDraft;
 import dev.mooring.kube.wire.WireReader.Fields;
 import dev.mooring.model.Meta;
 import dev.mooring.model.Node;
@@ -18,6 +14,53 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 final class WorkloadKinds {
+  // pods are by far the most objects: a draft per message would cost a tenth of the decoding
+  private static final class PodFields {
+    static final int METADATA = 1;
+    static final int SPEC = 2;
+    static final int STATUS = 3;
+    static final Fields ALL =
+        Fields.of(METADATA, "metadata").and(SPEC, "spec").and(STATUS, "status");
+  }
+
+  private static final class PodSpec {
+    static final int VOLUMES = 1;
+    static final int NODE_NAME = 10;
+    static final Fields ALL = Fields.of(VOLUMES, "volumes").and(NODE_NAME, "nodeName");
+  }
+
+  private static final class PodStatus {
+    static final int PHASE = 1;
+    static final int CONTAINER_STATUSES = 8;
+    static final int INIT_CONTAINER_STATUSES = 10;
+    static final int EPHEMERAL_CONTAINER_STATUSES = 13;
+    static final Fields ALL =
+        Fields.of(PHASE, "phase")
+            .and(CONTAINER_STATUSES, "containerStatuses")
+            .and(INIT_CONTAINER_STATUSES, "initContainerStatuses")
+            .and(EPHEMERAL_CONTAINER_STATUSES, "ephemeralContainerStatuses");
+  }
+
+  private static final class PodSource {
+    static final int PERSISTENT_VOLUME_CLAIM = 10;
+    static final int EPHEMERAL = 29;
+    static final Fields ALL =
+        Fields.of(PERSISTENT_VOLUME_CLAIM, "persistentVolumeClaim")
+            .and(EPHEMERAL, "ephemeral")
+            .and(VolumeSourceDecoder.OF_POD);
+  }
+
+  private static final class VolumeFields {
+    static final int NAME = 1;
+    static final int VOLUME_SOURCE = 2;
+    static final Fields ALL = Fields.of(NAME, "name").inline(VOLUME_SOURCE, PodSource.ALL);
+  }
+
+  private static final class ClaimSource {
+    static final int CLAIM_NAME = 1;
+    static final Fields ALL = Fields.of(CLAIM_NAME, "claimName");
+  }
+
   private static final class ContainerStatus {
     static final int STATE = 2;
     static final Fields ALL = Fields.of(STATE, "state");
@@ -31,38 +74,72 @@ final class WorkloadKinds {
         Fields.of(WAITING, "waiting").and(RUNNING, "running").and(TERMINATED, "terminated");
   }
 
-  private static final class NodeSpec {
-    static final int TAINTS = 5;
-    static final Fields ALL = Fields.of(TAINTS, "taints");
+  private static final class NodeDraft extends ObjectDraft {
+    static final MessageFields<NodeDraft> SPEC =
+        MessageFields.of(NodeDraft::new)
+            .with(5, "taints", (d, in) -> d.taints.add(TaintDraft.MESSAGE.read(in).toText()));
+
+    static final MessageFields<NodeDraft> STATUS =
+        MessageFields.of(NodeDraft::new)
+            .with(4, "conditions", (d, in) -> d.add(ConditionDraft.MESSAGE.read(in)))
+            .with(9, "volumesInUse", (d, in) -> d.volumesInUse.add(in.readText()))
+            .with(10, "volumesAttached", (d, in) -> d.add(AttachedVolumeDraft.MESSAGE.read(in)));
+
+    static final MessageFields<NodeDraft> MESSAGE =
+        MessageFields.ofObject(NodeDraft::new, RetainedFields.OF_NODE)
+            .with(2, "spec", SPEC::readInto)
+            .with(3, "status", STATUS::readInto);
+
+    final List<String> taints = new ArrayList<>();
+    @Nullable String readyStatus;
+    final List<String> volumesInUse = new ArrayList<>();
+    final Map<String, String> attachedVolumes = new HashMap<>();
+
+    private void add(ConditionDraft condition) {
+      if (condition.type.equals("Ready")) {
+        readyStatus = condition.status;
+      }
+    }
+
+    private void add(AttachedVolumeDraft volume) {
+      attachedVolumes.put(volume.name, volume.path);
+    }
   }
 
-  private static final class Taint {
-    static final int KEY = 1;
-    static final int VALUE = 2;
-    static final int EFFECT = 3;
-    static final Fields ALL = Fields.of(KEY, "key").and(VALUE, "value").and(EFFECT, "effect");
+  private static final class TaintDraft {
+    static final MessageFields<TaintDraft> MESSAGE =
+        MessageFields.of(TaintDraft::new)
+            .with(1, "key", (d, in) -> d.key = in.readSharedText())
+            .with(2, "value", (d, in) -> d.value = in.readSharedText())
+            .with(3, "effect", (d, in) -> d.effect = in.readSharedText());
+
+    String key = "";
+    String value = "";
+    String effect = "";
+
+    String toText() {
+      return key + "=" + value + ":" + effect;
+    }
   }
 
-  private static final class NodeStatus {
-    static final int CONDITIONS = 4;
-    static final int VOLUMES_IN_USE = 9;
-    static final int VOLUMES_ATTACHED = 10;
-    static final Fields ALL =
-        Fields.of(CONDITIONS, "conditions")
-            .and(VOLUMES_IN_USE, "volumesInUse")
-            .and(VOLUMES_ATTACHED, "volumesAttached");
+  private static final class ConditionDraft {
+    static final MessageFields<ConditionDraft> MESSAGE =
+        MessageFields.of(ConditionDraft::new)
+            .with(1, "type", (d, in) -> d.type = in.readSharedText())
+            .with(2, "status", (d, in) -> d.status = in.readSharedText());
+
+    String type = "";
+    String status = "";
   }
 
-  private static final class NodeCondition {
-    static final int TYPE = 1;
-    static final int STATUS = 2;
-    static final Fields ALL = Fields.of(TYPE, "type").and(STATUS, "status");
-  }
+  private static final class AttachedVolumeDraft {
+    static final MessageFields<AttachedVolumeDraft> MESSAGE =
+        MessageFields.of(AttachedVolumeDraft::new)
+            .with(1, "name", (d, in) -> d.name = in.readText())
+            .with(2, "devicePath", (d, in) -> d.path = in.readText());
 
-  private static final class AttachedVolume {
-    static final int NAME = 1;
-    static final int DEVICE_PATH = 2;
-    static final Fields ALL = Fields.of(NAME, "name").and(DEVICE_PATH, "devicePath");
+    String name = "";
+    String path = "";
   }
 
   private WorkloadKinds() {}
@@ -76,10 +153,10 @@ final class WorkloadKinds {
     Pod.Phase phase = Pod.Phase.UNSET;
     boolean areContainersStopped = true;
     boolean[] isShutDown = new boolean[1];
-    for (int field = in.next(KubeObject.ALL); field != 0; field = in.next(KubeObject.ALL)) {
+    for (int field = in.next(PodFields.ALL); field != 0; field = in.next(PodFields.ALL)) {
       switch (field) {
-        case KubeObject.METADATA -> meta = MetaDecoder.decodeSlim(in, isShutDown);
-        case KubeObject.SPEC -> {
+        case PodFields.METADATA -> meta = MetaDecoder.decodeSlim(in, isShutDown);
+        case PodFields.SPEC -> {
           for (int f = in.open(PodSpec.ALL); f != 0; f = in.next(PodSpec.ALL)) {
             switch (f) {
               case PodSpec.VOLUMES -> readVolume(in, claims, ephemeral, inline);
@@ -88,7 +165,7 @@ final class WorkloadKinds {
             }
           }
         }
-        case KubeObject.STATUS -> {
+        case PodFields.STATUS -> {
           for (int f = in.open(PodStatus.ALL); f != 0; f = in.next(PodStatus.ALL)) {
             switch (f) {
               case PodStatus.PHASE -> phase = Pod.Phase.of(in.readSharedText());
@@ -111,7 +188,7 @@ final class WorkloadKinds {
         node,
         WireReader.freeze(claims),
         WireReader.freeze(ephemeral),
-        inline.isEmpty() ? List.of() : List.copyOf(inline),
+        WireReader.freeze(inline),
         phase,
         areContainersStopped,
         isShutDown[0]);
@@ -135,8 +212,7 @@ final class WorkloadKinds {
                 isEphemeral = true;
                 in.skip();
               }
-              default ->
-                  source = VolumeSourceDecoder.decode(in, VolumeSourceDecoder.OF_POD.getName(f));
+              default -> source = VolumeSourceDecoder.decodeOfPod(in, f);
             }
           }
         }
@@ -169,86 +245,12 @@ final class WorkloadKinds {
   }
 
   static Node decodeNode(WireReader in) throws IOException {
-    Meta meta = MetaDecoder.getEmpty();
-    List<String> taints = new ArrayList<>();
-    String[] readyStatus = new String[1];
-    List<String> volumesInUse = new ArrayList<>();
-    Map<String, String> attachedVolumes = new HashMap<>();
-    for (int field = in.next(KubeObject.ALL); field != 0; field = in.next(KubeObject.ALL)) {
-      switch (field) {
-        case KubeObject.METADATA -> meta = MetaDecoder.decode(in, RetainedFields.OF_NODE);
-        case KubeObject.SPEC -> {
-          for (int f = in.open(NodeSpec.ALL); f != 0; f = in.next(NodeSpec.ALL)) {
-            if (f == NodeSpec.TAINTS) {
-              taints.add(readTaint(in));
-            } else {
-              in.skip();
-            }
-          }
-        }
-        case KubeObject.STATUS -> {
-          for (int f = in.open(NodeStatus.ALL); f != 0; f = in.next(NodeStatus.ALL)) {
-            switch (f) {
-              case NodeStatus.CONDITIONS -> readCondition(in, readyStatus);
-              case NodeStatus.VOLUMES_IN_USE -> volumesInUse.add(in.readText());
-              case NodeStatus.VOLUMES_ATTACHED -> readAttachedVolume(in, attachedVolumes);
-              default -> in.skip();
-            }
-          }
-        }
-        default -> in.skip();
-      }
-    }
+    NodeDraft draft = NodeDraft.MESSAGE.readOpen(in);
     return new Node(
-        meta,
-        WireReader.freeze(taints),
-        readyStatus[0],
-        WireReader.freeze(volumesInUse),
-        WireReader.freeze(attachedVolumes));
-  }
-
-  private static String readTaint(WireReader in) throws IOException {
-    String key = "";
-    String value = "";
-    String effect = "";
-    for (int field = in.open(Taint.ALL); field != 0; field = in.next(Taint.ALL)) {
-      switch (field) {
-        case Taint.KEY -> key = in.readSharedText();
-        case Taint.VALUE -> value = in.readSharedText();
-        case Taint.EFFECT -> effect = in.readSharedText();
-        default -> in.skip();
-      }
-    }
-    return key + "=" + value + ":" + effect;
-  }
-
-  private static void readCondition(WireReader in, @Nullable String[] readyStatus)
-      throws IOException {
-    String type = "";
-    String status = "";
-    for (int field = in.open(NodeCondition.ALL); field != 0; field = in.next(NodeCondition.ALL)) {
-      switch (field) {
-        case NodeCondition.TYPE -> type = in.readSharedText();
-        case NodeCondition.STATUS -> status = in.readSharedText();
-        default -> in.skip();
-      }
-    }
-    if (type.equals("Ready")) {
-      readyStatus[0] = status;
-    }
-  }
-
-  private static void readAttachedVolume(WireReader in, Map<String, String> target)
-      throws IOException {
-    String name = "";
-    String path = "";
-    for (int field = in.open(AttachedVolume.ALL); field != 0; field = in.next(AttachedVolume.ALL)) {
-      switch (field) {
-        case AttachedVolume.NAME -> name = in.readText();
-        case AttachedVolume.DEVICE_PATH -> path = in.readText();
-        default -> in.skip();
-      }
-    }
-    target.put(name, path);
+        draft.meta,
+        WireReader.freeze(draft.taints),
+        draft.readyStatus,
+        WireReader.freeze(draft.volumesInUse),
+        WireReader.freeze(draft.attachedVolumes));
   }
 }

@@ -3,10 +3,9 @@
  * dev.mooring.kube.wire.WireReader} and reads protobuf and JSON, so both yield the same record.
  * Unknown fields are skipped.
  *
- * <p>Each message has a class with one constant per decoded field: the protobuf number under
- * Kubernetes' name. A table in the class adds the JSON names. Numbers occur nowhere else, so a test
- * can compare them with Kubernetes' own. The class has the message's name or that of its subject,
- * with the suffix Fields if a record has that name.
+ * <p>A {@code MessageFields} is a table of the fields of a message: the protobuf number, the JSON
+ * name, and how the value is read into a draft. Metadata and pods are the most objects; their
+ * decoders read fields into local variables instead, with one constant per field.
  */
 @NullMarked
 package dev.mooring.kube.wire;
