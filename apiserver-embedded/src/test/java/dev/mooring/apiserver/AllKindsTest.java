@@ -191,7 +191,7 @@ class AllKindsTest {
         request(collection).header("Accept", "application/json;as=Table;v=v1;g=meta.k8s.io");
     JsonObject table = parse(send(list, HttpResponse.BodyHandlers.ofString(), 200));
     int columns = table.getAsJsonArray("columnDefinitions").size();
-    assertThat(columns).isEqualTo(type.strategy().getColumns().size());
+    assertThat(columns).isEqualTo(type.columns().size());
     assertThat(table.getAsJsonArray("rows"))
         .isNotEmpty()
         .allSatisfy(

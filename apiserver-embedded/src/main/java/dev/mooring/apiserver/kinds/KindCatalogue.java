@@ -2,6 +2,7 @@ package dev.mooring.apiserver.kinds;
 
 import dev.mooring.apiserver.codec.Schema;
 import dev.mooring.apiserver.codec.TableFile;
+import dev.mooring.apiserver.kinds.declared.DeclaredColumns;
 import dev.mooring.apiserver.kinds.model.ResourceType;
 import dev.mooring.apiserver.kinds.model.ResourceType.ResourceTraits;
 import java.util.List;
@@ -164,6 +165,7 @@ public final class KindCatalogue {
             DEPRECATIONS.getOrDefault(name, ""),
             findValues(properties, "category"),
             String.join("", findValues(properties, "stored")),
+            () -> DeclaredColumns.of(name),
             Optional.empty()));
   }
 

@@ -214,7 +214,7 @@ public final class AnswerEncoder {
       TableOptions options) {
     JsonObject table = newObject("kind", "Table", "apiVersion", form.apiVersion());
     table.add("metadata", metadata);
-    List<PrintedColumn> columns = type.strategy().getColumns();
+    List<PrintedColumn> columns = type.columns();
     table.add(
         "columnDefinitions",
         options.includesColumns() ? makeDefinitions(columns) : JsonNull.INSTANCE);

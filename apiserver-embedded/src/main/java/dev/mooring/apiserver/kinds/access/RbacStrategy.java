@@ -5,10 +5,6 @@ import static dev.mooring.apiserver.codec.JsonBodies.newObject;
 import static dev.mooring.apiserver.codec.JsonBodies.stringsAt;
 import static dev.mooring.apiserver.codec.JsonBodies.textAt;
 import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
-import static dev.mooring.apiserver.kinds.model.TableColumns.AGE;
-import static dev.mooring.apiserver.kinds.model.TableColumns.CREATED;
-import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
-import static dev.mooring.apiserver.kinds.model.TableColumns.makeComputedColumn;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
@@ -16,7 +12,6 @@ import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
 import dev.mooring.apiserver.kinds.model.KindStrategy;
-import dev.mooring.apiserver.kinds.model.PrintedColumn;
 import dev.mooring.apiserver.kinds.rules.LabelSelectors;
 import dev.mooring.apiserver.kinds.rules.ObjectNames;
 import java.util.List;
@@ -99,11 +94,6 @@ public final class RbacStrategy {
         errors.addRequired(
             field + ".resources", "resource rules must supply at least one resource");
       }
-    }
-
-    @Override
-    public List<PrintedColumn> getColumns() {
-      return List.of(NAME, CREATED);
     }
   }
 
@@ -199,32 +189,6 @@ public final class RbacStrategy {
         shownRef.addProperty("Name", textAt(object, "roleRef", "name"));
         errors.addInvalid("roleRef", shownRef, "cannot change roleRef");
       }
-    }
-
-    @Override
-    public List<PrintedColumn> getColumns() {
-      return List.of(
-          NAME,
-          makeComputedColumn(
-              "Role", o -> textAt(o, "roleRef", "kind") + "/" + textAt(o, "roleRef", "name")),
-          AGE,
-          makeComputedColumn("Users", o -> joinSubjects(o, "User")).wide(),
-          makeComputedColumn("Groups", o -> joinSubjects(o, "Group")).wide(),
-          makeComputedColumn("ServiceAccounts", o -> joinSubjects(o, "ServiceAccount")).wide());
-    }
-
-    private static String joinSubjects(JsonObject o, String kind) {
-      List<String> names = new java.util.ArrayList<>();
-      if (valueAt(o, "subjects") instanceof JsonArray subjects) {
-        for (JsonElement subjectElement : subjects) {
-          JsonObject subject = subjectElement.getAsJsonObject();
-          if (textAt(subject, "kind").equals(kind)) {
-            String namespace = textAt(subject, "namespace");
-            names.add((namespace.isEmpty() ? "" : namespace + "/") + textAt(subject, "name"));
-          }
-        }
-      }
-      return String.join(", ", names);
     }
   }
 }

@@ -3,10 +3,6 @@ package dev.mooring.apiserver.kinds.apps;
 import static dev.mooring.apiserver.codec.JsonBodies.getOrAddChild;
 import static dev.mooring.apiserver.codec.JsonBodies.textAt;
 import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
-import static dev.mooring.apiserver.kinds.model.TableColumns.AGE;
-import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
-import static dev.mooring.apiserver.kinds.model.TableColumns.makeComputedColumn;
-import static dev.mooring.apiserver.kinds.model.TableColumns.makeNumberColumn;
 import static dev.mooring.apiserver.kinds.rules.MemberDefaults.setIfAbsent;
 import static dev.mooring.apiserver.kinds.rules.MemberDefaults.setIfEmpty;
 
@@ -15,10 +11,8 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
 import dev.mooring.apiserver.kinds.model.KindStrategy;
-import dev.mooring.apiserver.kinds.model.PrintedColumn;
 import dev.mooring.apiserver.kinds.pod.PodDefaults;
 import dev.mooring.apiserver.kinds.pod.PodWarnings;
-import dev.mooring.apiserver.kinds.rules.LabelSelectors;
 import dev.mooring.apiserver.kinds.rules.ValidatedObject;
 import dev.mooring.apiserver.kinds.storage.ClaimStrategy;
 import java.util.ArrayList;
@@ -122,16 +116,6 @@ public class AppsStrategy implements KindStrategy {
             "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden");
       }
     }
-
-    @Override
-    public List<PrintedColumn> getColumns() {
-      return List.of(
-          NAME,
-          makeComputedColumn("Ready", AppsStrategy::formatReady),
-          AGE,
-          makeComputedColumn("Containers", o -> joinContainers(o, "name")).wide(),
-          makeComputedColumn("Images", o -> joinContainers(o, "image")).wide());
-    }
   }
 
   public static final class ReplicaSetStrategy extends AppsStrategy {
@@ -140,19 +124,6 @@ public class AppsStrategy implements KindStrategy {
       WorkloadRules.validateCounts(
           ValidatedObject.ofMember(object, "status", errors),
           List.of("fullyLabeledReplicas", "readyReplicas", "availableReplicas"));
-    }
-
-    @Override
-    public List<PrintedColumn> getColumns() {
-      return List.of(
-          NAME,
-          makeNumberColumn("Desired", "spec", "replicas"),
-          makeNumberColumn("Current", "status", "replicas"),
-          makeNumberColumn("Ready", "status", "readyReplicas"),
-          AGE,
-          makeComputedColumn("Containers", o -> joinContainers(o, "name")).wide(),
-          makeComputedColumn("Images", o -> joinContainers(o, "image")).wide(),
-          makeComputedColumn("Selector", AppsStrategy::formatSelector).wide());
     }
   }
 
@@ -197,19 +168,6 @@ public class AppsStrategy implements KindStrategy {
       status.checkAtLeast("unavailableReplicas", 0);
       status.checkAtLeast("terminatingReplicas", 0);
     }
-
-    @Override
-    public List<PrintedColumn> getColumns() {
-      return List.of(
-          NAME,
-          makeComputedColumn("Ready", AppsStrategy::formatReady),
-          makeNumberColumn("Up-to-date", "status", "updatedReplicas").withType("string"),
-          makeNumberColumn("Available", "status", "availableReplicas").withType("string"),
-          AGE,
-          makeComputedColumn("Containers", o -> joinContainers(o, "name")).wide(),
-          makeComputedColumn("Images", o -> joinContainers(o, "image")).wide(),
-          makeComputedColumn("Selector", AppsStrategy::formatSelector).wide());
-    }
   }
 
   @Override
@@ -228,24 +186,6 @@ public class AppsStrategy implements KindStrategy {
   static long getNumber(JsonObject object, String... path) {
     JsonElement value = valueAt(object, path);
     return value == null ? 0 : value.getAsLong();
-  }
-
-  private static String formatReady(JsonObject object) {
-    return getNumber(object, "status", "readyReplicas")
-        + "/"
-        + getNumber(object, "spec", "replicas");
-  }
-
-  static String joinContainers(JsonObject object, String field) {
-    List<String> values = new ArrayList<>();
-    if (valueAt(object, "spec", "template", "spec", "containers") instanceof JsonArray list) {
-      list.forEach(c -> values.add(textAt(c.getAsJsonObject(), field)));
-    }
-    return String.join(",", values);
-  }
-
-  static String formatSelector(JsonObject object) {
-    return LabelSelectors.formatLine(valueAt(object, "spec", "selector"));
   }
 
   @Override

@@ -5,10 +5,6 @@ import static dev.mooring.apiserver.codec.JsonBodies.newObject;
 import static dev.mooring.apiserver.codec.JsonBodies.stringsAt;
 import static dev.mooring.apiserver.codec.JsonBodies.textAt;
 import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
-import static dev.mooring.apiserver.kinds.model.TableColumns.AGE;
-import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
-import static dev.mooring.apiserver.kinds.model.TableColumns.makeCountColumn;
-import static dev.mooring.apiserver.kinds.model.TableColumns.makeTextColumn;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
@@ -18,7 +14,6 @@ import dev.mooring.apiserver.codec.BadBodyException;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
 import dev.mooring.apiserver.kinds.model.KindStrategy;
-import dev.mooring.apiserver.kinds.model.PrintedColumn;
 import dev.mooring.apiserver.kinds.rules.ObjectNames;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -94,11 +89,6 @@ public final class CoreStrategy {
         default -> null;
       };
     }
-
-    @Override
-    public List<PrintedColumn> getColumns() {
-      return List.of(NAME, makeTextColumn("Status", "status", "phase"), AGE);
-    }
   }
 
   private static void validateImmutableData(
@@ -164,19 +154,6 @@ public final class CoreStrategy {
       validateImmutableData(object, old, errors, List.of("data", "binaryData"));
       validate(object, errors);
     }
-
-    @Override
-    public List<PrintedColumn> getColumns() {
-      return List.of(
-          NAME,
-          makeCountColumn("Data", m -> countEntries(m, "data") + countEntries(m, "binaryData"))
-              .withType("string"),
-          AGE);
-    }
-  }
-
-  private static long countEntries(JsonObject o, String field) {
-    return valueAt(o, field) instanceof JsonObject map ? map.size() : 0;
   }
 
   public static final class SecretStrategy implements KindStrategy {
@@ -290,15 +267,6 @@ public final class CoreStrategy {
     public @Nullable String findSelectableValue(JsonObject object, String field) {
       return field.equals("type") ? textAt(object, "type") : null;
     }
-
-    @Override
-    public List<PrintedColumn> getColumns() {
-      return List.of(
-          NAME,
-          makeTextColumn("Type", "type"),
-          makeCountColumn("Data", s -> countEntries(s, "data")).withType("string"),
-          AGE);
-    }
   }
 
   public static final class LeaseStrategy implements KindStrategy {
@@ -341,11 +309,6 @@ public final class CoreStrategy {
         errors.addInvalid(
             "spec.leaseTransitions", transitions, "must be greater than or equal to 0");
       }
-    }
-
-    @Override
-    public List<PrintedColumn> getColumns() {
-      return List.of(NAME, makeTextColumn("Holder", "spec", "holderIdentity"), AGE);
     }
   }
 }

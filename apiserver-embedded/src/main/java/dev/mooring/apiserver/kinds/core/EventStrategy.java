@@ -3,11 +3,7 @@ package dev.mooring.apiserver.kinds.core;
 import static dev.mooring.apiserver.codec.JsonBodies.getOrAddChild;
 import static dev.mooring.apiserver.codec.JsonBodies.textAt;
 import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
-import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
 import static dev.mooring.apiserver.kinds.model.TableColumns.defaultIfEmpty;
-import static dev.mooring.apiserver.kinds.model.TableColumns.formatSince;
-import static dev.mooring.apiserver.kinds.model.TableColumns.makeComputedColumn;
-import static dev.mooring.apiserver.kinds.model.TableColumns.makeTextColumn;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
@@ -15,11 +11,9 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
 import dev.mooring.apiserver.kinds.model.KindStrategy;
-import dev.mooring.apiserver.kinds.model.PrintedColumn;
 import dev.mooring.apiserver.kinds.rules.ObjectNames;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -280,49 +274,5 @@ public final class EventStrategy implements KindStrategy {
   @Override
   public boolean isMetadataValidatedLast() {
     return !isNewGroup;
-  }
-
-  @Override
-  public List<PrintedColumn> getColumns() {
-    return List.of(
-        new PrintedColumn("Last Seen", o -> formatSince(findLastTime(o))),
-        makeTextColumn("Type", "type"),
-        makeTextColumn("Reason", "reason"),
-        makeComputedColumn(
-            "Object",
-            o ->
-                textAt(o, "involvedObject", "kind").toLowerCase(Locale.ROOT)
-                    + "/"
-                    + textAt(o, "involvedObject", "name")),
-        makeTextColumn("Subobject", "involvedObject", "fieldPath").wide(),
-        makeComputedColumn("Source", EventStrategy::formatSource).wide(),
-        makeComputedColumn("Message", o -> textAt(o, "message").strip()),
-        new PrintedColumn("First Seen", o -> formatSince(findFirstTime(o))).wide(),
-        new PrintedColumn("Count", EventStrategy::findCount).wide(),
-        new PrintedColumn("Name", "string", "name", "The event's name.", 1, NAME.cell()));
-  }
-
-  private static String findFirstTime(JsonObject event) {
-    return defaultIfEmpty(textAt(event, "firstTimestamp"), textAt(event, "eventTime"));
-  }
-
-  private static String findLastTime(JsonObject event) {
-    return defaultIfEmpty(
-        textAt(event, "series", "lastObservedTime"),
-        defaultIfEmpty(textAt(event, "lastTimestamp"), findFirstTime(event)));
-  }
-
-  private static JsonElement findCount(JsonObject event) {
-    JsonElement seriesCount = valueAt(event, "series", "count");
-    JsonElement count = seriesCount == null ? valueAt(event, "count") : seriesCount;
-    return count == null ? new JsonPrimitive(1) : count;
-  }
-
-  private static String formatSource(JsonObject event) {
-    boolean hasSource = !textAt(event, "source", "component").isEmpty();
-    String source =
-        hasSource ? textAt(event, "source", "component") : textAt(event, "reportingComponent");
-    String host = hasSource ? textAt(event, "source", "host") : textAt(event, "reportingInstance");
-    return host.isEmpty() ? source : source + ", " + host;
   }
 }

@@ -4,18 +4,12 @@ import static dev.mooring.apiserver.codec.JsonBodies.flagAt;
 import static dev.mooring.apiserver.codec.JsonBodies.getOrAddChild;
 import static dev.mooring.apiserver.codec.JsonBodies.textAt;
 import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
-import static dev.mooring.apiserver.kinds.model.TableColumns.AGE;
-import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
-import static dev.mooring.apiserver.kinds.model.TableColumns.makeComputedColumn;
-import static dev.mooring.apiserver.kinds.model.TableColumns.makeTextColumn;
-import static dev.mooring.apiserver.kinds.model.TableColumns.makeTextColumnOr;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
 import dev.mooring.apiserver.kinds.model.KindStrategy;
-import dev.mooring.apiserver.kinds.model.PrintedColumn;
 import dev.mooring.apiserver.kinds.model.TableColumns;
 import dev.mooring.apiserver.kinds.rules.IpAddresses;
 import dev.mooring.apiserver.kinds.rules.ResourceAmounts;
@@ -178,36 +172,5 @@ public final class NodeStrategy implements KindStrategy {
       case "name" -> textAt(object, "metadata", "name");
       default -> null;
     };
-  }
-
-  @Override
-  public List<PrintedColumn> getColumns() {
-    return List.of(
-        NAME,
-        makeComputedColumn("Status", NodeStrategy::formatStatus),
-        makeComputedColumn("Roles", o -> "<none>"),
-        AGE,
-        makeTextColumn("Version", "status", "nodeInfo", "kubeletVersion"),
-        makeComputedColumn("Internal-IP", o -> "<none>").wide(),
-        makeComputedColumn("External-IP", o -> "<none>").wide(),
-        makeTextColumnOr("<unknown>", "OS-Image", "status", "nodeInfo", "osImage").wide(),
-        makeTextColumnOr("<unknown>", "Kernel-Version", "status", "nodeInfo", "kernelVersion")
-            .wide(),
-        makeTextColumnOr(
-                "<unknown>", "Container-Runtime", "status", "nodeInfo", "containerRuntimeVersion")
-            .wide());
-  }
-
-  private static String formatStatus(JsonObject node) {
-    String readyStatus = "Unknown";
-    for (ValidatedObject condition :
-        ValidatedObject.forReading(node, "status").getChildren("conditions")) {
-      if (condition.text("type").equals("Ready")) {
-        readyStatus = condition.text("status").equals("True") ? "Ready" : "NotReady";
-      }
-    }
-    return flagAt(node, "spec", "unschedulable")
-        ? readyStatus + ",SchedulingDisabled"
-        : readyStatus;
   }
 }

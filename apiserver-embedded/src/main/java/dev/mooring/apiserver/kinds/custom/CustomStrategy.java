@@ -158,8 +158,7 @@ final class CustomStrategy implements KindStrategy {
     return value == null ? "" : value.isJsonPrimitive() ? value.getAsString() : value.toString();
   }
 
-  @Override
-  public List<PrintedColumn> getColumns() {
+  List<PrintedColumn> getColumns() {
     return columns;
   }
 

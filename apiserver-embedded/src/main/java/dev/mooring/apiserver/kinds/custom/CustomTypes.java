@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 public final class CustomTypes {
   private CustomTypes() {}
@@ -64,17 +65,14 @@ public final class CustomTypes {
     }
     String group = textAt(definition, "spec", "group");
     String kind = textAt(names, "kind");
+    CustomStrategy strategy = new CustomStrategy(schema, version);
     ResourceType.ResourceExtras extras =
         new ResourceType.ResourceExtras(
-            scale instanceof JsonObject s
-                ? new ResourceType.ScalePaths(
-                    parsePath(s, "specReplicasPath"),
-                    parsePath(s, "statusReplicasPath"),
-                    parsePath(s, "labelSelectorPath"))
-                : ResourceType.ScalePaths.DEFAULT,
+            findScalePaths(scale),
             formatDeprecation(definition, version, group, kind),
             stringsAt(names, "categories"),
             "",
+            strategy::getColumns,
             Optional.of(schema));
     return new ResourceType(
         group,
@@ -87,8 +85,17 @@ public final class CustomTypes {
         subresources,
         "CustomResource",
         new ResourceTraits(true, false, false, false, ""),
-        new CustomStrategy(schema, version),
+        strategy,
         extras);
+  }
+
+  private static ResourceType.ScalePaths findScalePaths(@Nullable JsonElement scale) {
+    return scale instanceof JsonObject paths
+        ? new ResourceType.ScalePaths(
+            parsePath(paths, "specReplicasPath"),
+            parsePath(paths, "statusReplicasPath"),
+            parsePath(paths, "labelSelectorPath"))
+        : ResourceType.ScalePaths.DEFAULT;
   }
 
   private static List<String> parsePath(JsonObject scale, String field) {

@@ -6,8 +6,6 @@ import static dev.mooring.apiserver.codec.JsonBodies.newObject;
 import static dev.mooring.apiserver.codec.JsonBodies.stringsAt;
 import static dev.mooring.apiserver.codec.JsonBodies.textAt;
 import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
-import static dev.mooring.apiserver.kinds.model.TableColumns.CREATED;
-import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
@@ -15,7 +13,6 @@ import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
 import dev.mooring.apiserver.kinds.model.KindStrategy;
-import dev.mooring.apiserver.kinds.model.PrintedColumn;
 import dev.mooring.apiserver.kinds.rules.ObjectNames;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -327,10 +324,5 @@ public final class DefinitionStrategy implements KindStrategy {
       }
     }
     return warnings;
-  }
-
-  @Override
-  public List<PrintedColumn> getColumns() {
-    return List.of(NAME, CREATED);
   }
 }

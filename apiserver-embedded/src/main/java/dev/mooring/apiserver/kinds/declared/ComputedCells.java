@@ -52,7 +52,7 @@ final class ComputedCells {
       case "jobStatus" -> JobCells.formatStatus(object);
       case "completions" -> JobCells.formatCompletions(object);
       case "jobDuration" -> JobCells.formatDuration(object);
-      default -> throw new IllegalArgumentException("rules.txt: no function " + function);
+      default -> ObjectCells.compute(function, object, path);
     };
   }
 

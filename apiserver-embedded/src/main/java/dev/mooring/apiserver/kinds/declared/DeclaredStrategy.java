@@ -17,7 +17,6 @@ import dev.mooring.apiserver.kinds.declared.KindRules.Rule;
 import dev.mooring.apiserver.kinds.declared.MemberPath.Place;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
 import dev.mooring.apiserver.kinds.model.KindStrategy;
-import dev.mooring.apiserver.kinds.model.PrintedColumn;
 import dev.mooring.apiserver.kinds.pod.PodDefaults;
 import dev.mooring.apiserver.kinds.pod.PodSpecs;
 import dev.mooring.apiserver.kinds.pod.PodWarnings;
@@ -247,10 +246,5 @@ public class DeclaredStrategy implements KindStrategy {
   private static String textOrZero(JsonObject object, String field) {
     String text = textAt(object, field.split("\\."));
     return text.isEmpty() && field.startsWith("status.") ? "0" : text;
-  }
-
-  @Override
-  public List<PrintedColumn> getColumns() {
-    return DeclaredColumns.make(rules().find("column"));
   }
 }

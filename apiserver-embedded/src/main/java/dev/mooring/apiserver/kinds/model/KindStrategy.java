@@ -103,8 +103,4 @@ public interface KindStrategy {
   default JsonObject toServedForm(JsonObject stored) {
     return stored;
   }
-
-  default List<PrintedColumn> getColumns() {
-    return List.of(TableColumns.NAME, TableColumns.AGE);
-  }
 }

@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param subresources status, binding…
  * @param messageName the message name in the schema
  * @param traits behaviour that differs between resources
- * @param strategy defaults, validation and columns
+ * @param strategy defaults and validation
  * @param extras properties that few resources have
  */
 public record ResourceType(
@@ -58,6 +59,7 @@ public record ResourceType(
    * @param deprecation the warning for every client; "" for none
    * @param categories kubectl's names for groups of resources
    * @param storage the qualified name of the resource whose objects these are; "" for its own
+   * @param columns the columns that kubectl prints
    * @param custom the schema of a custom resource
    */
   public record ResourceExtras(
@@ -65,6 +67,7 @@ public record ResourceType(
       String deprecation,
       List<String> categories,
       String storage,
+      Supplier<List<PrintedColumn>> columns,
       Optional<CustomSchema> custom) {}
 
   public ScalePaths scale() {
@@ -77,6 +80,10 @@ public record ResourceType(
 
   public String deprecation() {
     return extras.deprecation();
+  }
+
+  public List<PrintedColumn> columns() {
+    return extras.columns().get();
   }
 
   public boolean isCustom() {

@@ -1,6 +1,5 @@
 package dev.mooring.apiserver.kinds.model;
 
-import static dev.mooring.apiserver.codec.JsonBodies.flagAt;
 import static dev.mooring.apiserver.codec.JsonBodies.textAt;
 import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 
@@ -15,8 +14,6 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
-import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
 /** Columns that several kinds print, and the formats of their cells. */
@@ -58,37 +55,6 @@ public final class TableColumns {
   }
 
   private TableColumns() {}
-
-  public static PrintedColumn makeTextColumn(String name, String... path) {
-    return makeComputedColumn(name, o -> textAt(o, path));
-  }
-
-  /** Makes a column that shows the placeholder if there is no text at the path. */
-  public static PrintedColumn makeTextColumnOr(String placeholder, String name, String... path) {
-    return makeComputedColumn(name, o -> defaultIfEmpty(textAt(o, path), placeholder));
-  }
-
-  public static PrintedColumn makeComputedColumn(String name, Function<JsonObject, String> text) {
-    return new PrintedColumn(name, o -> new JsonPrimitive(text.apply(o)));
-  }
-
-  public static PrintedColumn makeBooleanColumn(String name, String... path) {
-    return new PrintedColumn(name, o -> new JsonPrimitive(flagAt(o, path))).withType("boolean");
-  }
-
-  public static PrintedColumn makeNumberColumn(String name, String... path) {
-    return makeCountColumn(
-        name,
-        o -> {
-          JsonElement number = valueAt(o, path);
-          return number == null ? 0 : number.getAsLong();
-        });
-  }
-
-  public static PrintedColumn makeCountColumn(String name, ToLongFunction<JsonObject> count) {
-    return new PrintedColumn(name, o -> new JsonPrimitive(count.applyAsLong(o)))
-        .withType("integer");
-  }
 
   public static String formatPhase(JsonObject object) {
     return textAt(object, "metadata", "deletionTimestamp").isEmpty()

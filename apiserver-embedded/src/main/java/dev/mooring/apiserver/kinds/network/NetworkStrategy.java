@@ -3,23 +3,16 @@ package dev.mooring.apiserver.kinds.network;
 import static dev.mooring.apiserver.codec.JsonBodies.getOrAddChild;
 import static dev.mooring.apiserver.codec.JsonBodies.textAt;
 import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
-import static dev.mooring.apiserver.kinds.model.TableColumns.AGE;
-import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
-import static dev.mooring.apiserver.kinds.model.TableColumns.defaultIfEmpty;
-import static dev.mooring.apiserver.kinds.model.TableColumns.makeComputedColumn;
-import static dev.mooring.apiserver.kinds.model.TableColumns.makeTextColumn;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
 import dev.mooring.apiserver.kinds.model.KindStrategy;
-import dev.mooring.apiserver.kinds.model.PrintedColumn;
 import dev.mooring.apiserver.kinds.rules.IpAddresses;
 import dev.mooring.apiserver.kinds.rules.MemberDefaults;
 import dev.mooring.apiserver.kinds.rules.ObjectNames;
 import dev.mooring.apiserver.kinds.rules.ValidatedObject;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
@@ -52,13 +45,6 @@ public final class NetworkStrategy {
     if (port.has("appProtocol")) {
       port.requireQualifiedName("appProtocol");
     }
-  }
-
-  private static String abbreviateList(List<String> values, String emptyText) {
-    return values.isEmpty()
-        ? emptyText
-        : String.join(",", values.subList(0, Math.min(3, values.size())))
-            + (values.size() > 3 ? " + " + (values.size() - 3) + " more..." : "");
   }
 
   private static void validateNodeName(ValidatedObject endpoint) {
@@ -133,25 +119,6 @@ public final class NetworkStrategy {
       } else {
         rejectSpecialAddress(ip, field, errors);
       }
-    }
-
-    @Override
-    public List<PrintedColumn> getColumns() {
-      return List.of(
-          NAME,
-          makeComputedColumn("Endpoints", o -> abbreviateList(listEndpoints(o), "<none>")),
-          AGE);
-    }
-
-    private static List<String> listEndpoints(JsonObject endpoints) {
-      List<String> addresses = new ArrayList<>();
-      for (ValidatedObject subset : ValidatedObject.forReading(endpoints).getChildren("subsets")) {
-        for (ValidatedObject port : subset.getChildren("ports")) {
-          subset.forEachChild(
-              "addresses", a -> addresses.add(a.text("ip") + ":" + port.text("port")));
-        }
-      }
-      return addresses;
     }
   }
 
@@ -243,28 +210,6 @@ public final class NetworkStrategy {
           rejectSpecialAddress(address, field + "[" + i + "]", errors);
         }
       }
-    }
-
-    @Override
-    public List<PrintedColumn> getColumns() {
-      return List.of(
-          NAME,
-          makeTextColumn("AddressType", "addressType"),
-          makeComputedColumn("Ports", o -> abbreviateList(listPorts(o), "<unset>")),
-          makeComputedColumn("Endpoints", o -> abbreviateList(listAddresses(o), "<unset>")),
-          AGE);
-    }
-
-    private static List<String> listPorts(JsonObject slice) {
-      return ValidatedObject.forReading(slice).getChildren("ports").stream()
-          .map(p -> p.has("port") ? p.text("port") : defaultIfEmpty(p.text("name"), "*"))
-          .toList();
-    }
-
-    private static List<String> listAddresses(JsonObject slice) {
-      return ValidatedObject.forReading(slice).getChildren("endpoints").stream()
-          .flatMap(e -> e.strings("addresses").stream())
-          .toList();
     }
 
     @Override

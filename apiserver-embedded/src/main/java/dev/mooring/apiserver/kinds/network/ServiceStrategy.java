@@ -5,10 +5,6 @@ import static dev.mooring.apiserver.codec.JsonBodies.newArray;
 import static dev.mooring.apiserver.codec.JsonBodies.stringsAt;
 import static dev.mooring.apiserver.codec.JsonBodies.textAt;
 import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
-import static dev.mooring.apiserver.kinds.model.TableColumns.AGE;
-import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
-import static dev.mooring.apiserver.kinds.model.TableColumns.makeComputedColumn;
-import static dev.mooring.apiserver.kinds.model.TableColumns.makeTextColumn;
 import static dev.mooring.apiserver.kinds.rules.MemberDefaults.setIfEmpty;
 
 import com.google.gson.JsonArray;
@@ -16,14 +12,10 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
 import dev.mooring.apiserver.kinds.model.KindStrategy;
-import dev.mooring.apiserver.kinds.model.PrintedColumn;
 import dev.mooring.apiserver.kinds.rules.ValidatedObject;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** The strategy of services with IPv4. No proxy listens on a cluster IP. */
@@ -164,51 +156,5 @@ public final class ServiceStrategy implements KindStrategy {
       errors.addImmutable(
           "spec.clusterIPs[0]", FieldErrors.toShownValue(valueAt(object, "spec", "clusterIPs")));
     }
-  }
-
-  @Override
-  public List<PrintedColumn> getColumns() {
-    return List.of(
-        NAME,
-        makeTextColumn("Type", "spec", "type"),
-        makeComputedColumn("Cluster-IP", o -> getFirstOrNone(stringsAt(o, "spec", "clusterIPs"))),
-        makeComputedColumn("External-IP", ServiceStrategy::formatExternalIps),
-        makeComputedColumn("Port(s)", ServiceStrategy::formatPorts),
-        AGE,
-        makeComputedColumn("Selector", ServiceStrategy::formatSelector).wide());
-  }
-
-  private static String formatPorts(JsonObject service) {
-    List<String> ports = new ArrayList<>();
-    for (ValidatedObject port : ValidatedObject.forReading(service, "spec").getChildren("ports")) {
-      String nodePort = port.has("nodePort") ? ":" + port.text("nodePort") : "";
-      ports.add(port.text("port") + nodePort + "/" + port.text("protocol"));
-    }
-    return ports.isEmpty() ? "<none>" : String.join(",", ports);
-  }
-
-  private static String getFirstOrNone(List<String> values) {
-    return values.isEmpty() ? "<none>" : values.getFirst();
-  }
-
-  private static String formatExternalIps(JsonObject o) {
-    List<String> externalIps = stringsAt(o, "spec", "externalIPs");
-    return switch (textAt(o, "spec", "type")) {
-      case "ExternalName" -> textAt(o, "spec", "externalName");
-      case "LoadBalancer" -> externalIps.isEmpty() ? "<pending>" : String.join(",", externalIps);
-      default -> externalIps.isEmpty() ? "<none>" : String.join(",", externalIps);
-    };
-  }
-
-  private static String formatSelector(JsonObject o) {
-    if (!(valueAt(o, "spec", "selector") instanceof JsonObject selector) || selector.isEmpty()) {
-      return "<none>";
-    }
-    Map<String, JsonElement> sorted = new TreeMap<>(selector.asMap());
-    return String.join(
-        ",",
-        sorted.entrySet().stream()
-            .map(e -> e.getKey() + "=" + e.getValue().getAsString())
-            .toList());
   }
 }

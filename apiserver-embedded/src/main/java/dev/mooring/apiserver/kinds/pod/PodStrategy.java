@@ -6,10 +6,6 @@ import static dev.mooring.apiserver.codec.JsonBodies.newArray;
 import static dev.mooring.apiserver.codec.JsonBodies.newObject;
 import static dev.mooring.apiserver.codec.JsonBodies.textAt;
 import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
-import static dev.mooring.apiserver.kinds.model.TableColumns.AGE;
-import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
-import static dev.mooring.apiserver.kinds.model.TableColumns.makeComputedColumn;
-import static dev.mooring.apiserver.kinds.model.TableColumns.makeTextColumnOr;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
@@ -19,7 +15,6 @@ import com.google.gson.JsonPrimitive;
 import dev.mooring.apiserver.codec.CanonicalValues;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
 import dev.mooring.apiserver.kinds.model.KindStrategy;
-import dev.mooring.apiserver.kinds.model.PrintedColumn;
 import dev.mooring.apiserver.kinds.model.TableColumns;
 import dev.mooring.apiserver.kinds.rules.ResourceAmounts;
 import dev.mooring.apiserver.kinds.rules.ValidatedObject;
@@ -176,35 +171,5 @@ public final class PodStrategy implements KindStrategy {
       case "status.nominatedNodeName" -> textAt(object, "status", "nominatedNodeName");
       default -> null;
     };
-  }
-
-  @Override
-  public List<PrintedColumn> getColumns() {
-    return List.of(
-        NAME,
-        makeComputedColumn("Ready", PodStrategy::formatReady),
-        makeComputedColumn("Status", PodStrategy::formatStatus),
-        makeComputedColumn("Restarts", o -> "0"),
-        AGE,
-        makeTextColumnOr("<none>", "IP", "status", "podIP").wide(),
-        makeTextColumnOr("<none>", "Node", "spec", "nodeName").wide(),
-        makeTextColumnOr("<none>", "Nominated Node", "status", "nominatedNodeName").wide(),
-        makeComputedColumn("Readiness Gates", o -> "<none>").wide());
-  }
-
-  private static String formatStatus(JsonObject pod) {
-    String reason = textAt(pod, "status", "reason");
-    boolean isTerminating = valueAt(pod, "metadata", "deletionTimestamp") != null;
-    return reason.isEmpty() || isTerminating ? TableColumns.formatPhase(pod) : reason;
-  }
-
-  private static String formatReady(JsonObject pod) {
-    long readyCount =
-        ValidatedObject.forReading(pod, "status").getChildren("containerStatuses").stream()
-            .filter(s -> s.flag("ready"))
-            .count();
-    return readyCount
-        + "/"
-        + ValidatedObject.forReading(pod, "spec").getChildren("containers").size();
   }
 }

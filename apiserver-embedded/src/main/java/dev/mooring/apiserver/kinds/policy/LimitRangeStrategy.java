@@ -1,15 +1,11 @@
 package dev.mooring.apiserver.kinds.policy;
 
-import static dev.mooring.apiserver.kinds.model.TableColumns.CREATED;
-import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
-
 import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
 import dev.mooring.apiserver.kinds.model.KindStrategy;
-import dev.mooring.apiserver.kinds.model.PrintedColumn;
 import dev.mooring.apiserver.kinds.rules.ObjectNames;
 import dev.mooring.apiserver.kinds.rules.ResourceAmounts;
 import dev.mooring.apiserver.kinds.rules.ValidatedObject;
@@ -191,10 +187,5 @@ public final class LimitRangeStrategy implements KindStrategy {
         reportInvalid(limit, field, resource, "ratio is greater than max/min");
       }
     }
-  }
-
-  @Override
-  public List<PrintedColumn> getColumns() {
-    return List.of(NAME, CREATED);
   }
 }

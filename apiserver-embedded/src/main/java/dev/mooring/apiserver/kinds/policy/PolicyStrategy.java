@@ -3,17 +3,11 @@ package dev.mooring.apiserver.kinds.policy;
 import static dev.mooring.apiserver.codec.JsonBodies.getOrAddChild;
 import static dev.mooring.apiserver.codec.JsonBodies.newArray;
 import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
-import static dev.mooring.apiserver.kinds.model.TableColumns.AGE;
-import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
-import static dev.mooring.apiserver.kinds.model.TableColumns.makeComputedColumn;
-import static dev.mooring.apiserver.kinds.model.TableColumns.makeNumberColumn;
-import static dev.mooring.apiserver.kinds.model.TableColumns.makeTextColumnOr;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
 import dev.mooring.apiserver.kinds.model.KindStrategy;
-import dev.mooring.apiserver.kinds.model.PrintedColumn;
 import dev.mooring.apiserver.kinds.rules.LabelSelectors;
 import dev.mooring.apiserver.kinds.rules.MemberDefaults;
 import dev.mooring.apiserver.kinds.rules.ValidatedObject;
@@ -79,16 +73,6 @@ public abstract class PolicyStrategy implements KindStrategy {
       ValidatedObject status = ValidatedObject.ofMember(object, "status", errors);
       COUNT_FIELDS.forEach(count -> status.checkAtLeast(count, 0));
     }
-
-    @Override
-    public List<PrintedColumn> getColumns() {
-      return List.of(
-          NAME,
-          makeTextColumnOr("N/A", "Min Available", "spec", "minAvailable"),
-          makeTextColumnOr("N/A", "Max Unavailable", "spec", "maxUnavailable"),
-          makeNumberColumn("Allowed Disruptions", "status", "disruptionsAllowed"),
-          AGE);
-    }
   }
 
   public static final class NetworkPolicyStrategy extends PolicyStrategy {
@@ -141,15 +125,6 @@ public abstract class PolicyStrategy implements KindStrategy {
           }
         }
       }
-    }
-
-    @Override
-    public List<PrintedColumn> getColumns() {
-      return List.of(
-          NAME,
-          makeComputedColumn(
-              "Pod-Selector", o -> LabelSelectors.formatLine(valueAt(o, "spec", "podSelector"))),
-          AGE);
     }
   }
 }

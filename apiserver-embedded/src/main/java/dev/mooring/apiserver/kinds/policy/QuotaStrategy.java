@@ -2,25 +2,18 @@ package dev.mooring.apiserver.kinds.policy;
 
 import static dev.mooring.apiserver.codec.JsonBodies.getOrAddChild;
 import static dev.mooring.apiserver.codec.JsonBodies.stringsAt;
-import static dev.mooring.apiserver.codec.JsonBodies.textAt;
 import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
-import static dev.mooring.apiserver.kinds.model.TableColumns.AGE;
-import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
-import static dev.mooring.apiserver.kinds.model.TableColumns.makeComputedColumn;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
 import dev.mooring.apiserver.kinds.model.KindStrategy;
-import dev.mooring.apiserver.kinds.model.PrintedColumn;
-import dev.mooring.apiserver.kinds.model.TableColumns;
 import dev.mooring.apiserver.kinds.rules.ResourceAmounts;
 import dev.mooring.apiserver.kinds.rules.ValidatedObject;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 
 public final class QuotaStrategy implements KindStrategy {
   @Override
@@ -151,27 +144,5 @@ public final class QuotaStrategy implements KindStrategy {
         ResourceAmounts.validateAmount(entry.getKey(), entry.getValue(), path, errors);
       }
     }
-  }
-
-  @Override
-  public List<PrintedColumn> getColumns() {
-    return List.of(
-        NAME,
-        makeComputedColumn("Request", o -> formatUsage(o, false)),
-        makeComputedColumn("Limit", o -> formatUsage(o, true)),
-        AGE);
-  }
-
-  private static String formatUsage(JsonObject object, boolean isLimit) {
-    List<String> usages = new ArrayList<>();
-    if (valueAt(object, "status", "hard") instanceof JsonObject hard) {
-      for (String name : new TreeSet<>(hard.keySet())) {
-        if (name.startsWith("limits") == isLimit) {
-          String used = TableColumns.defaultIfEmpty(textAt(object, "status", "used", name), "0");
-          usages.add(name + ": " + used + "/" + textAt(hard, name));
-        }
-      }
-    }
-    return String.join(", ", usages);
   }
 }

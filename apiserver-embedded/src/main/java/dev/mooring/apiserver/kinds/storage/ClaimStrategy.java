@@ -2,16 +2,8 @@ package dev.mooring.apiserver.kinds.storage;
 
 import static dev.mooring.apiserver.codec.JsonBodies.getOrAddChild;
 import static dev.mooring.apiserver.codec.JsonBodies.newObject;
-import static dev.mooring.apiserver.codec.JsonBodies.stringsAt;
 import static dev.mooring.apiserver.codec.JsonBodies.textAt;
 import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
-import static dev.mooring.apiserver.kinds.model.TableColumns.AGE;
-import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
-import static dev.mooring.apiserver.kinds.model.TableColumns.abbreviateModes;
-import static dev.mooring.apiserver.kinds.model.TableColumns.defaultIfEmpty;
-import static dev.mooring.apiserver.kinds.model.TableColumns.makeComputedColumn;
-import static dev.mooring.apiserver.kinds.model.TableColumns.makeTextColumn;
-import static dev.mooring.apiserver.kinds.model.TableColumns.makeTextColumnOr;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
@@ -19,7 +11,6 @@ import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.CanonicalValues;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
 import dev.mooring.apiserver.kinds.model.KindStrategy;
-import dev.mooring.apiserver.kinds.model.PrintedColumn;
 import dev.mooring.apiserver.kinds.model.TableColumns;
 import dev.mooring.apiserver.kinds.rules.LabelSelectors;
 import dev.mooring.apiserver.kinds.rules.ObjectNames;
@@ -290,30 +281,5 @@ public final class ClaimStrategy implements KindStrategy {
       errors.addNotSupported(field, name, List.of("storage"));
     }
     return errors.getCauses().size() == errorCount;
-  }
-
-  @Override
-  public List<PrintedColumn> getColumns() {
-    return List.of(
-        NAME,
-        makeComputedColumn("Status", TableColumns::formatPhase),
-        makeTextColumn("Volume", "spec", "volumeName"),
-        makeComputedColumn(
-            "Capacity",
-            c ->
-                hasVolume(c)
-                    ? defaultIfEmpty(textAt(c, "status", "capacity", "storage"), "0")
-                    : ""),
-        makeComputedColumn(
-            "Access Modes",
-            c -> hasVolume(c) ? abbreviateModes(stringsAt(c, "status", "accessModes")) : ""),
-        makeComputedColumn("StorageClass", VolumeStrategy::findClassName),
-        makeTextColumnOr("<unset>", "VolumeAttributesClass", "spec", "volumeAttributesClassName"),
-        AGE,
-        makeTextColumnOr("<unset>", "VolumeMode", "spec", "volumeMode").wide());
-  }
-
-  private static boolean hasVolume(JsonObject claim) {
-    return !textAt(claim, "spec", "volumeName").isEmpty();
   }
 }

@@ -3,25 +3,16 @@ package dev.mooring.apiserver.kinds.storage;
 import static dev.mooring.apiserver.codec.JsonBodies.getOrAddChild;
 import static dev.mooring.apiserver.codec.JsonBodies.newArray;
 import static dev.mooring.apiserver.codec.JsonBodies.newObject;
-import static dev.mooring.apiserver.codec.JsonBodies.stringsAt;
 import static dev.mooring.apiserver.codec.JsonBodies.textAt;
 import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
-import static dev.mooring.apiserver.kinds.model.TableColumns.AGE;
-import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
-import static dev.mooring.apiserver.kinds.model.TableColumns.makeBooleanColumn;
-import static dev.mooring.apiserver.kinds.model.TableColumns.makeComputedColumn;
-import static dev.mooring.apiserver.kinds.model.TableColumns.makeCountColumn;
-import static dev.mooring.apiserver.kinds.model.TableColumns.makeTextColumn;
 import static dev.mooring.apiserver.kinds.rules.MemberDefaults.setIfAbsent;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
-import com.google.gson.JsonPrimitive;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
 import dev.mooring.apiserver.kinds.model.KindStrategy;
-import dev.mooring.apiserver.kinds.model.PrintedColumn;
 import dev.mooring.apiserver.kinds.rules.MemberDefaults;
 import dev.mooring.apiserver.kinds.rules.ObjectNames;
 import dev.mooring.apiserver.kinds.rules.ValidatedObject;
@@ -29,7 +20,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 public final class CsiStrategy {
   private static final int MAX_NODE_ID_LENGTH = 256;
@@ -119,23 +109,6 @@ public final class CsiStrategy {
         errors.addInvalid("spec", String.valueOf(valueAt(object, "spec")), "field is immutable");
       }
     }
-
-    @Override
-    public List<PrintedColumn> getColumns() {
-      return List.of(
-          NAME,
-          new PrintedColumn(
-              "Attacher",
-              "string",
-              "name",
-              "Who attaches the volume.",
-              0,
-              o -> new JsonPrimitive(textAt(o, "spec", "attacher"))),
-          makeTextColumn("PV", "spec", "source", "persistentVolumeName"),
-          makeTextColumn("Node", "spec", "nodeName"),
-          makeBooleanColumn("Attached", "status", "attached"),
-          AGE);
-    }
   }
 
   public static final class CsiNodeStrategy implements KindStrategy {
@@ -210,15 +183,6 @@ public final class CsiStrategy {
           }
         }
       }
-    }
-
-    @Override
-    public List<PrintedColumn> getColumns() {
-      return List.of(NAME, makeCountColumn("Drivers", CsiNodeStrategy::countDrivers), AGE);
-    }
-
-    private static long countDrivers(JsonObject node) {
-      return getDrivers(node).size();
     }
   }
 
@@ -321,28 +285,6 @@ public final class CsiStrategy {
               "field is immutable");
         }
       }
-    }
-
-    @Override
-    public List<PrintedColumn> getColumns() {
-      return List.of(
-          NAME,
-          makeBooleanColumn("AttachRequired", "spec", "attachRequired"),
-          makeBooleanColumn("PodInfoOnMount", "spec", "podInfoOnMount"),
-          makeBooleanColumn("StorageCapacity", "spec", "storageCapacity"),
-          makeComputedColumn("TokenRequests", CsiDriverStrategy::joinAudiences),
-          makeBooleanColumn("RequiresRepublish", "spec", "requiresRepublish"),
-          makeComputedColumn(
-              "Modes", o -> String.join(",", stringsAt(o, "spec", "volumeLifecycleModes"))),
-          AGE);
-    }
-
-    private static String joinAudiences(JsonObject driver) {
-      return valueAt(driver, "spec", "tokenRequests") instanceof JsonArray requests
-          ? requests.asList().stream()
-              .map(r -> textAt(r.getAsJsonObject(), "audience"))
-              .collect(Collectors.joining(","))
-          : "<unset>";
     }
   }
 }

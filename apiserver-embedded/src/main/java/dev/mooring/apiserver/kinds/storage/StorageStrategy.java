@@ -2,18 +2,11 @@ package dev.mooring.apiserver.kinds.storage;
 
 import static dev.mooring.apiserver.codec.JsonBodies.textAt;
 import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
-import static dev.mooring.apiserver.kinds.model.TableColumns.AGE;
-import static dev.mooring.apiserver.kinds.model.TableColumns.CREATED;
-import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
-import static dev.mooring.apiserver.kinds.model.TableColumns.makeBooleanColumn;
-import static dev.mooring.apiserver.kinds.model.TableColumns.makeTextColumn;
 import static dev.mooring.apiserver.kinds.rules.MemberDefaults.setIfAbsent;
 
 import com.google.gson.JsonObject;
-import com.google.gson.JsonPrimitive;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
 import dev.mooring.apiserver.kinds.model.KindStrategy;
-import dev.mooring.apiserver.kinds.model.PrintedColumn;
 import dev.mooring.apiserver.kinds.rules.LabelSelectors;
 import dev.mooring.apiserver.kinds.rules.ObjectNames;
 import dev.mooring.apiserver.kinds.rules.ResourceAmounts;
@@ -26,7 +19,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.stream.Stream;
 
 public final class StorageStrategy {
   private StorageStrategy() {}
@@ -135,26 +127,6 @@ public final class StorageStrategy {
             "volumeBindingMode", textAt(object, "volumeBindingMode"), "field is immutable");
       }
     }
-
-    @Override
-    public List<PrintedColumn> getColumns() {
-      return List.of(
-          NAME.withCell(c ->
-              new JsonPrimitive(
-                  textAt(c, "metadata", "name") + (isDefault(c) ? " (default)" : ""))),
-          makeTextColumn("Provisioner", "provisioner"),
-          makeTextColumn("ReclaimPolicy", "reclaimPolicy"),
-          makeTextColumn("VolumeBindingMode", "volumeBindingMode"),
-          makeBooleanColumn("AllowVolumeExpansion", "allowVolumeExpansion").withType("string"),
-          AGE);
-    }
-
-    private static boolean isDefault(JsonObject storageClass) {
-      return Stream.of("storageclass.kubernetes.io", "storageclass.beta.kubernetes.io")
-          .anyMatch(domain ->
-              textAt(storageClass, "metadata", "annotations", domain + "/is-default-class")
-                  .equals("true"));
-    }
   }
 
   public static final class StorageCapacityStrategy implements KindStrategy {
@@ -177,11 +149,6 @@ public final class StorageStrategy {
         }
       }
     }
-
-    @Override
-    public List<PrintedColumn> getColumns() {
-      return List.of(NAME, CREATED);
-    }
   }
 
   public static final class AttributesClassStrategy implements KindStrategy {
@@ -200,11 +167,6 @@ public final class StorageStrategy {
       validateUnchanged(object, old, "driverName", errors);
       validateUnchanged(object, old, "parameters", errors);
       validate(object, errors);
-    }
-
-    @Override
-    public List<PrintedColumn> getColumns() {
-      return List.of(NAME, makeTextColumn("DriverName", "driverName"), AGE);
     }
   }
 }

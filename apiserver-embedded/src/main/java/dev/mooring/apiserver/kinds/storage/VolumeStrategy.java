@@ -2,15 +2,8 @@ package dev.mooring.apiserver.kinds.storage;
 
 import static dev.mooring.apiserver.codec.JsonBodies.getOrAddChild;
 import static dev.mooring.apiserver.codec.JsonBodies.newObject;
-import static dev.mooring.apiserver.codec.JsonBodies.stringsAt;
 import static dev.mooring.apiserver.codec.JsonBodies.textAt;
 import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
-import static dev.mooring.apiserver.kinds.model.TableColumns.AGE;
-import static dev.mooring.apiserver.kinds.model.TableColumns.NAME;
-import static dev.mooring.apiserver.kinds.model.TableColumns.abbreviateModes;
-import static dev.mooring.apiserver.kinds.model.TableColumns.makeComputedColumn;
-import static dev.mooring.apiserver.kinds.model.TableColumns.makeTextColumn;
-import static dev.mooring.apiserver.kinds.model.TableColumns.makeTextColumnOr;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
@@ -18,8 +11,6 @@ import dev.mooring.apiserver.codec.CanonicalValues;
 import dev.mooring.apiserver.codec.Schema;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
 import dev.mooring.apiserver.kinds.model.KindStrategy;
-import dev.mooring.apiserver.kinds.model.PrintedColumn;
-import dev.mooring.apiserver.kinds.model.TableColumns;
 import dev.mooring.apiserver.kinds.rules.ResourceAmounts;
 import dev.mooring.apiserver.kinds.rules.SchedulingRules;
 import dev.mooring.apiserver.kinds.rules.ValidatedObject;
@@ -345,36 +336,5 @@ public final class VolumeStrategy implements KindStrategy {
       }
     }
     return isAdded && strippedSource.equals(oldObject);
-  }
-
-  @Override
-  public List<PrintedColumn> getColumns() {
-    return List.of(
-        NAME,
-        makeTextColumn("Capacity", "spec", "capacity", "storage"),
-        makeComputedColumn(
-            "Access Modes", o -> abbreviateModes(stringsAt(o, "spec", "accessModes"))),
-        makeTextColumn("Reclaim Policy", "spec", "persistentVolumeReclaimPolicy"),
-        makeComputedColumn("Status", TableColumns::formatPhase),
-        makeComputedColumn("Claim", VolumeStrategy::formatClaim),
-        makeComputedColumn("StorageClass", VolumeStrategy::findClassName),
-        makeTextColumnOr("<unset>", "VolumeAttributesClass", "spec", "volumeAttributesClassName"),
-        makeTextColumn("Reason", "status", "reason"),
-        AGE,
-        makeTextColumnOr("<unset>", "VolumeMode", "spec", "volumeMode").wide());
-  }
-
-  private static String formatClaim(JsonObject volume) {
-    return valueAt(volume, "spec", "claimRef") == null
-        ? ""
-        : textAt(volume, "spec", "claimRef", "namespace")
-            + "/"
-            + textAt(volume, "spec", "claimRef", "name");
-  }
-
-  static String findClassName(JsonObject o) {
-    String byAnnotation =
-        textAt(o, "metadata", "annotations", "volume.beta.kubernetes.io/storage-class");
-    return byAnnotation.isEmpty() ? textAt(o, "spec", "storageClassName") : byAnnotation;
   }
 }
