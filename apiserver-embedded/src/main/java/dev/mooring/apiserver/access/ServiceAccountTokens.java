@@ -21,6 +21,7 @@ import java.security.spec.ECGenParameterSpec;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,7 +45,20 @@ public final class ServiceAccountTokens {
 
   public record VerifiedToken(RequestUser user, List<String> audiences) {}
 
+  private static final int MAX_SIGNED = 1_000;
+
   private final BindableStores sources;
+
+  // Claims of the tokens that were used last. To verify a signature takes milliseconds.
+  private final Map<String, JsonObject> signedClaims =
+      Collections.synchronizedMap(
+          new LinkedHashMap<>(16, 0.75f, true) {
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<String, JsonObject> eldest) {
+              return size() > MAX_SIGNED;
+            }
+          });
+
   private volatile @Nullable KeyPair keys;
 
   public ServiceAccountTokens(BindableStores sources) {
@@ -139,25 +153,38 @@ public final class ServiceAccountTokens {
    */
   public Optional<VerifiedToken> verify(String token, List<String> audiences)
       throws RefusedException {
-    String[] segments = token.split("\\.");
-    if (segments.length != 3) {
-      return Optional.empty();
-    }
     try {
-      Signature signature = Signature.getInstance("SHA256withECDSAinP1363Format");
-      signature.initVerify(getOrCreateKeys().getPublic());
-      signature.update((segments[0] + "." + segments[1]).getBytes(StandardCharsets.US_ASCII));
-      if (!signature.verify(Base64.getUrlDecoder().decode(segments[2]))) {
-        return Optional.empty();
+      JsonObject claims = signedClaims.get(token);
+      if (claims == null) {
+        Optional<JsonObject> verifiedClaims = verifySignature(token);
+        if (verifiedClaims.isEmpty()) {
+          return Optional.empty();
+        }
+        claims = verifiedClaims.get();
+        signedClaims.put(token, claims);
       }
-      String json = new String(Base64.getUrlDecoder().decode(segments[1]), StandardCharsets.UTF_8);
-      return verifyClaims(JsonParser.parseString(json).getAsJsonObject(), audiences);
+      return verifyClaims(claims, audiences);
     } catch (GeneralSecurityException
         | IllegalArgumentException
         | IllegalStateException
         | JsonSyntaxException forged) {
       return Optional.empty();
     }
+  }
+
+  private Optional<JsonObject> verifySignature(String token) throws GeneralSecurityException {
+    String[] segments = token.split("\\.");
+    if (segments.length != 3) {
+      return Optional.empty();
+    }
+    Signature signature = Signature.getInstance("SHA256withECDSAinP1363Format");
+    signature.initVerify(getOrCreateKeys().getPublic());
+    signature.update((segments[0] + "." + segments[1]).getBytes(StandardCharsets.US_ASCII));
+    if (!signature.verify(Base64.getUrlDecoder().decode(segments[2]))) {
+      return Optional.empty();
+    }
+    String json = new String(Base64.getUrlDecoder().decode(segments[1]), StandardCharsets.UTF_8);
+    return Optional.of(JsonParser.parseString(json).getAsJsonObject());
   }
 
   private Optional<VerifiedToken> verifyClaims(JsonObject claims, List<String> audiences)
