@@ -152,7 +152,7 @@ public final class CertificateAuthority {
       throws GeneralSecurityException {
     try {
       char[] noPassword = new char[0];
-      KeyStore serverStore = KeyStore.getInstance("PKCS12");
+      KeyStore serverStore = KeyStore.getInstance("JKS"); // PKCS12 derives a key from the password
       serverStore.load(null, noPassword);
       serverStore.setKeyEntry("server", key, noPassword, new Certificate[] {serverCertificate});
       KeyManagerFactory keyManagers =
