@@ -123,7 +123,7 @@ public final class TlsCertificates {
   }
 
   private static KeyStore emptyStore() throws IOException, GeneralSecurityException {
-    KeyStore store = KeyStore.getInstance("PKCS12");
+    KeyStore store = KeyStore.getInstance("JKS"); // PKCS12 derives a key from the password
     store.load(null, NO_PASSWORD);
     return store;
   }
