@@ -29,6 +29,7 @@ import io.netty.util.concurrent.ImmediateEventExecutor;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -66,7 +67,8 @@ final class TlsListener implements HttpListener {
     return new JdkSslContext(
         tls,
         false,
-        null,
+        // Netty's own list lacks ChaCha20, which clients without C2 prefer
+        List.of(tls.getDefaultSSLParameters().getCipherSuites()),
         IdentityCipherSuiteFilter.INSTANCE,
         new ApplicationProtocolConfig(
             ApplicationProtocolConfig.Protocol.ALPN,
