@@ -30,8 +30,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  * whatever they request. Counts reads of labels, by the labels themselves, and steps.
  */
 class AnyShapeTest {
-  private static final int VOLUMES = 10_000;
-  private static final int CLAIMS = 2_000;
+  private static final int VOLUMES = 4_000;
+  private static final int CLAIMS = 1_000;
 
   /** Each tested volume has its labels read twice: their number and their values. */
   private static final int MOST_LOOKS = 2 * (1_000 + 1_500);

@@ -35,8 +35,8 @@ import org.junit.jupiter.params.provider.EnumSource;
  * and of their requests.
  */
 class DecisionStepsTest {
-  private static final int VOLUMES = 10_000;
-  private static final int CLAIMS = 2_000;
+  private static final int VOLUMES = 4_000;
+  private static final int CLAIMS = 1_000;
   private static final int MOST_LOOKS = 3 * (500 + 1_500 + 250);
 
   /** Search, plan for other claims, and offer of the volume that the claim did not take. */
