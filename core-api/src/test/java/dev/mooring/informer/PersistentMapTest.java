@@ -29,7 +29,7 @@ class PersistentMapTest {
     PersistentMap<Key, Integer> map = PersistentMap.empty();
     PersistentMap<Key, Integer> old = map;
     Map<Key, Integer> oldModel = Map.of();
-    for (int i = 0; i < 20_000; i++) {
+    for (int i = 0; i < 5_000; i++) {
       Key key = new Key(random.nextInt(300), hashes);
       if (random.nextInt(3) == 0) {
         model.remove(key);
@@ -40,7 +40,7 @@ class PersistentMapTest {
       }
       assertThat(map.size()).isEqualTo(model.size());
       assertThat(map.get(key)).isEqualTo(model.get(key));
-      if (i % 2000 == 0) {
+      if (i % 500 == 0) {
         assertSame(map, model);
         assertSame(old, oldModel);
         old = map;
@@ -54,7 +54,7 @@ class PersistentMapTest {
   void reportDifferences_randomMaps_reportsAll(int hashes) {
     Random random = new Random(hashes);
     PersistentMap<Key, Integer> map = PersistentMap.empty();
-    for (int round = 0; round < 500; round++) {
+    for (int round = 0; round < 150; round++) {
       PersistentMap<Key, Integer> older = map;
       for (int i = random.nextInt(100); i > 0; i--) {
         Key key = new Key(random.nextInt(300), hashes);
