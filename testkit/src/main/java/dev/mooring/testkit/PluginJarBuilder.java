@@ -20,10 +20,17 @@ import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
+import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
 /** Builds plugin jars from source text, for tests of plugin loading. */
 public final class PluginJarBuilder {
+  private static final JavaCompiler COMPILER = ToolProvider.getSystemJavaCompiler();
+
+  // Keeps the jars of the class path open: opening them takes longer than a compilation.
+  private static final StandardJavaFileManager FILES =
+      COMPILER.getStandardFileManager(null, null, null);
+
   private final Path jar;
   private final Manifest manifest = new Manifest();
   private final List<JavaFileObject> sources = new ArrayList<>();
@@ -148,12 +155,15 @@ public final class PluginJarBuilder {
     if (sources.isEmpty()) {
       return;
     }
-    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     StringWriter messages = new StringWriter();
     List<String> arguments = new ArrayList<>(List.of("-d", classes.toString(), "-proc:none"));
     arguments.addAll(options.isEmpty() ? List.of("-cp", classPath()) : options);
-    if (!compiler.getTask(messages, null, null, arguments, null, sources).call()) {
-      throw new IllegalArgumentException("does not compile: " + messages);
+    // another class path may contain jars that change between compilations
+    StandardJavaFileManager files = options.isEmpty() ? FILES : null;
+    synchronized (FILES) {
+      if (!COMPILER.getTask(messages, files, null, arguments, null, sources).call()) {
+        throw new IllegalArgumentException("does not compile: " + messages);
+      }
     }
   }
 }
