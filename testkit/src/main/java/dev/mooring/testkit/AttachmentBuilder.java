@@ -17,17 +17,6 @@ public final class AttachmentBuilder extends ObjectBuilder<Attachment, Attachmen
     super(key);
   }
 
-  AttachmentBuilder(Attachment original) {
-    super(original.meta());
-    this.attacher = original.attacher();
-    this.volumeName = original.volumeName();
-    this.inline = original.inline();
-    this.nodeName = original.nodeName();
-    this.attached = original.attached();
-    this.attachError = original.attachError();
-    this.detachError = original.detachError();
-  }
-
   public AttachmentBuilder attacher(String value) {
     this.attacher = value;
     return this;

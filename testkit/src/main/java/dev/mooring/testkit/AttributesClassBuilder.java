@@ -14,12 +14,6 @@ public final class AttributesClassBuilder
     super(key);
   }
 
-  AttributesClassBuilder(AttributesClass original) {
-    super(original.meta());
-    this.driver = original.driver();
-    this.parameters = original.parameters();
-  }
-
   public AttributesClassBuilder driver(String value) {
     this.driver = value;
     return this;

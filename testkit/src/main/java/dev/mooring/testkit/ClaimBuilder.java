@@ -34,20 +34,6 @@ public final class ClaimBuilder extends ObjectBuilder<Claim, ClaimBuilder> {
     super(key);
   }
 
-  ClaimBuilder(Claim original) {
-    super(original.meta());
-    this.accessModes = original.accessModes();
-    this.request = original.request();
-    this.storageClass = original.storageClass();
-    this.volumeName = original.volumeName();
-    this.volumeMode = original.volumeMode();
-    this.selector = original.selector();
-    this.attributesClass = original.attributesClass();
-    this.hasDataSource = original.hasDataSource();
-    this.dataSourceRef = original.dataSourceRef();
-    this.status = original.status();
-  }
-
   public ClaimBuilder accessModes(AccessModes value) {
     this.accessModes = value;
     return this;

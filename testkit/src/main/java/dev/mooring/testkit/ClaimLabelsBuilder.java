@@ -10,10 +10,6 @@ public final class ClaimLabelsBuilder extends ObjectBuilder<ClaimLabels, ClaimLa
     super(key);
   }
 
-  ClaimLabelsBuilder(ClaimLabels original) {
-    super(original.meta());
-  }
-
   @Override
   public ClaimLabels build() {
     return new ClaimLabels(meta());

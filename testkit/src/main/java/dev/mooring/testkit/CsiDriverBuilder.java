@@ -13,13 +13,6 @@ public final class CsiDriverBuilder extends ObjectBuilder<CsiDriver, CsiDriverBu
     super(key);
   }
 
-  CsiDriverBuilder(CsiDriver original) {
-    super(original.meta());
-    this.attachRequired = original.attachRequired();
-    this.storageCapacity = original.storageCapacity();
-    this.seLinuxMount = original.seLinuxMount();
-  }
-
   public CsiDriverBuilder attachRequired(boolean value) {
     this.attachRequired = value;
     return this;

@@ -13,11 +13,6 @@ public final class CsiNodeBuilder extends ObjectBuilder<CsiNode, CsiNodeBuilder>
     super(key);
   }
 
-  CsiNodeBuilder(CsiNode original) {
-    super(original.meta());
-    this.drivers = original.drivers();
-  }
-
   public CsiNodeBuilder drivers(List<CsiNode.Driver> value) {
     this.drivers = value;
     return this;

@@ -16,14 +16,6 @@ public final class GroupSnapshotBuilder extends ObjectBuilder<GroupSnapshot, Gro
     super(key);
   }
 
-  GroupSnapshotBuilder(GroupSnapshot original) {
-    super(original.meta());
-    this.selector = original.selector();
-    this.sourceContent = original.sourceContent();
-    this.className = original.className();
-    this.status = original.status();
-  }
-
   public GroupSnapshotBuilder selector(Optional<LabelSelector> value) {
     this.selector = value;
     return this;

@@ -16,13 +16,6 @@ public final class GroupSnapshotClassBuilder
     super(key);
   }
 
-  GroupSnapshotClassBuilder(GroupSnapshotClass original) {
-    super(original.meta());
-    this.driver = original.driver();
-    this.parameters = original.parameters();
-    this.policy = original.policy();
-  }
-
   public GroupSnapshotClassBuilder driver(String value) {
     this.driver = value;
     return this;

@@ -22,16 +22,6 @@ public final class GroupSnapshotContentBuilder
     super(key);
   }
 
-  GroupSnapshotContentBuilder(GroupSnapshotContent original) {
-    super(original.meta());
-    this.group = original.group();
-    this.policy = original.policy();
-    this.driver = original.driver();
-    this.className = original.className();
-    this.source = original.source();
-    this.status = original.status();
-  }
-
   public GroupSnapshotContentBuilder group(SnapshotContent.Ref value) {
     this.group = value;
     return this;

@@ -15,15 +15,6 @@ public final class LeaseBuilder extends ObjectBuilder<Lease, LeaseBuilder> {
     super(key);
   }
 
-  LeaseBuilder(Lease original) {
-    super(original.meta());
-    this.holder = original.holder();
-    this.durationSeconds = original.durationSeconds();
-    this.renewedMicros = original.renewedMicros();
-    this.acquiredMicros = original.acquiredMicros();
-    this.transitions = original.transitions();
-  }
-
   public LeaseBuilder holder(String value) {
     this.holder = value;
     return this;

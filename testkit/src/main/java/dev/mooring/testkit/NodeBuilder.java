@@ -17,14 +17,6 @@ public final class NodeBuilder extends ObjectBuilder<Node, NodeBuilder> {
     super(key);
   }
 
-  NodeBuilder(Node original) {
-    super(original.meta());
-    this.taints = original.taints();
-    this.ready = original.ready();
-    this.volumesInUse = original.volumesInUse();
-    this.volumesAttached = original.volumesAttached();
-  }
-
   public NodeBuilder taints(List<String> value) {
     this.taints = value;
     return this;

@@ -4,6 +4,8 @@ import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
 import dev.mooring.model.Uid;
+import java.lang.reflect.Field;
+import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -32,11 +34,6 @@ public abstract class ObjectBuilder<T extends Resource, B extends ObjectBuilder<
     this.uid = Uid.of("uid-of-" + key);
   }
 
-  ObjectBuilder(Meta original) {
-    this(original.key());
-    copy(original);
-  }
-
   private void copy(Meta original) {
     key = original.key();
     uid = original.uid();
@@ -50,6 +47,23 @@ public abstract class ObjectBuilder<T extends Resource, B extends ObjectBuilder<
     annotations.putAll(original.annotations());
     finalizers.clear();
     finalizers.addAll(original.finalizers());
+  }
+
+  /** Copies the metadata, and each component to the field with its name. */
+  final B copyOf(T original) {
+    copy(original.meta());
+    try {
+      for (RecordComponent component : original.getClass().getRecordComponents()) {
+        if (!component.getName().equals("meta")) {
+          Field field = getClass().getDeclaredField(component.getName());
+          field.setAccessible(true);
+          field.set(this, component.getAccessor().invoke(original));
+        }
+      }
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException("a builder has a field for each component", e);
+    }
+    return self();
   }
 
   @SuppressWarnings("unchecked") // B is the type of this builder

@@ -9,10 +9,6 @@ public final class PartialObjectBuilder extends ObjectBuilder<PartialObject, Par
     super(key);
   }
 
-  PartialObjectBuilder(PartialObject original) {
-    super(original.meta());
-  }
-
   @Override
   public PartialObject build() {
     return new PartialObject(meta());

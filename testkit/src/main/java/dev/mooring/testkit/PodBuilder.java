@@ -18,17 +18,6 @@ public final class PodBuilder extends ObjectBuilder<Pod, PodBuilder> {
     super(key);
   }
 
-  PodBuilder(Pod original) {
-    super(original.meta());
-    this.nodeName = original.nodeName();
-    this.claims = original.claims();
-    this.ephemeral = original.ephemeral();
-    this.inline = original.inline();
-    this.phase = original.phase();
-    this.containersStopped = original.containersStopped();
-    this.shutDown = original.shutDown();
-  }
-
   public PodBuilder nodeName(String value) {
     this.nodeName = value;
     return this;

@@ -18,15 +18,6 @@ public final class PodMountsBuilder extends ObjectBuilder<PodMounts, PodMountsBu
     super(key);
   }
 
-  PodMountsBuilder(PodMounts original) {
-    super(original.meta());
-    this.phase = original.phase();
-    this.changePolicy = original.changePolicy();
-    this.label = original.label();
-    this.volumes = original.volumes();
-    this.containers = original.containers();
-  }
-
   public PodMountsBuilder phase(Pod.Phase value) {
     this.phase = value;
     return this;

@@ -14,12 +14,6 @@ public final class ReferenceGrantBuilder
     super(key);
   }
 
-  ReferenceGrantBuilder(ReferenceGrant original) {
-    super(original.meta());
-    this.from = original.from();
-    this.to = original.to();
-  }
-
   public ReferenceGrantBuilder from(List<ReferenceGrant.From> value) {
     this.from = value;
     return this;

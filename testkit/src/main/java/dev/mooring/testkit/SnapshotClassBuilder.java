@@ -17,14 +17,6 @@ public final class SnapshotClassBuilder extends ObjectBuilder<SnapshotClass, Sna
     super(key);
   }
 
-  SnapshotClassBuilder(SnapshotClass original) {
-    super(original.meta());
-    this.driver = original.driver();
-    this.parameters = original.parameters();
-    this.policy = original.policy();
-    this.allowedTopologies = original.allowedTopologies();
-  }
-
   public SnapshotClassBuilder driver(String value) {
     this.driver = value;
     return this;

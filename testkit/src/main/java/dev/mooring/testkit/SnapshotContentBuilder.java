@@ -22,17 +22,6 @@ public final class SnapshotContentBuilder
     super(key);
   }
 
-  SnapshotContentBuilder(SnapshotContent original) {
-    super(original.meta());
-    this.snapshot = original.snapshot();
-    this.policy = original.policy();
-    this.driver = original.driver();
-    this.className = original.className();
-    this.source = original.source();
-    this.mode = original.mode();
-    this.status = original.status();
-  }
-
   public SnapshotContentBuilder snapshot(SnapshotContent.Ref value) {
     this.snapshot = value;
     return this;

@@ -18,14 +18,6 @@ public final class StorageCapacityBuilder
     super(key);
   }
 
-  StorageCapacityBuilder(StorageCapacity original) {
-    super(original.meta());
-    this.nodeTopology = original.nodeTopology();
-    this.storageClass = original.storageClass();
-    this.capacity = original.capacity();
-    this.maximumVolumeSize = original.maximumVolumeSize();
-  }
-
   public StorageCapacityBuilder nodeTopology(@Nullable LabelSelector value) {
     this.nodeTopology = value;
     return this;

@@ -20,17 +20,6 @@ public final class StorageClassBuilder extends ObjectBuilder<StorageClass, Stora
     super(key);
   }
 
-  StorageClassBuilder(StorageClass original) {
-    super(original.meta());
-    this.provisioner = original.provisioner();
-    this.parameters = original.parameters();
-    this.reclaimPolicy = original.reclaimPolicy();
-    this.mountOptions = original.mountOptions();
-    this.binding = original.binding();
-    this.allowsExpansion = original.allowsExpansion();
-    this.allowedTopologies = original.allowedTopologies();
-  }
-
   public StorageClassBuilder provisioner(String value) {
     this.provisioner = value;
     return this;

@@ -59,7 +59,7 @@ public final class TestObjects {
   }
 
   public static VolumeBuilder like(Volume object) {
-    return new VolumeBuilder(object);
+    return new VolumeBuilder(object.key()).copyOf(object);
   }
 
   /**
@@ -78,7 +78,7 @@ public final class TestObjects {
   }
 
   public static ClaimBuilder like(Claim object) {
-    return new ClaimBuilder(object);
+    return new ClaimBuilder(object.key()).copyOf(object);
   }
 
   /**
@@ -98,7 +98,7 @@ public final class TestObjects {
   }
 
   public static StorageClassBuilder like(StorageClass object) {
-    return new StorageClassBuilder(object);
+    return new StorageClassBuilder(object.key()).copyOf(object);
   }
 
   /** Returns a builder of a Node. Default: ready, without taints and volumes. */
@@ -115,7 +115,7 @@ public final class TestObjects {
   }
 
   public static NodeBuilder like(Node object) {
-    return new NodeBuilder(object);
+    return new NodeBuilder(object.key()).copyOf(object);
   }
 
   /** Returns a builder of a Pod. Default: Pending, without node and volumes. */
@@ -132,7 +132,7 @@ public final class TestObjects {
   }
 
   public static PodBuilder like(Pod object) {
-    return new PodBuilder(object);
+    return new PodBuilder(object.key()).copyOf(object);
   }
 
   public static PodMountsBuilder podMounts(String namespace, String name) {
@@ -144,7 +144,7 @@ public final class TestObjects {
   }
 
   public static PodMountsBuilder like(PodMounts object) {
-    return new PodMountsBuilder(object);
+    return new PodMountsBuilder(object.key()).copyOf(object);
   }
 
   public static AttachmentBuilder attachment(String name) {
@@ -160,7 +160,7 @@ public final class TestObjects {
   }
 
   public static AttachmentBuilder like(Attachment object) {
-    return new AttachmentBuilder(object);
+    return new AttachmentBuilder(object.key()).copyOf(object);
   }
 
   public static CsiNodeBuilder csiNode(String name) {
@@ -168,7 +168,7 @@ public final class TestObjects {
   }
 
   public static CsiNodeBuilder like(CsiNode object) {
-    return new CsiNodeBuilder(object);
+    return new CsiNodeBuilder(object.key()).copyOf(object);
   }
 
   /** Returns a builder of a CSIDriver. Default: attachment required. */
@@ -185,7 +185,7 @@ public final class TestObjects {
   }
 
   public static CsiDriverBuilder like(CsiDriver object) {
-    return new CsiDriverBuilder(object);
+    return new CsiDriverBuilder(object.key()).copyOf(object);
   }
 
   public static AttributesClassBuilder attributesClass(String name) {
@@ -201,7 +201,7 @@ public final class TestObjects {
   }
 
   public static AttributesClassBuilder like(AttributesClass object) {
-    return new AttributesClassBuilder(object);
+    return new AttributesClassBuilder(object.key()).copyOf(object);
   }
 
   public static StorageCapacityBuilder storageCapacity(String namespace, String name) {
@@ -213,7 +213,7 @@ public final class TestObjects {
   }
 
   public static StorageCapacityBuilder like(StorageCapacity object) {
-    return new StorageCapacityBuilder(object);
+    return new StorageCapacityBuilder(object.key()).copyOf(object);
   }
 
   public static LeaseBuilder lease(String namespace, String name) {
@@ -229,7 +229,7 @@ public final class TestObjects {
   }
 
   public static LeaseBuilder like(Lease object) {
-    return new LeaseBuilder(object);
+    return new LeaseBuilder(object.key()).copyOf(object);
   }
 
   public static PartialObjectBuilder partialObject(String namespace, String name) {
@@ -241,7 +241,7 @@ public final class TestObjects {
   }
 
   public static PartialObjectBuilder like(PartialObject object) {
-    return new PartialObjectBuilder(object);
+    return new PartialObjectBuilder(object.key()).copyOf(object);
   }
 
   public static VolumeSnapshotBuilder volumeSnapshot(String namespace, String name) {
@@ -253,7 +253,7 @@ public final class TestObjects {
   }
 
   public static VolumeSnapshotBuilder like(VolumeSnapshot object) {
-    return new VolumeSnapshotBuilder(object);
+    return new VolumeSnapshotBuilder(object.key()).copyOf(object);
   }
 
   /** Returns a builder of a VolumeSnapshotContent. Default: no source, policy Delete. */
@@ -266,7 +266,7 @@ public final class TestObjects {
   }
 
   public static SnapshotContentBuilder like(SnapshotContent object) {
-    return new SnapshotContentBuilder(object);
+    return new SnapshotContentBuilder(object.key()).copyOf(object);
   }
 
   public static SnapshotClassBuilder snapshotClass(String name) {
@@ -282,7 +282,7 @@ public final class TestObjects {
   }
 
   public static SnapshotClassBuilder like(SnapshotClass object) {
-    return new SnapshotClassBuilder(object);
+    return new SnapshotClassBuilder(object.key()).copyOf(object);
   }
 
   public static ReferenceGrantBuilder referenceGrant(String namespace, String name) {
@@ -290,7 +290,7 @@ public final class TestObjects {
   }
 
   public static ReferenceGrantBuilder like(ReferenceGrant object) {
-    return new ReferenceGrantBuilder(object);
+    return new ReferenceGrantBuilder(object.key()).copyOf(object);
   }
 
   /** Returns a VolumePopulator, which registers a kind of data sources. */
@@ -299,7 +299,7 @@ public final class TestObjects {
   }
 
   public static VolumePopulatorBuilder like(VolumePopulator object) {
-    return new VolumePopulatorBuilder(object);
+    return new VolumePopulatorBuilder(object.key()).copyOf(object);
   }
 
   public static ClaimLabelsBuilder claimLabels(String namespace, String name) {
@@ -307,7 +307,7 @@ public final class TestObjects {
   }
 
   public static ClaimLabelsBuilder like(ClaimLabels object) {
-    return new ClaimLabelsBuilder(object);
+    return new ClaimLabelsBuilder(object.key()).copyOf(object);
   }
 
   public static GroupSnapshotBuilder groupSnapshot(String namespace, String name) {
@@ -315,7 +315,7 @@ public final class TestObjects {
   }
 
   public static GroupSnapshotBuilder like(GroupSnapshot object) {
-    return new GroupSnapshotBuilder(object);
+    return new GroupSnapshotBuilder(object.key()).copyOf(object);
   }
 
   public static GroupSnapshotContentBuilder groupSnapshotContent(String name) {
@@ -323,7 +323,7 @@ public final class TestObjects {
   }
 
   public static GroupSnapshotContentBuilder like(GroupSnapshotContent object) {
-    return new GroupSnapshotContentBuilder(object);
+    return new GroupSnapshotContentBuilder(object.key()).copyOf(object);
   }
 
   public static GroupSnapshotClassBuilder groupSnapshotClass(String name) {
@@ -331,6 +331,6 @@ public final class TestObjects {
   }
 
   public static GroupSnapshotClassBuilder like(GroupSnapshotClass object) {
-    return new GroupSnapshotClassBuilder(object);
+    return new GroupSnapshotClassBuilder(object.key()).copyOf(object);
   }
 }

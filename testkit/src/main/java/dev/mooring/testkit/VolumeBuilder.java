@@ -34,20 +34,6 @@ public final class VolumeBuilder extends ObjectBuilder<Volume, VolumeBuilder> {
     super(key);
   }
 
-  VolumeBuilder(Volume original) {
-    super(original.meta());
-    this.capacity = original.capacity();
-    this.source = original.source();
-    this.accessModes = original.accessModes();
-    this.claimRef = original.claimRef();
-    this.reclaimPolicy = original.reclaimPolicy();
-    this.storageClass = original.storageClass();
-    this.volumeMode = original.volumeMode();
-    this.attributesClass = original.attributesClass();
-    this.status = original.status();
-    this.nodeAffinity = original.nodeAffinity();
-  }
-
   public VolumeBuilder capacity(Map<String, Quantity> value) {
     this.capacity = value;
     return this;

@@ -13,12 +13,6 @@ public final class VolumePopulatorBuilder
     super(key);
   }
 
-  VolumePopulatorBuilder(VolumePopulator original) {
-    super(original.meta());
-    this.sourceGroup = original.sourceGroup();
-    this.sourceKind = original.sourceKind();
-  }
-
   public VolumePopulatorBuilder sourceGroup(String value) {
     this.sourceGroup = value;
     return this;

@@ -15,14 +15,6 @@ public final class VolumeSnapshotBuilder
     super(key);
   }
 
-  VolumeSnapshotBuilder(VolumeSnapshot original) {
-    super(original.meta());
-    this.sourceClaim = original.sourceClaim();
-    this.sourceContent = original.sourceContent();
-    this.className = original.className();
-    this.status = original.status();
-  }
-
   public VolumeSnapshotBuilder sourceClaim(String value) {
     this.sourceClaim = value;
     return this;
