@@ -1,5 +1,6 @@
 package dev.mooring.manager.plugin;
 
+import dev.mooring.manager.plugin.PluginInstance.Capabilities;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.spi.Attacher;
 import dev.mooring.spi.Attempt;
@@ -34,7 +35,7 @@ final class GuardedPlugin implements VolumePlugin {
   private volatile @Nullable PluginInstance instance;
 
   // Capabilities of the last instance as proxies, so that no plugin class is retained.
-  private volatile PluginInstance.Capabilities proxies = PluginInstance.Capabilities.NONE;
+  private volatile Capabilities proxies = Capabilities.NONE;
 
   GuardedPlugin(String name, BooleanSupplier mayWork) {
     this.name = name;
@@ -49,8 +50,8 @@ final class GuardedPlugin implements VolumePlugin {
     generation.incrementAndGet();
   }
 
-  private PluginInstance.Capabilities newProxies(PluginInstance.Capabilities capabilities) {
-    return new PluginInstance.Capabilities(
+  private Capabilities newProxies(Capabilities capabilities) {
+    return new Capabilities(
         capabilities.provisioner().map(x -> new GuardedProvisioner()),
         capabilities.deleter().map(x -> new GuardedDeleter()),
         capabilities.attacher().map(x -> new GuardedAttacher()),
@@ -77,8 +78,17 @@ final class GuardedPlugin implements VolumePlugin {
     return Optional.ofNullable(instance);
   }
 
+  /** A call of a capability. */
+  private interface CapabilityCall<C, T> {
+    T answer(C capability) throws Exception;
+  }
+
   // Makes an operation call. Only the leader makes them.
-  private <T> Attempt<T> call(Function<PluginInstance, Attempt<T>> call) {
+  private <C, T> Attempt<T> call(
+      Function<Capabilities, Optional<C>> selector,
+      String operation,
+      String subject,
+      CapabilityCall<C, Attempt<T>> call) {
     PluginInstance target = instance;
     if (!mayWork.getAsBoolean()) {
       return new Attempt.Failed<>(
@@ -89,7 +99,16 @@ final class GuardedPlugin implements VolumePlugin {
         ? new Attempt.Failed<>(
             new Failure.Unreachable(
                 "plugin " + name + " was removed; add its jar to the plugin directory again"))
-        : call.apply(target);
+        : target.call(operation, subject, () -> call.answer(capability(target, selector)));
+  }
+
+  private <C, T> T quickCall(
+      T fallback,
+      Function<Capabilities, Optional<C>> selector,
+      String operation,
+      CapabilityCall<C, T> call) {
+    return quickCall(
+        fallback, i -> i.quickCall(operation, () -> call.answer(capability(i, selector))));
   }
 
   private <T> T quickCall(T fallback, Function<PluginInstance, Optional<T>> question) {
@@ -108,11 +127,16 @@ final class GuardedPlugin implements VolumePlugin {
    * Makes a quick call whose missing answer is a failure: it does not mean that the plugin serves
    * the object.
    */
-  private <T> Attempt<T> ask(Function<PluginInstance, Optional<Attempt<T>>> question) {
+  private <C, T> Attempt<T> ask(
+      Function<Capabilities, Optional<C>> selector,
+      String operation,
+      CapabilityCall<C, Attempt<T>> call) {
     return quickCall(
         new Attempt.Failed<>(
             new Failure.Unreachable("plugin " + name + " does not say whether it serves this")),
-        question);
+        selector,
+        operation,
+        call);
   }
 
   /**
@@ -120,7 +144,7 @@ final class GuardedPlugin implements VolumePlugin {
    * reported as a fault.
    */
   private static <T> T capability(
-      PluginInstance target, Function<PluginInstance.Capabilities, Optional<T>> selector) {
+      PluginInstance target, Function<Capabilities, Optional<T>> selector) {
     return selector
         .apply(target.capabilities())
         .orElseThrow(() ->
@@ -184,28 +208,22 @@ final class GuardedPlugin implements VolumePlugin {
   }
 
   private Attempt<Expander.Expanded> expand(Expander.Request request) {
-    return call(i ->
-        i.call(
-            "expand",
-            "volume " + request.volumeName(),
-            () -> capability(i, PluginInstance.Capabilities::expander).expand(request)));
+    return call(
+        Capabilities::expander, "expand", "volume " + request.volumeName(), c -> c.expand(request));
   }
 
   private Attempt<UsageMeter.Usage> measure(UsageMeter.Request request) {
-    return call(i ->
-        i.call(
-            "measure",
-            "the usage of volume " + request.volumeName(),
-            () -> capability(i, PluginInstance.Capabilities::usage).measure(request)));
+    return call(
+        Capabilities::usage,
+        "measure",
+        "the usage of volume " + request.volumeName(),
+        c -> c.measure(request));
   }
 
   final class GuardedProvisioner implements Provisioner {
     @Override
     public Attempt<Optional<String>> ignores(Request request) {
-      return ask(i ->
-          i.quickCall(
-              "ignores",
-              () -> capability(i, PluginInstance.Capabilities::provisioner).ignores(request)));
+      return ask(Capabilities::provisioner, "ignores", c -> c.ignores(request));
     }
 
     /**
@@ -215,43 +233,28 @@ final class GuardedPlugin implements VolumePlugin {
     @Override
     public Optional<String> refuses(Request request) {
       return quickCall(
-          Optional.empty(),
-          i ->
-              i.quickCall(
-                  "refuses",
-                  () -> capability(i, PluginInstance.Capabilities::provisioner).refuses(request)));
+          Optional.empty(), Capabilities::provisioner, "refuses", c -> c.refuses(request));
     }
 
     /** Without an answer the plugin gets full claims. */
     @Override
     public boolean needsFullClaims(Map<String, String> parameters) {
       return quickCall(
-          true,
-          i ->
-              i.quickCall(
-                  "needsFullClaims",
-                  () ->
-                      capability(i, PluginInstance.Capabilities::provisioner)
-                          .needsFullClaims(parameters)));
+          true, Capabilities::provisioner, "needsFullClaims", c -> c.needsFullClaims(parameters));
     }
 
     @Override
     public boolean needsNode() {
-      return quickCall(
-          false,
-          i ->
-              i.quickCall(
-                  "needsNode",
-                  () -> capability(i, PluginInstance.Capabilities::provisioner).needsNode()));
+      return quickCall(false, Capabilities::provisioner, "needsNode", c -> c.needsNode());
     }
 
     @Override
     public Attempt<Provisioned> provision(Request request) {
-      return call(i ->
-          i.call(
-              "provision",
-              "volume " + request.volumeName(),
-              () -> capability(i, PluginInstance.Capabilities::provisioner).provision(request)));
+      return call(
+          Capabilities::provisioner,
+          "provision",
+          "volume " + request.volumeName(),
+          c -> c.provision(request));
     }
   }
 
@@ -259,45 +262,35 @@ final class GuardedPlugin implements VolumePlugin {
     @Override
     public Optional<String> volumeName(VolumeSource source) {
       return quickCall(
-          Optional.empty(),
-          i ->
-              i.quickCall(
-                  "volumeName",
-                  () -> capability(i, PluginInstance.Capabilities::attacher).volumeName(source)));
+          Optional.empty(), Capabilities::attacher, "volumeName", c -> c.volumeName(source));
     }
 
     @Override
     public Attempt<Attached> attach(Request request) {
-      return call(i ->
-          i.call(
-              "attach",
-              "volume " + request.volumeName() + " on node " + request.node(),
-              () -> capability(i, PluginInstance.Capabilities::attacher).attach(request)));
+      return call(
+          Capabilities::attacher,
+          "attach",
+          "volume " + request.volumeName() + " on node " + request.node(),
+          c -> c.attach(request));
     }
 
     @Override
     public Attempt<Detached> detach(String volumeName, String node) {
-      return call(i ->
-          i.call(
-              "detach",
-              "volume " + volumeName + " on node " + node,
-              () -> capability(i, PluginInstance.Capabilities::attacher).detach(volumeName, node)));
+      return call(
+          Capabilities::attacher,
+          "detach",
+          "volume " + volumeName + " on node " + node,
+          c -> c.detach(volumeName, node));
     }
 
     @Override
     public Attempt<Set<String>> attached(String node, Set<String> volumeNames) {
-      return call(i ->
-          i.call(
-              "attached",
-              "volumes of node " + node,
-              () ->
-                  capability(i, PluginInstance.Capabilities::attacher)
-                      .attached(node, volumeNames)));
+      return call(
+          Capabilities::attacher,
+          "attached",
+          "volumes of node " + node,
+          c -> c.attached(node, volumeNames));
     }
-  }
-
-  private static Populator populatorOf(PluginInstance target) {
-    return capability(target, PluginInstance.Capabilities::populator).populator();
   }
 
   final class GuardedPopulator implements Populator {
@@ -314,36 +307,36 @@ final class GuardedPlugin implements VolumePlugin {
 
     @Override
     public Attempt<Progress> populate(Request request) {
-      return call(i ->
-          i.call(
-              "populate",
-              "the volume of claim " + request.claim().key(),
-              () -> populatorOf(i).populate(request)));
+      return call(
+          Capabilities::populator,
+          "populate",
+          "the volume of claim " + request.claim().key(),
+          c -> c.populator().populate(request));
     }
 
     @Override
     public Attempt<CleanedUp> cleanUp(CleanUpRequest request) {
-      return call(i ->
-          i.call("cleanUp", "claim " + request.claim(), () -> populatorOf(i).cleanUp(request)));
+      return call(
+          Capabilities::populator,
+          "cleanUp",
+          "claim " + request.claim(),
+          c -> c.populator().cleanUp(request));
     }
   }
 
   final class GuardedDeleter implements Deleter {
     @Override
     public Attempt<Optional<String>> ignores(Request request) {
-      return ask(i ->
-          i.quickCall(
-              "ignores",
-              () -> capability(i, PluginInstance.Capabilities::deleter).ignores(request)));
+      return ask(Capabilities::deleter, "ignores", c -> c.ignores(request));
     }
 
     @Override
     public Attempt<Deleted> delete(Request request) {
-      return call(i ->
-          i.call(
-              "delete",
-              "volume " + request.volumeName(),
-              () -> capability(i, PluginInstance.Capabilities::deleter).delete(request)));
+      return call(
+          Capabilities::deleter,
+          "delete",
+          "volume " + request.volumeName(),
+          c -> c.delete(request));
     }
   }
 
@@ -362,15 +355,11 @@ final class GuardedPlugin implements VolumePlugin {
     @Override
     public NodeFencing.Verdict assess(String node) {
       Attempt<NodeFencing.Verdict> attempt =
-          call(i ->
-              i.call(
-                  "fencing",
-                  "node " + node,
-                  () ->
-                      Attempt.done(
-                          capability(i, PluginInstance.Capabilities::fencing)
-                              .fencing()
-                              .assess(node))));
+          call(
+              Capabilities::fencing,
+              "fencing",
+              "node " + node,
+              c -> Attempt.done(c.fencing().assess(node)));
       return switch (attempt) {
         case Attempt.Done<NodeFencing.Verdict>(NodeFencing.Verdict verdict) -> verdict;
         case Attempt.Failed<NodeFencing.Verdict>(Failure failure) ->
