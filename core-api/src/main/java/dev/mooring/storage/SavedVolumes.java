@@ -26,8 +26,4 @@ public final class SavedVolumes {
   public boolean contains(Uid claim) {
     return claims.contains(claim);
   }
-
-  public int size() {
-    return claims.size();
-  }
 }

@@ -196,10 +196,6 @@ public record CsiConfig(
         calls, listing, options, Optional.of(newCapacity), sources, node, snapshots);
   }
 
-  public CsiConfig with(Listing newListing) {
-    return new CsiConfig(calls, newListing, options, capacity, sources, node, snapshots);
-  }
-
   public CsiConfig with(DataSources newSources) {
     return new CsiConfig(calls, listing, options, capacity, newSources, node, snapshots);
   }

@@ -31,10 +31,6 @@ public final class FieldSet {
     return children.get(element);
   }
 
-  Map<String, FieldSet> getChildren() {
-    return children;
-  }
-
   boolean isMember() {
     return isMember;
   }

@@ -96,10 +96,6 @@ final class JavaRuntime {
     return jdk;
   }
 
-  Path home() {
-    return home;
-  }
-
   /** Returns a value of the file {@code release}, or {@code ""}. */
   String release(String name) {
     return release.getProperty(name, "").replace("\"", "");
