@@ -5,9 +5,12 @@ import dev.mooring.plugin.hostpath.HostPathPlugin;
 import dev.mooring.plugin.localpath.LocalPathPlugin;
 import dev.mooring.plugin.nfs.NfsPlugin;
 import dev.mooring.spi.SpiLevel;
+import dev.mooring.spi.csi.CsiConnector;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -17,6 +20,7 @@ import java.util.Objects;
 import java.util.jar.Attributes;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
+import java.util.zip.ZipEntry;
 
 /** Paths of test resources and build outputs. */
 public final class Resources {
@@ -43,10 +47,10 @@ public final class Resources {
     return directory;
   }
 
-  /** Returns a plugin directory with {@link #plugins} and {@link #csiPlugins}. */
+  /** Returns a plugin directory with {@link #plugins} and {@link #hostBridge}. */
   public static synchronized Path allPlugins() throws IOException, URISyntaxException {
     Path directory = directoryOfProcess("all-plugins");
-    for (Path source : new Path[] {plugins(), csiPlugins()}) {
+    for (Path source : new Path[] {plugins(), hostBridge()}) {
       try (var files = Files.list(source)) {
         for (Path file : files.toList()) {
           Path link = directory.resolve(file.getFileName());
@@ -81,18 +85,40 @@ public final class Resources {
       Files.copy(code, jar, StandardCopyOption.REPLACE_EXISTING);
       return;
     }
-    Manifest manifest = new Manifest();
-    manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
-    manifest.getMainAttributes().put(Attributes.Name.IMPLEMENTATION_VERSION, "0.1.0-TEST");
-    manifest.getMainAttributes().putValue(SpiLevel.ATTRIBUTE, String.valueOf(SpiLevel.CURRENT));
-    try (var jarOut = new JarOutputStream(Files.newOutputStream(jar), manifest);
+    try (var jarOut = new JarOutputStream(Files.newOutputStream(jar), manifest());
         var files = Files.walk(code)) {
       for (Path file : files.filter(Files::isRegularFile).toList()) {
-        jarOut.putNextEntry(new java.util.zip.ZipEntry(code.relativize(file).toString()));
+        jarOut.putNextEntry(new ZipEntry(code.relativize(file).toString()));
         Files.copy(file, jarOut);
         jarOut.closeEntry();
       }
     }
+  }
+
+  private static Manifest manifest() {
+    Manifest manifest = new Manifest();
+    manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+    manifest.getMainAttributes().put(Attributes.Name.IMPLEMENTATION_VERSION, "0.1.0-TEST");
+    manifest.getMainAttributes().putValue(SpiLevel.ATTRIBUTE, String.valueOf(SpiLevel.CURRENT));
+    return manifest;
+  }
+
+  /** Returns a plugin directory with a {@link HostBridge}. */
+  public static synchronized Path hostBridge() throws IOException {
+    Path directory = directoryOfProcess("host-bridge");
+    Path jar = directory.resolve("host-bridge.jar");
+    if (!Files.exists(jar)) {
+      String classFile = HostBridge.class.getName().replace('.', '/') + ".class";
+      try (var jarOut = new JarOutputStream(Files.newOutputStream(jar), manifest());
+          InputStream code =
+              Objects.requireNonNull(Resources.class.getResourceAsStream("/" + classFile))) {
+        jarOut.putNextEntry(new ZipEntry(classFile));
+        code.transferTo(jarOut);
+        jarOut.putNextEntry(new ZipEntry("META-INF/services/" + CsiConnector.class.getName()));
+        jarOut.write(HostBridge.class.getName().getBytes(StandardCharsets.UTF_8));
+      }
+    }
+    return directory;
   }
 
   /** Returns the assembled jar, with its libraries beside it. */

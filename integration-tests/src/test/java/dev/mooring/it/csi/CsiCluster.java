@@ -171,7 +171,7 @@ final class CsiCluster implements AutoCloseable {
    */
   ControllerManager createManager(List<String> flags) throws Exception {
     return RunFlags.manager(
-        flags, Resources.csiPlugins(), KubeConnection.ofFiles(List.of(kubeconfig()), "", "test"));
+        flags, Resources.hostBridge(), KubeConnection.ofFiles(List.of(kubeconfig()), "", "test"));
   }
 
   void addDriverToNodes(String driver) throws StatusException {

@@ -109,7 +109,7 @@ final class CsiTrial implements RightsTrial {
       fullAccessManager =
           RunFlags.manager(
               FULL_ACCESS_FLAGS,
-              Resources.csiPlugins(),
+              Resources.hostBridge(),
               KubeConnection.ofFiles(List.of(cluster.kubeconfig()), "", "Java-http-client"));
       SnapshotResources.install(cluster.handlers());
       SnapshotResources.installGroups(cluster.handlers());

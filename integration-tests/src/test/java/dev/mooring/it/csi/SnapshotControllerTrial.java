@@ -94,7 +94,7 @@ final class SnapshotControllerTrial implements RightsTrial {
                   cluster.endpointFlag(),
                   "--csi-retry-interval-start=20ms",
                   "--csi-retry-interval-max=300ms"),
-              Resources.csiPlugins(),
+              Resources.hostBridge(),
               KubeConnection.ofFiles(List.of(cluster.kubeconfig()), "", "Java-http-client"));
       SnapshotResources.install(cluster.handlers());
       SnapshotResources.installGroups(cluster.handlers());
