@@ -75,6 +75,9 @@ class DocsCommandsTest {
           Map.entry("undo", "needs a condemned volume; UndoTest"),
           Map.entry("dev", "DevCommandTest, GuideTest"));
 
+  private static final CommandLine ALL_COMMANDS =
+      Main.commandLine().setAbbreviatedOptionsAllowed(false).setOverwrittenOptionsAllowed(true);
+
   static final List<String> OBJECTS =
       List.of(
           "{\"apiVersion\": \"v1\", \"kind\": \"Namespace\", \"metadata\": {\"name\": \"shop\"}}",
@@ -151,13 +154,7 @@ class DocsCommandsTest {
         .map(command ->
             DynamicTest.dynamicTest(
                 command.place() + " " + String.join(" ", command.arguments()),
-                () -> {
-                  CommandLine line =
-                      Main.commandLine()
-                          .setAbbreviatedOptionsAllowed(false)
-                          .setOverwrittenOptionsAllowed(true);
-                  line.parseArgs(command.arguments().toArray(String[]::new));
-                }))
+                () -> ALL_COMMANDS.parseArgs(command.arguments().toArray(String[]::new))))
         .toList();
   }
 
@@ -166,7 +163,7 @@ class DocsCommandsTest {
   void codeSpans_commandsAndFlags_exist() throws IOException {
     Pattern span = Pattern.compile("`(?:\\./)?mooring ([a-z][^`]*)`");
     List<String> unknown = new ArrayList<>();
-    Map<String, CommandLine> commands = Main.commandLine().getSubcommands();
+    Map<String, CommandLine> commands = ALL_COMMANDS.getSubcommands();
     for (Path page : DocumentedCommand.pages()) {
       Matcher found = span.matcher(Files.readString(page));
       while (found.find()) {
@@ -274,7 +271,7 @@ class DocsCommandsTest {
           });
     }
     String command = all.getFirst();
-    CommandLine parser = Main.commandLine().getSubcommands().get(command);
+    CommandLine parser = ALL_COMMANDS.getSubcommands().get(command);
     if (parser.getCommandSpec().findOption("--kubeconfig") != null
         && all.stream().noneMatch(word -> word.startsWith("--kubeconfig"))) {
       all.add("--kubeconfig=" + kubeconfig);
