@@ -15,18 +15,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Plays scenarios with faults between the controllers and their server.
  *
  * @param api access for users, without faults
  * @param server the server behind the proxy
- * @param tls of the proxy
+ * @param tls of the proxy; null for none
  * @param folder for files
  * @param quietSeconds seconds without a change that count as settled
  */
 public record FaultScenario(
-    RestApi api, ServerEndpoint server, ProxyTls tls, Path folder, double quietSeconds) {
+    RestApi api, ServerEndpoint server, @Nullable ProxyTls tls, Path folder, double quietSeconds) {
   /** Limit for lists and watches, and a second one for other calls. */
   private static final int MAX_FAULTS = 10;
 

@@ -26,11 +26,11 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Plays the recorded scenarios over TLS through a proxy that injects seeded faults between the
- * controllers and the embedded server. The end state must equal the recorded one, except for {@link
- * PermittedDifferences}. After that, the controllers must send no requests. {@code
- * -Dmooring.faults.seeds=N} plays each with N seeds, {@code -Dmooring.faults.first=N} sets the
- * first seed, {@code -Dmooring.scenarios=PREFIX} selects scenarios.
+ * Plays the recorded scenarios, a quarter of them over TLS, through a proxy that injects seeded
+ * faults between the controllers and the embedded server. The end state must equal the recorded
+ * one, except for {@link PermittedDifferences}. After that, the controllers must send no requests.
+ * {@code -Dmooring.faults.seeds=N} plays each with N seeds, {@code -Dmooring.faults.first=N} sets
+ * the first seed, {@code -Dmooring.scenarios=PREFIX} selects scenarios.
  */
 class FaultScenarioTest {
   private static final int SEED_COUNT = Integer.getInteger("mooring.faults.seeds", 1);
@@ -81,6 +81,11 @@ class FaultScenarioTest {
     assertThat(injectedFaults).containsAll(Faults.kinds());
   }
 
+  // The handshakes of all connections of a scenario take longer than the rest.
+  private static boolean isOverTls(String name) {
+    return Math.floorMod(name.hashCode(), 4) == 0;
+  }
+
   private void play(String nameAndSeed) throws Exception {
     String name = nameAndSeed.substring(0, nameAndSeed.indexOf(' '));
     long seed = Long.parseLong(nameAndSeed.substring(name.length() + 1));
@@ -90,7 +95,7 @@ class FaultScenarioTest {
           new FaultScenario(
                   RestApi.of(server, ""),
                   ServerEndpoint.of(server.url(), ""),
-                  tls,
+                  isOverTls(name) ? tls : null,
                   folder,
                   QUIET_SECONDS)
               .play(
