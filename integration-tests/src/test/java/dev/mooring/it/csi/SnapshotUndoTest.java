@@ -114,9 +114,13 @@ class SnapshotUndoTest extends SnapshotFixture {
     List<SnapshotStore.Cut> data = snapshotStore.listSnapshots();
     assertThat(data).hasSize(2);
     assertThat(fetchMetrics()).contains("mooring_condemned_snapshots 2.0");
-    assertThat(cluster.handlers().store(KindCatalogue.EVENTS).list("").objects())
-        .filteredOn(e -> JsonBodies.textAt(e.tree(), "reason").equals("SnapshotCondemned"))
-        .hasSize(2);
+    cluster.await(
+        "both snapshots have an event",
+        () ->
+            cluster.handlers().store(KindCatalogue.EVENTS).list("").objects().stream()
+                    .filter(e -> JsonBodies.textAt(e.tree(), "reason").equals("SnapshotCondemned"))
+                    .count()
+                == 2);
 
     CommandResult dryRun = undo("vsc/" + contents.getFirst(), "--dry-run");
     assertThat(dryRun.out()).contains("snapshot default/s0 would be restored");
