@@ -51,7 +51,7 @@ public final class CsiBridge {
       List<String> abilities,
       String problem,
       long failedCalls,
-      List<DriverPace.Limit> limits) {
+      List<CallLimit> limits) {
     public DriverStatus {
       abilities = List.copyOf(abilities);
       limits = List.copyOf(limits);
@@ -59,6 +59,27 @@ public final class CsiBridge {
 
     public boolean isReady() {
       return problem.isEmpty();
+    }
+  }
+
+  /**
+   * Limit of one kind of calls.
+   *
+   * @param callsPerSecond infinite if there is no limit
+   * @param concurrency infinite if there is no limit
+   * @param description both, human-readable
+   */
+  public record CallLimit(
+      String method, double callsPerSecond, double concurrency, String description) {
+    static List<CallLimit> listOf(DriverPace pace) {
+      return pace.limits().stream()
+          .map(limit ->
+              new CallLimit(
+                  limit.lane().method(),
+                  limit.callsPerSecond(),
+                  limit.concurrency(),
+                  limit.toString()))
+          .toList();
     }
   }
 

@@ -383,7 +383,7 @@ final class DriverBridge {
             .filter(durations -> !durations.labels().operation().endsWith(" OK"))
             .mapToLong(OperationStats.Durations::total)
             .sum(),
-        session.pace().limits());
+        CsiBridge.CallLimit.listOf(session.pace()));
   }
 
   Optional<CapacityObjectCount> capacities() {

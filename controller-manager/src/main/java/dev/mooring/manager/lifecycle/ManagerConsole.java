@@ -198,7 +198,7 @@ record ManagerConsole(
     return driver.limits().isEmpty()
         ? "works"
         : driver.limits().stream()
-            .map(limit -> limit.lane().method() + " " + limit)
+            .map(limit -> limit.method() + " " + limit.description())
             .collect(Collectors.joining("; ", "works, with limits: ", ""));
   }
 

@@ -1,7 +1,6 @@
 package dev.mooring.manager.telemetry;
 
 import dev.mooring.csi.CsiBridge;
-import dev.mooring.csi.state.DriverPace;
 import dev.mooring.operation.OperationStats;
 
 /** Metrics of CSI drivers, with the names of Kubernetes' sidecars. */
@@ -52,9 +51,9 @@ record DriverMetrics(CsiBridge csi) implements MetricsSource {
             "mooring_csi_call_concurrency_limit",
             "Concurrent calls that Mooring makes, because more took too long; absent without a limit.");
     for (CsiBridge.DriverStatus driver : csi.drivers()) {
-      for (DriverPace.Limit limit : driver.limits()) {
+      for (CsiBridge.CallLimit limit : driver.limits()) {
         String[] labels = {
-          "driver_name", driver.name(), "method_name", "/csi.v1.Controller/" + limit.lane().method()
+          "driver_name", driver.name(), "method_name", "/csi.v1.Controller/" + limit.method()
         };
         if (Double.isFinite(limit.callsPerSecond())) {
           rates.put(limit.callsPerSecond(), labels);

@@ -67,7 +67,6 @@ public final class VolumeHealth {
         conditions.stream().map(VolumeHealth::describe).collect(Collectors.joining("; ")));
   }
 
-  /** Returns status, reason and message in one line. */
   public static String describe(Claim.HealthCondition condition) {
     return condition.status()
         + ": "

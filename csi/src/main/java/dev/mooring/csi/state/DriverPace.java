@@ -36,7 +36,6 @@ public final class DriverPace {
       this.method = method;
     }
 
-    /** Returns all lanes, the most important first. */
     public static List<Lane> all() {
       return ALL;
     }
@@ -51,12 +50,6 @@ public final class DriverPace {
     }
   }
 
-  /**
-   * Limit of a lane.
-   *
-   * @param callsPerSecond infinite if there is no limit
-   * @param concurrency infinite if there is no limit
-   */
   public record Limit(Lane lane, double callsPerSecond, double concurrency) {
     @Override
     public String toString() {
@@ -72,22 +65,21 @@ public final class DriverPace {
   private static final double CONFLICT_FACTOR = 0.9;
   private static final double ACTIVE_SECONDS = 1;
   private static final double NANOS_PER_SECOND = 1e9;
-  private static final Duration SHORTEST_WAIT = Duration.ofMillis(1);
+  private static final double SHORTEST_WAIT_SECONDS = 0.001;
 
   private final Time time;
   private final ReentrantLock lock = new ReentrantLock();
   private final LanePace[] paces = new LanePace[Lane.ALL.size()];
   private final List<Runnable> callbacks = new CopyOnWriteArrayList<>();
-  private boolean isWakeScheduled;
+  private double nextWake = LanePace.UNLIMITED;
+  private Time.Cancellable wakeTimer = () -> {};
 
   public DriverPace(Time time) {
     this.time = time;
     Arrays.setAll(paces, lane -> new LanePace());
   }
 
-  /**
-   * Removes all limits, for example for a new process of the driver. Keys in work keep counting.
-   */
+  // Keys in work keep counting.
   public void reset() {
     lock.lock();
     try {
@@ -173,18 +165,20 @@ public final class DriverPace {
   }
 
   private void scheduleWake(double seconds) {
-    if (isWakeScheduled || seconds == LanePace.UNLIMITED) {
+    double wake = now() + Math.max(seconds, SHORTEST_WAIT_SECONDS);
+    if (wake == LanePace.UNLIMITED || nextWake - wake < SHORTEST_WAIT_SECONDS) {
       return;
     }
-    isWakeScheduled = true;
-    Duration wait = Duration.ofNanos((long) Math.ceil(seconds * NANOS_PER_SECOND));
-    time.schedule(wait.compareTo(SHORTEST_WAIT) < 0 ? SHORTEST_WAIT : wait, this::wake);
+    wakeTimer.cancel();
+    nextWake = wake;
+    long nanos = (long) Math.ceil((wake - now()) * NANOS_PER_SECOND);
+    wakeTimer = time.schedule(Duration.ofNanos(nanos), this::wake);
   }
 
   private void wake() {
     lock.lock();
     try {
-      isWakeScheduled = false;
+      nextWake = LanePace.UNLIMITED; // a lane that still waits sets it again
     } finally {
       lock.unlock();
     }
@@ -259,17 +253,15 @@ public final class DriverPace {
     return new Limit(lane, pace(lane).rate(), pace(lane).concurrency());
   }
 
-  /** Returns whether a queue waits for room that time makes. */
   public boolean isWaiting() {
     lock.lock();
     try {
-      return isWakeScheduled;
+      return nextWake < LanePace.UNLIMITED;
     } finally {
       lock.unlock();
     }
   }
 
-  /** Returns the present limits, the most important lane first. */
   public List<Limit> limits() {
     lock.lock();
     try {

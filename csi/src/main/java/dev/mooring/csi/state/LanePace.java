@@ -11,13 +11,14 @@ final class LanePace {
 
   private static final double MIN_RATE = 0.5;
   private static final double MAX_RATE = 1000;
-  private static final double MIN_CONCURRENCY = 2;
+  private static final double MIN_CONCURRENCY = 10; // the default of the sidecars
+  private static final double CONCURRENCY_GROWTH = 0.25;
 
   // A single refusal may concern one object, for example a node that is full.
   private static final int MIN_REFUSALS = 3;
   private static final double MIN_REFUSED_SHARE = 0.2;
 
-  private static final double ROOM_FACTOR = 0.8;
+  private static final double ROOM_FACTOR = 0.75;
   private static final double SUDDEN_SHARE = 0.5;
   private static final double SUDDEN_CUT = 0.7;
   private static final double CUT_INTERVAL = 0.1;
@@ -28,6 +29,7 @@ final class LanePace {
   private static final double BURST_SECONDS = 0.25;
 
   private final ReplyHistory replies = new ReplyHistory();
+  private final ReplyHistory conflicts = new ReplyHistory();
   private double rate = UNLIMITED;
   private double concurrency = UNLIMITED;
   private double tokens;
@@ -41,7 +43,6 @@ final class LanePace {
   private int running;
   private int calling;
 
-  /** Returns a pace without limits and history that counts the same work. */
   LanePace withoutLimits() {
     LanePace pace = new LanePace();
     pace.running = running;
@@ -49,7 +50,6 @@ final class LanePace {
     return pace;
   }
 
-  /** Starts the work for one call, if there is room. */
   boolean tryEnter(double now) {
     refill(now);
     if (running >= concurrency || rate < UNLIMITED && tokens - countPreparing() < 1) {
@@ -64,7 +64,7 @@ final class LanePace {
     running--;
   }
 
-  /** Returns the seconds until a caller has room; infinite if only a call's end makes room. */
+  // Infinite if only the end of a call makes room.
   double computeWait() {
     return rate == UNLIMITED || running >= concurrency
         ? UNLIMITED
@@ -88,21 +88,21 @@ final class LanePace {
   void recordAccepted(double now) {
     calling--;
     replies.recordAccepted(now);
+    conflicts.recordAccepted(now);
     if (running >= concurrency) {
-      concurrency += 1 / concurrency;
+      concurrency += CONCURRENCY_GROWTH;
     }
   }
 
-  /** Records a refusal that says nothing about the number of calls. */
   void recordOther() {
     calling--;
   }
 
-  /** Records that a call took too long, or met another one. */
   void recordConflict(double now, double factor) {
     calling--;
-    lastRefusal = now;
-    if (now - lastCut > PROBE_INTERVAL) {
+    conflicts.recordRefused(now);
+    if (isFrequent(conflicts, now) && now - lastCut > PROBE_INTERVAL) {
+      lastRefusal = now;
       concurrency = Math.max(MIN_CONCURRENCY, Math.min(concurrency, running) * factor);
       lastCut = now;
     }
@@ -115,8 +115,12 @@ final class LanePace {
   }
 
   boolean isThrottled(double now) {
-    return replies.countRefused(now) >= MIN_REFUSALS
-        && replies.computeRefusedShare(now) >= MIN_REFUSED_SHARE;
+    return isFrequent(replies, now);
+  }
+
+  private static boolean isFrequent(ReplyHistory history, double now) {
+    return history.countRefused(now) >= MIN_REFUSALS
+        && history.computeRefusedShare(now) >= MIN_REFUSED_SHARE;
   }
 
   boolean isLimited() {
@@ -145,7 +149,6 @@ final class LanePace {
     }
   }
 
-  /** Makes room for more important calls. */
   void yield(double now) {
     refill(now);
     if (now - lastCut > CUT_INTERVAL) {
@@ -155,7 +158,6 @@ final class LanePace {
     }
   }
 
-  /** Returns whether callers waited for this limit within the last second. */
   boolean isSaturated(double now) {
     return now - lastWait < PROBE_INTERVAL;
   }

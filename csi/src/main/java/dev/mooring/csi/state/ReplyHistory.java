@@ -44,7 +44,6 @@ final class ReplyHistory {
     return refused.countSince(now - RECENT_SECONDS, CAPACITY);
   }
 
-  /** Returns the refused share of the last second's calls, from 0 to 1. */
   double computeRefusedShare(double now) {
     int refusals = countRefused(now);
     return refusals == 0

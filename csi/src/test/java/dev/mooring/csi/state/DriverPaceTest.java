@@ -125,17 +125,40 @@ class DriverPaceTest {
   }
 
   @Test
-  void concurrency_callTimesOut_halves() {
+  void concurrency_callsTimeOut_halves() {
     for (int i = 0; i < 40; i++) {
       pace.tryEnter(Lane.PROVISION);
     }
-    call(Lane.PROVISION, StatusCode.DEADLINE_EXCEEDED, 1, Duration.ofSeconds(15));
+    call(Lane.PROVISION, StatusCode.DEADLINE_EXCEEDED, 3, Duration.ofMillis(1));
     assertThat(limit(Lane.PROVISION).orElseThrow().concurrency()).isEqualTo(20);
     assertThat(pace.tryEnter(Lane.PROVISION)).isFalse();
     for (int i = 0; i < 21; i++) {
       pace.leave(Lane.PROVISION);
     }
     assertThat(pace.tryEnter(Lane.PROVISION)).isTrue();
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = StatusCode.class,
+      names = {"DEADLINE_EXCEEDED", "ABORTED"})
+  void concurrency_twoBusyVolumes_staysUnlimited(StatusCode code) {
+    call(Lane.PROVISION, code, 2, Duration.ofMillis(1));
+    assertThat(pace.limits()).isEmpty();
+  }
+
+  @Test
+  void fullLane_otherLaneWaitsLonger_callbackRunsInTime() {
+    call(Lane.ATTACH, StatusCode.OK, 40, Duration.ofMillis(100));
+    refuse(Lane.ATTACH, 3);
+    refuse(Lane.DELETE, 5);
+    AtomicInteger callbacks = new AtomicInteger();
+    pace.gate(List.of(Lane.ATTACH), key -> Lane.ATTACH).onRoom(callbacks::incrementAndGet);
+    assertThat(pace.tryEnter(Lane.DELETE)).isFalse();
+    assertThat(pace.tryEnter(Lane.ATTACH)).isFalse();
+    time.advance(Duration.ofMillis(200));
+    assertThat(callbacks).hasPositiveValue();
+    assertThat(pace.tryEnter(Lane.ATTACH)).isTrue();
   }
 
   @Test

@@ -58,7 +58,8 @@ final class ShapeRules {
           "attachdetach.execute.DetachLimiter", "limits detaches per second",
           "attachdetach.execute.AttachDetachOperations",
               "tries the next node after a rejection expires, and a detach that failed to begin",
-          "csi.execute.DriverSession", "repeats calls of a driver");
+          "csi.execute.DriverSession", "repeats calls of a driver",
+          "csi.state.DriverPace", "wakes workers when a driver accepts the next call");
 
   /**
    * Classes that may multiply a duration, with the reason. Back-off is in {@code DoublingDelay}.
