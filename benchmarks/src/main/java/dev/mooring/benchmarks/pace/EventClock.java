@@ -6,7 +6,6 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.PriorityQueue;
 
-/** Simulated time of one thread, which advances from event to event. */
 final class EventClock implements Time {
   private record Event(long dueNanos, long order, Runnable task) {}
 

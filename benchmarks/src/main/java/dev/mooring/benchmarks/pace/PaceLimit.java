@@ -16,7 +16,6 @@ record PaceLimit(DriverPace pace, LaneGate<Lane> gate) {
     return new PaceLimit(pace, pace.gate(Lane.all(), lane -> lane));
   }
 
-  /** Creates a limit as a sidecar has it: only the number of workers. */
   static PaceLimit none(EventClock clock) {
     return constant(clock, Double.POSITIVE_INFINITY);
   }
@@ -25,7 +24,6 @@ record PaceLimit(DriverPace pace, LaneGate<Lane> gate) {
     return new PaceLimit(new DriverPace(clock), new ConstantGate(clock, callsPerSecond));
   }
 
-  /** Admits calls in equal intervals. */
   private static final class ConstantGate implements LaneGate<Lane> {
     private final EventClock clock;
     private final double callsPerSecond;

@@ -20,7 +20,6 @@ record PaceSimulation(long seed) {
 
   static final double PHASE_SECONDS = 180;
 
-  /** Workers of an operator who does not tune them. */
   static final int DEFAULT_WORKERS = 100;
 
   private static final List<Integer> TUNED_WORKERS = List.of(1, 2, 4, 8, 16, 32, 64, 100, 200);
@@ -62,7 +61,6 @@ record PaceSimulation(long seed) {
 
   private interface LimitChoice extends Function<EventClock, PaceLimit> {}
 
-  /** Runs one cloud whose rate changes, and compares each phase with constants. */
   List<Phase> runPhases() {
     List<Completion> adaptive = runPhases(RATES, PaceLimit::adaptive, DEFAULT_WORKERS);
     List<Completion> untuned = runPhases(RATES, PaceLimit::none, DEFAULT_WORKERS);
@@ -112,7 +110,6 @@ record PaceSimulation(long seed) {
         / PHASE_SECONDS;
   }
 
-  /** Returns the completed calls per second over time, with the adaptive pace. */
   List<ChartPoint> plotPhases() {
     List<Completion> completions = runPhases(RATES, PaceLimit::adaptive, DEFAULT_WORKERS);
     int seconds = (int) (RATES.size() * PHASE_SECONDS);
@@ -126,7 +123,6 @@ record PaceSimulation(long seed) {
     return points;
   }
 
-  /** Measures attachments that arrive one by one, alone and beside a storm of detachments. */
   AttachTimes measureAttachTimes() {
     return new AttachTimes(
         measureAttachTime(PaceLimit::adaptive, 0),
