@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  * Problems of the driver's volumes, and the claims that report them. A list may leave a volume out,
  * but not twice in a row.
  *
- * <p>Invariant, at every write: a claim reports only problems that its volume had, and loses them
- * only after the volume had none.
+ * <p>Invariant, at every write: a claim reports only problems that its volume or its predecessor
+ * had, and loses them only after the volume had none.
  *
  * <p>Invariant at the end: each claim reports the problems of its volume.
  */
@@ -111,7 +111,7 @@ final class SimVolumeHealth {
       reports++;
       recoveriesAtReport.put(now.meta().uid(), recoveryCount);
       verify(
-          histories.getOrDefault(handle, Set.of()).contains(conditions),
+          hadProblems(now.volumeName(), handle, conditions),
           now + " reports problems that " + handle + " never had");
       return;
     }
@@ -124,6 +124,16 @@ final class SimVolumeHealth {
             || stored.problems.isEmpty()
             || recoveryCount > recoveriesAtReport.getOrDefault(now.meta().uid(), 0),
         now + " reports no problem, but " + handle + " always had some since the last report");
+  }
+
+  // The user may have replaced the volume by one of another handle since the driver was called.
+  private boolean hadProblems(String volumeName, String handle, List<HealthCondition> conditions) {
+    return histories.entrySet().stream()
+        .filter(history ->
+            history.getKey().equals(handle)
+                || history.getKey().equals(volumeName)
+                || history.getKey().startsWith(volumeName + "."))
+        .anyMatch(history -> history.getValue().contains(conditions));
   }
 
   /** Returns what the claim should report; "" if it does. */
