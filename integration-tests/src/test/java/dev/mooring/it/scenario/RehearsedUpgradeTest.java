@@ -55,7 +55,6 @@ class RehearsedUpgradeTest {
           "binder/repair-claim-only",
           "binder/rollback-surplus-volumes",
           "binder/selectors",
-          "expand/at-the-start",
           "misc/ephemeral-hostpath-life",
           "protection/claim-goes-with-last-pod",
           "protection/finalizers-come-back",
