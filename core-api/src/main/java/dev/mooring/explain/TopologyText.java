@@ -5,7 +5,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** Texts of topology terms. */
 public final class TopologyText {
   private TopologyText() {}
 

@@ -54,7 +54,6 @@ public interface VolumeService {
     return Optional.empty();
   }
 
-  /** Returns the gate of the queue of volumes, if the storage limits the rate of deletions. */
   default <K> Optional<LaneGate<K>> destroyGate() {
     return Optional.empty();
   }

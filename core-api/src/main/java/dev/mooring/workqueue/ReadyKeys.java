@@ -31,7 +31,6 @@ sealed interface ReadyKeys<K> permits ReadyKeys.Fifo, ReadyKeys.Fair, GatedKeys 
 
   default void setWorkers(int workers) {}
 
-  /** Returns whether {@link #poll} may return an entry later without a further addition. */
   default boolean canBecomeReady() {
     return false;
   }

@@ -35,7 +35,6 @@ final class WorkerReserve {
     }
   }
 
-  /** Returns whether another owner may get a worker. */
   boolean endProcessing(Object owner) {
     if (reservedWorkers == 0) {
       return false;

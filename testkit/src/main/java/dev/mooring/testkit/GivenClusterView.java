@@ -40,7 +40,6 @@ public final class GivenClusterView implements ClusterView, LiveReader {
     return this;
   }
 
-  /** Adds an object with all its fields, which the reader returns. */
   public GivenClusterView withDocument(Kind<?> kind, ObjectKey key, Map<String, Object> document) {
     documents.computeIfAbsent(kind, k -> new HashMap<>()).put(key, document);
     return this;

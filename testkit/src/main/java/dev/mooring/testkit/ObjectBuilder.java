@@ -49,7 +49,6 @@ public abstract class ObjectBuilder<T extends Resource, B extends ObjectBuilder<
     finalizers.addAll(original.finalizers());
   }
 
-  /** Copies the metadata, and each component to the field with its name. */
   final B copyOf(T original) {
     copy(original.meta());
     try {

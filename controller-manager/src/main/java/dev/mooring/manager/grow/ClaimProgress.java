@@ -2,7 +2,6 @@ package dev.mooring.manager.grow;
 
 import dev.mooring.model.Claim;
 
-/** The growth of one claim, from the request to the size. Not thread-safe. */
 final class ClaimProgress {
   private final Claim first;
   private final long startNanos;
@@ -15,7 +14,6 @@ final class ClaimProgress {
     this.current = first;
   }
 
-  /** Returns the claim before its growth. */
   Claim first() {
     return first;
   }
@@ -32,7 +30,6 @@ final class ClaimProgress {
     current = claim;
   }
 
-  /** Returns why the claim does not have its size. */
   String cause() {
     return cause;
   }

@@ -53,7 +53,6 @@ record ClaimWait(
     }
   }
 
-  /** Returns whether the claim exists. */
   private boolean readAgain(ClaimProgress progress) throws InterruptedException {
     switch (cluster.readClaim(progress.first().key())) {
       case ReadResult.Found<Claim>(Claim claim) -> progress.setCurrent(claim);
@@ -65,7 +64,6 @@ record ClaimWait(
     return true;
   }
 
-  /** Requests the size if necessary. Returns whether the claim has it. */
   private boolean advance(ClaimProgress progress)
       throws GrowthStoppedException, InterruptedException {
     Claim claim = progress.current();

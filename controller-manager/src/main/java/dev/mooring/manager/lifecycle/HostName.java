@@ -6,7 +6,6 @@ import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Name of this machine or pod. */
 public final class HostName {
   private static final Path KERNEL_NAME = Path.of("/proc/sys/kernel/hostname");
 

@@ -78,7 +78,6 @@ final class GuardedPlugin implements VolumePlugin {
     return Optional.ofNullable(instance);
   }
 
-  /** A call of a capability. */
   private interface CapabilityCall<C, T> {
     T answer(C capability) throws Exception;
   }

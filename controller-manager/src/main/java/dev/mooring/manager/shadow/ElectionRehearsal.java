@@ -38,7 +38,6 @@ public final class ElectionRehearsal implements ServerCheck, MetricsSource {
     REHEARSING,
     /** All decisions agreed. */
     PASSED,
-    /** No decision differed, but none was compared either. */
     NOTHING_COMPARED,
     /** No process led, so there was nothing to compare with. */
     SKIPPED,

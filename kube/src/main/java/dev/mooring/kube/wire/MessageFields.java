@@ -18,7 +18,6 @@ final class MessageFields<D> {
     void read(D draft, WireReader in) throws IOException;
   }
 
-  /** Draft of an object with metadata. */
   static class ObjectDraft {
     Meta meta = MetaDecoder.getEmpty();
   }
@@ -48,7 +47,6 @@ final class MessageFields<D> {
     return with(number, fields.and(number, name), reader);
   }
 
-  /** Adds a message whose fields are members of this one in JSON. */
   MessageFields<D> withInline(int number, MessageFields<D> inner) {
     return with(number, fields.inline(number, inner.fields), inner::readInto);
   }
@@ -65,7 +63,6 @@ final class MessageFields<D> {
     return readOpen(in);
   }
 
-  /** Reads a message that is already open. */
   D readOpen(WireReader in) throws IOException {
     D draft = drafts.get();
     readFields(draft, in);

@@ -86,7 +86,6 @@ final class VolumeSourceDecoder {
 
   private VolumeSourceDecoder() {}
 
-  /** Adds a field per type of source. */
   static <D> MessageFields<D> addTypes(
       MessageFields<D> message, Fields types, BiConsumer<D, VolumeSource> setter) {
     MessageFields<D> extended = message;

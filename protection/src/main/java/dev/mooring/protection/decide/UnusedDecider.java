@@ -28,7 +28,6 @@ public final class UnusedDecider {
     return !claim.meta().isBeingDeleted() && condition(claim).isEmpty();
   }
 
-  /** Returns whether the condition of the claim states that a pod uses it. */
   public static boolean isMarkedUsed(Claim claim) {
     return hasCondition(claim, FALSE);
   }

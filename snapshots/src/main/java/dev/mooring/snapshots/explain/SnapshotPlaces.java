@@ -20,7 +20,6 @@ public record SnapshotPlaces(LiveReader reader) {
   private static final String SPEC = "spec";
   private static final String USABLE_IN = "Usable in";
 
-  /** Returns the snapshot that a claim is restored from and its place, if it has one. */
   public List<NamedFact> describeSource(Claim claim) throws InterruptedException {
     if (!claim.hasDataSource()) {
       return List.of();
@@ -45,7 +44,6 @@ public record SnapshotPlaces(LiveReader reader) {
     return List.copyOf(facts);
   }
 
-  /** Returns the place of a content's snapshot, if it has one. */
   List<NamedFact> describe(String content) throws InterruptedException {
     if (content.isEmpty()) {
       return List.of();

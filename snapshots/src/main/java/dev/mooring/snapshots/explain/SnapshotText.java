@@ -111,7 +111,6 @@ final class SnapshotText {
         .withFacts(facts.stream().filter(fact -> !fact.value().isEmpty()).toList());
   }
 
-  /** Adds where the snapshot of the content is usable. */
   static Evidence addPlaces(Evidence evidence, LiveReader reader, String content)
       throws InterruptedException {
     List<NamedFact> facts = new ArrayList<>(evidence.facts());

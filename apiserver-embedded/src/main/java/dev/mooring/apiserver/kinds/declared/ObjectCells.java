@@ -19,7 +19,6 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Cells of nodes, pods, services, storage, events and roles. */
 final class ObjectCells {
   private static final int MAX_ENDPOINTS = 3;
 
@@ -77,7 +76,6 @@ final class ObjectCells {
     return number == null ? 0 : number.getAsLong();
   }
 
-  /** Counts the entries of several maps. */
   static long countEntries(JsonObject object, String[] maps) {
     return Stream.of(maps)
         .mapToLong(name -> valueAt(object, name) instanceof JsonObject map ? map.size() : 0)
