@@ -166,6 +166,12 @@ class MigrationTest extends MigrationFixture {
                 api.get("PersistentVolume", "", "pvc-old")
                     .toString()
                     .contains(PROVISIONER_FINALIZER));
+        TestWait.until(
+            "the provisioner has removed its marks from the claim",
+            () ->
+                !api.get("PersistentVolumeClaim", "default", "new")
+                    .toString()
+                    .contains("volume-being-made"));
         mooring.stop();
       }
       assertThat(allObjects().get("PersistentVolumeClaim old"))
