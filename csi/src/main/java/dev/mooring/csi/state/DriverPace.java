@@ -79,7 +79,7 @@ public final class DriverPace {
     Arrays.setAll(paces, lane -> new LanePace());
   }
 
-  // Keys in work keep counting.
+  // Keys in process still count.
   public void reset() {
     lock.lock();
     try {
@@ -228,7 +228,7 @@ public final class DriverPace {
     boolean isThrottled = pace.isThrottled(now);
     findLessImportant(lane, now)
         .filter(other -> isThrottled || other.isLimited() && !pace.isSaturated(now))
-        .ifPresent(other -> other.yield(now));
+        .ifPresent(other -> other.leaveRoom(now));
     if (isThrottled || pace.isLimited()) {
       pace.followDriver(now, isMoreImportantActive(lane, now));
     }

@@ -149,7 +149,7 @@ final class LanePace {
     }
   }
 
-  void yield(double now) {
+  void leaveRoom(double now) {
     refill(now);
     if (now - lastCut > CUT_INTERVAL) {
       lastCut = now;

@@ -12,15 +12,15 @@ final class ReplyHistory {
 
   private static final class Ring {
     private final double[] times = new double[CAPACITY];
-    private int count;
+    private long count;
 
     void add(double time) {
-      times[count % CAPACITY] = time;
+      times[(int) (count % CAPACITY)] = time;
       count++;
     }
 
     double timeOf(int age) {
-      return times[(count - 1 - age) % CAPACITY];
+      return times[(int) ((count - 1 - age) % CAPACITY)];
     }
 
     int countSince(double time, int most) {
