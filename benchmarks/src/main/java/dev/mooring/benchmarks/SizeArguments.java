@@ -29,6 +29,9 @@ final class SizeArguments {
       // reported below
     }
     throw new IllegalArgumentException(
-        option + " takes sizes separated by blanks, for example '1000 10000', was '" + text + "'");
+        option
+            + " takes positive numbers separated by blanks, for example '1000 10000', was '"
+            + text
+            + "'");
   }
 }

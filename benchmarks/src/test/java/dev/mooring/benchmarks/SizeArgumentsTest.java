@@ -22,7 +22,7 @@ class SizeArgumentsTest {
     assertThatThrownBy(() -> SizeArguments.of("--attach", List.of("--attach", text)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
-            "--attach takes sizes separated by blanks, for example '1000 10000', was '"
+            "--attach takes positive numbers separated by blanks, for example '1000 10000', was '"
                 + text
                 + "'");
   }
