@@ -26,4 +26,9 @@ final class FailedWrites {
     failureTimes.values().removeIf(failureTime -> now - failureTime > MAX_AGE);
     return failureTimes.isEmpty();
   }
+
+  @Override
+  public synchronized String toString() {
+    return failureTimes.keySet().toString();
+  }
 }

@@ -32,6 +32,8 @@ public final class FaultProxy implements AutoCloseable {
   /** Maximum number of log lines. */
   private static final int LOG_SIZE = 400;
 
+  private static final int DESCRIBED_LINES = 40;
+
   /** A request and the fault that was injected into it. */
   public record FaultedRequest(ProxiedRequest request, InjectedFault fault) {
     /** Creates a request with a conflict, for tests of code that evaluates faulted requests. */
@@ -274,6 +276,20 @@ public final class FaultProxy implements AutoCloseable {
    */
   public boolean isCalm() {
     return pending.get() == 0 && watches.areAllOpen() && failedWrites.isEmpty();
+  }
+
+  /** Returns the figures behind {@link #isCalm} and the last requests, for messages. */
+  public String describeActivity() {
+    List<String> lines = log();
+    return "outstanding calls: "
+        + pending
+        + ", open watches: "
+        + watches
+        + ", failed writes: "
+        + failedWrites
+        + ", last requests:\n"
+        + String.join(
+            "\n", lines.subList(Math.max(0, lines.size() - DESCRIBED_LINES), lines.size()));
   }
 
   /** Returns the number of requests except watches and requests for the resource. */

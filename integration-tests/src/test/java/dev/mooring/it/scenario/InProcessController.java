@@ -64,4 +64,18 @@ final class InProcessController implements RunningController {
     ControllerManager runningManager = manager;
     return runningManager == null || runningManager.isIdle();
   }
+
+  @Override
+  public String describeActivity() {
+    ControllerManager runningManager = manager;
+    if (runningManager == null) {
+      return "stopped";
+    }
+    List<String> busyQueues =
+        runningManager.queueStats().stream()
+            .filter(queue -> queue.depth() > 0 || queue.unfinishedSeconds() > 0)
+            .map(QueueStats::toString)
+            .toList();
+    return "idle: " + runningManager.isIdle() + ", busy queues: " + busyQueues;
+  }
 }

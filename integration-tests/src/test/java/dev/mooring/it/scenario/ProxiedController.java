@@ -29,4 +29,9 @@ final class ProxiedController implements RunningController {
   public boolean isIdle() {
     return controller.isIdle() && proxy.isCalm();
   }
+
+  @Override
+  public String describeActivity() {
+    return controller.describeActivity() + ", proxy: " + proxy.describeActivity();
+  }
 }

@@ -8,4 +8,9 @@ interface RunningController {
 
   /** Returns whether the controller has no work now. */
   boolean isIdle();
+
+  /** Returns what keeps the controller from being idle, for messages. */
+  default String describeActivity() {
+    return "idle: " + isIdle();
+  }
 }

@@ -367,7 +367,7 @@ final class ScenarioRun {
     for (long quietPolls = 0; quietPolls < polls; quietPolls++) {
       if (remainingPolls-- == 0) {
         throw new AssertionError(
-            "not settled within " + MAX_SETTLE_SECONDS + " s; idle: " + controller.isIdle());
+            "not settled within " + MAX_SETTLE_SECONDS + " s; " + controller.describeActivity());
       }
       if (!controller.isIdle()) {
         quietPolls = -1;
