@@ -6,13 +6,13 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import dev.mooring.cluster.RbacRule;
+import dev.mooring.kube.http.ApiResponse;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Resource;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import okhttp3.Response;
 
 /** Asks an API server what this process may do there. Thread-safe; blocks. */
 public final class AccessReviews {
@@ -44,10 +44,10 @@ public final class AccessReviews {
             "apiVersion", REVIEW.apiVersion(),
             "kind", REVIEW.kind(),
             "spec", Map.of("resourceAttributes", makeAttributes(right)));
-    try (Response response =
+    try (ApiResponse response =
         connection.post(
             ApiPath.ofKind(REVIEW), gson.toJson(body).getBytes(StandardCharsets.UTF_8))) {
-      return response.isSuccessful() ? parseAnswer(response.body().string()) : Answer.UNKNOWN;
+      return response.isSuccessful() ? parseAnswer(response.readText()) : Answer.UNKNOWN;
     } catch (IOException | JsonParseException | IllegalStateException e) {
       return Answer.UNKNOWN;
     }

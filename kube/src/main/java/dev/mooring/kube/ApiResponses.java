@@ -1,22 +1,21 @@
 package dev.mooring.kube;
 
 import dev.mooring.cluster.WriteResult;
+import dev.mooring.kube.http.ApiResponse;
 import dev.mooring.kube.wire.BodyDecoder;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import okhttp3.HttpUrl;
-import okhttp3.Response;
 
 final class ApiResponses {
   private static final int MAX_ERROR_BYTES = 1 << 20;
 
   private ApiResponses() {}
 
-  static boolean isProtobuf(Response response) {
-    String type = response.header("Content-Type", "");
-    return type != null && type.startsWith(BodyDecoder.PROTOBUF);
+  static boolean isProtobuf(ApiResponse response) {
+    return response.header("content-type").startsWith(BodyDecoder.PROTOBUF);
   }
 
   /**
@@ -24,19 +23,17 @@ final class ApiResponses {
    * names its flow and priority level, including those of webhooks and quotas. The filter itself
    * refuses in plain text; everything behind it refuses with a Status.
    */
-  static boolean isServerOverloaded(Response response) {
-    String type = response.header("Content-Type", "");
+  static boolean isServerOverloaded(ApiResponse response) {
     return response.code() == 429
-        && response.header("X-Kubernetes-PF-PriorityLevel-UID") != null
-        && type != null
-        && type.startsWith("text/plain");
+        && !response.header("x-kubernetes-pf-prioritylevel-uid").isEmpty()
+        && response.header("content-type").startsWith("text/plain");
   }
 
   /**
    * Reads the Status from the body of a refusal; converts other bodies (a proxy's page, plain text)
    * to a Status. The Retry-After header applies if the body contains no delay.
    */
-  static BodyDecoder.Status readStatus(Response response, InputStream body, boolean isProtobuf)
+  static BodyDecoder.Status readStatus(ApiResponse response, InputStream body, boolean isProtobuf)
       throws IOException {
     byte[] bytes = body.readNBytes(MAX_ERROR_BYTES);
     int headerDelay = parseRetryAfter(response);
@@ -64,21 +61,20 @@ final class ApiResponses {
    * Returns the target of a redirect and the remedy; "" if the response is no redirect. Redirects
    * are not followed. Omits the query, which may contain a token.
    */
-  static String describeRedirect(Response response) {
+  static String describeRedirect(ApiResponse response) {
     if (!response.isRedirect()) {
       return "";
     }
-    String location = response.header("Location", "");
-    HttpUrl target = location == null ? null : response.request().url().resolve(location);
+    HttpUrl target = HttpUrl.get(response.url()).resolve(response.header("location"));
     return "a redirect%s, which is not followed; point the kubeconfig at the API server itself, not at a proxy or a login page in front of it"
         .formatted(
             target == null ? "" : " to " + target.newBuilder().query(null).fragment(null).build());
   }
 
   // Returns seconds; 0 for none and for a date, which no API server sends.
-  private static int parseRetryAfter(Response response) {
-    String header = response.header("Retry-After", "");
-    return header != null && header.matches("\\d{1,9}") ? Integer.parseInt(header) : 0;
+  private static int parseRetryAfter(ApiResponse response) {
+    String header = response.header("retry-after");
+    return header.matches("\\d{1,9}") ? Integer.parseInt(header) : 0;
   }
 
   /**

@@ -7,6 +7,7 @@ import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.cluster.WrittenObject;
 import dev.mooring.informer.SharedInformers;
+import dev.mooring.kube.http.ApiResponse;
 import dev.mooring.kube.wire.BodyDecoder;
 import dev.mooring.kube.wire.DeletionStatus;
 import dev.mooring.model.Kind;
@@ -26,7 +27,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
-import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -281,7 +281,7 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
       throws InterruptedException {
     long startNanos = time.nanos();
     writes.increment();
-    try (Response response =
+    try (ApiResponse response =
         connection.send(
             request.method(),
             path,
@@ -289,7 +289,7 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
             request.contentType(),
             request.body())) {
       boolean isProtobuf = ApiResponses.isProtobuf(response);
-      try (InputStream in = response.body().byteStream()) {
+      try (InputStream in = response.body()) {
         if (response.isSuccessful()) {
           return Optional.of(
               request
@@ -376,7 +376,7 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
 
   int post(
       String method, KubeReader.PathSource source, String contentType, Map<String, ?> members) {
-    try (Response response =
+    try (ApiResponse response =
         connection
             .unlimited()
             .send(method, source.path(), Map.of(), contentType, JsonBody.of(members))) {

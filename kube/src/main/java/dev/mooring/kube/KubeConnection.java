@@ -3,7 +3,9 @@ package dev.mooring.kube;
 import dev.mooring.kube.auth.ClusterLogin;
 import dev.mooring.kube.auth.Credentials.CredentialSet;
 import dev.mooring.kube.auth.KubeConfigException;
-import dev.mooring.kube.auth.Transport;
+import dev.mooring.kube.http.ApiRequest;
+import dev.mooring.kube.http.ApiResponse;
+import dev.mooring.kube.http.Transport;
 import dev.mooring.kube.wire.BodyDecoder;
 import dev.mooring.time.SystemTime;
 import dev.mooring.time.Time;
@@ -12,21 +14,18 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLException;
 import okhttp3.Call;
-import okhttp3.HttpUrl;
 import okhttp3.Interceptor;
-import okhttp3.MediaType;
 import okhttp3.Request;
-import okhttp3.RequestBody;
 import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
@@ -40,18 +39,19 @@ public final class KubeConnection implements AutoCloseable {
   // No decoder reads managedFields. API servers without the feature gate ManagedFieldsOptOut
   // ignore the parameter.
   private static final String WITHOUT_MANAGED_FIELDS = ";drop=metadata.managedFields";
-  private static final String ACCEPT =
+  static final String ACCEPT =
       BodyDecoder.PROTOBUF + WITHOUT_MANAGED_FIELDS + ",application/json" + WITHOUT_MANAGED_FIELDS;
 
   private static final Duration MAX_CALL = Duration.ofMinutes(1);
   private static final Duration MAX_OUTAGE_CALL = Duration.ofSeconds(5);
 
-  private static final Map<String, MediaType> MEDIA_TYPES = new ConcurrentHashMap<>();
+  static final String JSON = "application/json";
+  private static final byte[] NO_BODY = {};
 
   private final ClusterLogin login;
   private final Transport transport;
   private final String userAgent;
-  private final String basePath;
+  private final RequestTargets targets;
   private volatile RequestListener listener = RequestListener.NONE;
   private volatile boolean isReadOnly;
   private final Supplier<Duration> callLimit;
@@ -61,7 +61,7 @@ public final class KubeConnection implements AutoCloseable {
   private KubeConnection(ClusterLogin login, String userAgent) {
     this.login = login;
     this.userAgent = userAgent;
-    this.basePath = login.server().encodedPath().replaceAll("/+$", "");
+    this.targets = new RequestTargets(login.server());
     this.transport = new Transport(login, this::intercept);
     this.callLimit = () -> MAX_CALL;
   }
@@ -69,7 +69,7 @@ public final class KubeConnection implements AutoCloseable {
   private KubeConnection(KubeConnection original, Supplier<Duration> callLimit) {
     this.login = original.login;
     this.transport = original.transport;
-    this.basePath = original.basePath;
+    this.targets = original.targets;
     this.userAgent = original.userAgent;
     this.callLimit = callLimit;
   }
@@ -213,27 +213,26 @@ public final class KubeConnection implements AutoCloseable {
     return text == null || text.isBlank() ? name : text.lines().findFirst().orElse(name);
   }
 
-  Response send(
+  ApiResponse send(
       String method, ApiPath path, Map<String, String> query, String contentType, byte[] body)
       throws IOException {
     return exchange(
-        makeRequest(path, query, Map.of())
-            .method(method, contentType.isEmpty() ? null : makeContent(contentType, body)));
+        new ApiRequest(
+            method, targets.encode(path, query), makeHeaders(ACCEPT), contentType, body));
   }
 
-  Response post(ApiPath path, byte[] body) throws IOException {
-    String json = "application/json";
+  ApiResponse post(ApiPath path, byte[] body) throws IOException {
     return exchange(
-        makeRequest(path, Map.of(), Map.of("Accept", json)).post(makeContent(json, body)));
+        new ApiRequest("POST", targets.encode(path, Map.of()), makeHeaders(JSON), JSON, body));
   }
 
-  private static RequestBody makeContent(String type, byte[] body) {
-    return RequestBody.create(body, MEDIA_TYPES.computeIfAbsent(type, MediaType::get));
+  ApiResponse get(ApiPath path, Map<String, String> query) throws IOException {
+    return get(path, query, ACCEPT);
   }
 
-  Response get(ApiPath path, Map<String, String> query, Map<String, String> extraHeaders)
-      throws IOException {
-    return exchange(makeRequest(path, query, extraHeaders));
+  ApiResponse get(ApiPath path, Map<String, String> query, String accept) throws IOException {
+    return exchange(
+        new ApiRequest("GET", targets.encode(path, query), makeHeaders(accept), "", NO_BODY));
   }
 
   /**
@@ -245,6 +244,15 @@ public final class KubeConnection implements AutoCloseable {
   Call watch(ApiPath path, Map<String, String> query, Duration maxSilence, Duration maxDuration)
       throws IOException {
     CredentialSet credentials = login.credentials().current(MAX_CALL);
+    Request.Builder request =
+        new Request.Builder()
+            .url(Objects.requireNonNull(login.server().resolve(targets.encode(path, query))))
+            .tag(CredentialSet.class, credentials);
+    makeHeaders(ACCEPT)
+        .forEach((name, values) -> values.forEach(value -> request.addHeader(name, value)));
+    if (!credentials.authorization().isEmpty()) {
+      request.header("Authorization", credentials.authorization());
+    }
     return transport
         .getClients(credentials)
         .watching()
@@ -252,11 +260,11 @@ public final class KubeConnection implements AutoCloseable {
         .readTimeout(maxSilence)
         .callTimeout(maxDuration)
         .build()
-        .newCall(addCredentials(makeRequest(path, query, Map.of()), credentials, MAX_CALL));
+        .newCall(request.build());
   }
 
   // Retries once with new credentials or certificates if the server rejects the current ones.
-  private Response exchange(Request.Builder request) throws IOException {
+  private ApiResponse exchange(ApiRequest request) throws IOException {
     Duration limit = callLimit.get();
     if (!limit.isPositive()) {
       throw new IOException("this replica is not the leader: nothing was sent");
@@ -266,7 +274,8 @@ public final class KubeConnection implements AutoCloseable {
     Transport.Clients clients = transport.getClients(credentials);
     IOException failure;
     try {
-      Response response = execute(clients, request, credentials, getRemaining(limit, startNanos));
+      ApiResponse response =
+          execute(clients, request, credentials, getRemaining(limit, startNanos));
       if (response.code() != 401
           || !isOutdated(credentials, clients, getRemaining(limit, startNanos))) {
         return response;
@@ -298,12 +307,27 @@ public final class KubeConnection implements AutoCloseable {
     return Duration.ofNanos(Math.max(remainingNanos, Duration.ofMillis(1).toNanos()));
   }
 
-  private static Response execute(
-      Transport.Clients clients, Request.Builder request, CredentialSet credentials, Duration limit)
+  private ApiResponse execute(
+      Transport.Clients clients, ApiRequest request, CredentialSet credentials, Duration limit)
       throws IOException {
-    Call call = clients.calls().newCall(addCredentials(request, credentials, limit));
-    call.timeout().timeout(limit.toNanos(), TimeUnit.NANOSECONDS);
-    return call.execute();
+    if (isReadOnly && !request.method().equals("GET")) {
+      throw new IOException("this connection only reads: " + request.method() + " was not sent");
+    }
+    long startNanos = System.nanoTime();
+    int code = -1;
+    try {
+      ApiResponse response = clients.calls().execute(request, credentials.authorization(), limit);
+      code = response.code();
+      return response;
+    } catch (SSLException e) {
+      renewAfterTlsFailure(credentials, limit);
+      throw e;
+    } finally {
+      listener.sent(request.method(), code, System.nanoTime() - startNanos);
+      if (code == 401) {
+        renewCredentials(credentials, limit);
+      }
+    }
   }
 
   private boolean isOutdated(CredentialSet credentials, Transport.Clients clients, Duration limit)
@@ -312,22 +336,10 @@ public final class KubeConnection implements AutoCloseable {
     return !newCredentials.equals(credentials) || transport.getClients(newCredentials) != clients;
   }
 
-  private record CallCredentials(CredentialSet credentials, Duration limit) {}
-
-  private static Request addCredentials(
-      Request.Builder request, CredentialSet credentials, Duration limit) {
-    if (!credentials.authorization().isEmpty()) {
-      request.header("Authorization", credentials.authorization());
-    }
-    return request.tag(CallCredentials.class, new CallCredentials(credentials, limit)).build();
-  }
-
-  // Observes every request, including watches, and renews rejected credentials.
+  // Observes lists and watches, and renews rejected credentials.
   private Response intercept(Interceptor.Chain chain) throws IOException {
     Request request = chain.request();
-    if (isReadOnly && !request.method().equals("GET")) {
-      throw new IOException("this connection only reads: " + request.method() + " was not sent");
-    }
+    CredentialSet credentials = Objects.requireNonNull(request.tag(CredentialSet.class));
     long startNanos = System.nanoTime();
     int code = -1;
     try {
@@ -335,43 +347,35 @@ public final class KubeConnection implements AutoCloseable {
       code = response.code();
       return response;
     } catch (SSLException e) {
-      code = -1;
-      transport.rereadAuthority();
-      renewCredentials(request);
+      renewAfterTlsFailure(credentials, MAX_CALL);
       throw e;
     } finally {
       boolean isWatch = request.url().queryParameter("watch") != null;
       listener.sent(request.method(), code, isWatch ? -1 : System.nanoTime() - startNanos);
       if (code == 401) {
-        renewCredentials(request);
+        renewCredentials(credentials, MAX_CALL);
       }
     }
   }
 
-  private void renewCredentials(Request request) {
-    CallCredentials call = request.tag(CallCredentials.class);
-    if (call == null) {
-      return;
-    }
+  private void renewAfterTlsFailure(CredentialSet credentials, Duration limit) {
+    transport.rereadAuthority();
+    renewCredentials(credentials, limit);
+  }
+
+  private void renewCredentials(CredentialSet credentials, Duration limit) {
     try {
-      login.credentials().handleRejection(call.credentials(), call.limit());
+      login.credentials().handleRejection(credentials, limit);
     } catch (IOException failed) {
       // logged by the credentials, and reported by the next call
     }
   }
 
-  private Request.Builder makeRequest(
-      ApiPath path, Map<String, String> query, Map<String, String> extraHeaders) {
-    HttpUrl.Builder url = login.server().newBuilder();
-    url.encodedPath(basePath + path);
-    query.forEach(url::addQueryParameter);
-    Request.Builder request = new Request.Builder().url(url.build());
-    login
-        .impersonationHeaders()
-        .forEach((name, values) -> values.forEach(v -> request.addHeader(name, v)));
-    request.header("Accept", ACCEPT).header("User-Agent", userAgent);
-    extraHeaders.forEach(request::header);
-    return request;
+  private Map<String, List<String>> makeHeaders(String accept) {
+    Map<String, List<String>> headers = new LinkedHashMap<>(login.impersonationHeaders());
+    headers.put("Accept", List.of(accept));
+    headers.put("User-Agent", List.of(userAgent));
+    return headers;
   }
 
   public void cancelCalls() {

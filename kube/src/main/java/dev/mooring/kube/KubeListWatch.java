@@ -3,6 +3,7 @@ package dev.mooring.kube;
 import dev.mooring.informer.ListWatch;
 import dev.mooring.informer.ListWatchException;
 import dev.mooring.informer.ListWatchException.Reason;
+import dev.mooring.kube.http.ApiResponse;
 import dev.mooring.kube.wire.BodyDecoder;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Resource;
@@ -15,7 +16,6 @@ import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import okhttp3.Call;
-import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -121,13 +121,12 @@ public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
       query.put("continue", continueToken);
     }
     Duration silenceLimit = maxSilence;
-    try (Response response =
-        connection
-            .watch(
-                ApiPath.ofKind(kind), query, silenceLimit, Duration.ofSeconds(MAX_STREAM_SECONDS))
-            .execute()) {
+    Duration maxDuration = Duration.ofSeconds(MAX_STREAM_SECONDS);
+    try (ApiResponse response =
+        ApiResponse.of(
+            connection.watch(ApiPath.ofKind(kind), query, silenceLimit, maxDuration).execute())) {
       boolean isProtobuf = ApiResponses.isProtobuf(response);
-      try (InputStream body = response.body().byteStream()) {
+      try (InputStream body = response.body()) {
         if (!response.isSuccessful()) {
           throw makeRefusal(ApiResponses.readStatus(response, body, isProtobuf));
         }
@@ -181,7 +180,7 @@ public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
     Duration silenceLimit = events.startsWithList ? INITIAL_SILENCE : maxDuration;
     try {
       Call call = connection.watch(ApiPath.ofKind(kind), query, silenceLimit, maxDuration);
-      try (Response response = call.execute()) {
+      try (ApiResponse response = ApiResponse.of(call.execute())) {
         readWatch(call, response, events);
       }
     } catch (InterruptedIOException timeout) {
@@ -194,10 +193,10 @@ public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
     }
   }
 
-  private void readWatch(Call call, Response response, SinkEvents events)
+  private void readWatch(Call call, ApiResponse response, SinkEvents events)
       throws ListWatchException, IOException {
     boolean isProtobuf = ApiResponses.isProtobuf(response);
-    try (InputStream body = response.body().byteStream()) {
+    try (InputStream body = response.body()) {
       if (!response.isSuccessful()) {
         BodyDecoder.Status status = ApiResponses.readStatus(response, body, isProtobuf);
         if (events.startsWithList && (status.code() == 400 || status.code() == 422)) {
@@ -301,7 +300,7 @@ public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
     if (!Kind.SNAPSHOT_KINDS.contains(kind)) {
       return false;
     }
-    try (Response response = connection.get(ApiPath.ofVersion(kind), Map.of(), Map.of())) {
+    try (ApiResponse response = connection.get(ApiPath.ofVersion(kind), Map.of())) {
       return response.code() == 404;
     } catch (IOException e) {
       return false;

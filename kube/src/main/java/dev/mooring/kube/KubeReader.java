@@ -7,6 +7,7 @@ import com.google.gson.ToNumberPolicy;
 import com.google.gson.reflect.TypeToken;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
+import dev.mooring.kube.http.ApiResponse;
 import dev.mooring.kube.wire.BodyDecoder;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
@@ -20,7 +21,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,7 +59,7 @@ final class KubeReader implements LiveReader {
         get(
             () -> ApiPath.ofObject(kind, key),
             Map.of(),
-            Map.of(),
+            KubeConnection.ACCEPT,
             (in, protobuf) -> BodyDecoder.decodeWhole(kind, in, protobuf));
     return result instanceof ReadResult.Found<T>(T object) && !object.meta().key().equals(key)
         ? new ReadResult.Failed<>(describeWrongObject(kind, key, object.meta().key()))
@@ -92,7 +92,7 @@ final class KubeReader implements LiveReader {
     return get(
         source,
         query,
-        Map.of("Accept", "application/json"),
+        KubeConnection.JSON,
         (in, protobuf) -> {
           try (Reader text = new InputStreamReader(in, StandardCharsets.UTF_8)) {
             Map<String, Object> members = gson.fromJson(text, MEMBERS_TYPE);
@@ -117,7 +117,7 @@ final class KubeReader implements LiveReader {
           get(
               () -> ApiPath.ofCollection(kind, namespace),
               query,
-              Map.of(),
+              KubeConnection.ACCEPT,
               (in, protobuf) -> BodyDecoder.decodeList(kind, in, protobuf, objects::add));
       switch (page) {
         case ReadResult.Found<BodyDecoder.ListInfo>(BodyDecoder.ListInfo info) ->
@@ -142,9 +142,9 @@ final class KubeReader implements LiveReader {
 
   @Override
   public boolean isForbidden(Kind<?> kind, ObjectKey key) throws InterruptedException {
-    try (Response response = connection.get(ApiPath.ofObject(kind, key), Map.of(), Map.of())) {
+    try (ApiResponse response = connection.get(ApiPath.ofObject(kind, key), Map.of())) {
       boolean isProtobuf = ApiResponses.isProtobuf(response);
-      try (InputStream in = response.body().byteStream()) {
+      try (InputStream in = response.body()) {
         return !response.isSuccessful()
             && ApiResponses.isForbidden(ApiResponses.readStatus(response, in, isProtobuf));
       }
@@ -159,10 +159,7 @@ final class KubeReader implements LiveReader {
   }
 
   private <T> ReadResult<T> get(
-      PathSource source,
-      Map<String, String> query,
-      Map<String, String> headers,
-      BodyReader<T> reader)
+      PathSource source, Map<String, String> query, String accept, BodyReader<T> reader)
       throws InterruptedException {
     ApiPath path;
     try {
@@ -174,7 +171,7 @@ final class KubeReader implements LiveReader {
     if (listener != null) {
       listener.requestStarting();
     }
-    ReadResult<T> result = send(path, query, headers, reader);
+    ReadResult<T> result = send(path, query, accept, reader);
     boolean isAnswer = !(result instanceof ReadResult.Failed<T>);
     if (listener != null && isAnswer && !query.containsKey("continue")) {
       listener.requestAnswered(false, path + query.getOrDefault("fieldSelector", ""), 0);
@@ -183,11 +180,11 @@ final class KubeReader implements LiveReader {
   }
 
   private <T> ReadResult<T> send(
-      ApiPath path, Map<String, String> query, Map<String, String> headers, BodyReader<T> reader)
+      ApiPath path, Map<String, String> query, String accept, BodyReader<T> reader)
       throws InterruptedException {
-    try (Response response = connection.get(path, query, headers)) {
+    try (ApiResponse response = connection.get(path, query, accept)) {
       boolean isProtobuf = ApiResponses.isProtobuf(response);
-      try (InputStream in = response.body().byteStream()) {
+      try (InputStream in = response.body()) {
         if (response.isSuccessful()) {
           return new ReadResult.Found<>(reader.readBody(in, isProtobuf));
         }

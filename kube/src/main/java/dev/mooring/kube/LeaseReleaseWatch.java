@@ -1,5 +1,6 @@
 package dev.mooring.kube;
 
+import dev.mooring.kube.http.ApiResponse;
 import dev.mooring.kube.wire.BodyDecoder;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Lease;
@@ -10,7 +11,6 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Map;
 import okhttp3.Call;
-import okhttp3.Response;
 
 final class LeaseReleaseWatch implements ReleaseWatch {
   private static final System.Logger LOG = System.getLogger(LeaseReleaseWatch.class.getName());
@@ -39,7 +39,7 @@ final class LeaseReleaseWatch implements ReleaseWatch {
       Call call =
           connection.watch(
               ApiPath.ofCollection(Kind.LEASE, lease.key().namespace()), query, limit, limit);
-      try (Response response = call.execute()) {
+      try (ApiResponse response = ApiResponse.of(call.execute())) {
         readWatch(response, events);
       } finally {
         call.cancel(); // does not wait for the end of the response
@@ -57,9 +57,9 @@ final class LeaseReleaseWatch implements ReleaseWatch {
     return events.isReleased;
   }
 
-  private static void readWatch(Response response, ReleaseEvents events) throws IOException {
+  private static void readWatch(ApiResponse response, ReleaseEvents events) throws IOException {
     if (response.isSuccessful()) {
-      try (InputStream body = response.body().byteStream()) {
+      try (InputStream body = response.body()) {
         BodyDecoder.decodeWatch(Kind.LEASE, body, ApiResponses.isProtobuf(response), events);
       }
     }

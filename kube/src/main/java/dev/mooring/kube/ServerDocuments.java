@@ -7,23 +7,23 @@ import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import com.google.gson.JsonPrimitive;
 import dev.mooring.cluster.ReadResult;
+import dev.mooring.kube.http.ApiResponse;
 import dev.mooring.model.Kind;
 import dev.mooring.time.Time;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import okhttp3.Response;
 
 /**
  * Reads the server's version and clock, and whole objects of kinds that no controller reads.
  * Thread-safe; blocks.
  */
 public final class ServerDocuments {
-  private static final Map<String, String> AS_JSON = Map.of("Accept", "application/json");
-
   private final KubeConnection connection;
   private final KubeReader reader;
   private final Time time;
@@ -52,7 +52,7 @@ public final class ServerDocuments {
   public ServerVersion version() throws IOException {
     Instant sent = time.now();
     long began = time.nanos();
-    try (Response answer = connection.get(ApiPath.VERSION, Map.of(), AS_JSON)) {
+    try (ApiResponse answer = connection.get(ApiPath.VERSION, Map.of(), KubeConnection.JSON)) {
       Duration took = Duration.ofNanos(time.nanos() - began);
       if (!answer.isSuccessful()) {
         throw new IOException("the server answers " + answer.code() + " to /version");
@@ -60,9 +60,17 @@ public final class ServerDocuments {
       Instant middle = sent.plus(took.dividedBy(2));
       // the header has whole seconds: half a second is the mean of the dropped fraction
       Optional<Duration> ahead =
-          Optional.ofNullable(answer.headers().getInstant("Date"))
+          parseDate(answer.header("date"))
               .map(date -> Duration.between(middle, date.plusMillis(500)));
-      return new ServerVersion(version(answer.body().string()), took, ahead);
+      return new ServerVersion(version(answer.readText()), took, ahead);
+    }
+  }
+
+  private static Optional<Instant> parseDate(String header) {
+    try {
+      return Optional.of(DateTimeFormatter.RFC_1123_DATE_TIME.parse(header, Instant::from));
+    } catch (DateTimeParseException e) {
+      return Optional.empty();
     }
   }
 
@@ -88,10 +96,10 @@ public final class ServerDocuments {
   }
 
   private boolean isAbsent(Kind<?> kind) {
-    try (Response answer = connection.get(ApiPath.ofVersion(kind), Map.of(), AS_JSON)) {
+    try (ApiResponse answer =
+        connection.get(ApiPath.ofVersion(kind), Map.of(), KubeConnection.JSON)) {
       return answer.code() == 404
-          || answer.isSuccessful()
-              && !isListed(kind, JsonParser.parseString(answer.body().string()));
+          || answer.isSuccessful() && !isListed(kind, JsonParser.parseString(answer.readText()));
     } catch (IOException | JsonParseException e) {
       return false;
     }

@@ -1,8 +1,8 @@
 package dev.mooring.kube;
 
+import dev.mooring.kube.http.ApiResponse;
 import java.io.IOException;
 import java.util.Map;
-import okhttp3.Response;
 
 /** Reads an API server's own metrics. Thread-safe. */
 public final class ServerMetrics {
@@ -14,14 +14,13 @@ public final class ServerMetrics {
 
   public String read() throws IOException {
     // with the default Accept header the server would answer in protobuf
-    try (Response response =
-        connection.get(ApiPath.METRICS, Map.of(), Map.of("Accept", "text/plain"))) {
+    try (ApiResponse response = connection.get(ApiPath.METRICS, Map.of(), "text/plain")) {
       if (!response.isSuccessful()) {
         throw new IOException(
             "the API server at %s answers %s when asked for /metrics"
                 .formatted(connection.address(), response.code()));
       }
-      return response.body().string();
+      return response.readText();
     }
   }
 }

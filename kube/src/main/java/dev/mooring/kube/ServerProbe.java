@@ -1,12 +1,12 @@
 package dev.mooring.kube;
 
 import dev.mooring.kube.auth.CredentialsException;
+import dev.mooring.kube.http.ApiResponse;
 import dev.mooring.model.Kind;
 import java.io.IOException;
 import java.util.Map;
 import java.util.function.Function;
 import javax.net.ssl.SSLException;
-import okhttp3.Response;
 
 record ServerProbe(KubeConnection connection) {
   private static final int FIRST_SERVER_ERROR = 500;
@@ -19,7 +19,7 @@ record ServerProbe(KubeConnection connection) {
     return sendProbe(answer -> answer.code() < FIRST_SERVER_ERROR ? "" : describeProblem(answer));
   }
 
-  private String describeProblem(Response response) {
+  private String describeProblem(ApiResponse response) {
     return switch (response.code()) {
       case 200 -> "";
       case 401 ->
@@ -37,8 +37,8 @@ record ServerProbe(KubeConnection connection) {
     };
   }
 
-  private String sendProbe(Function<Response, String> describe) {
-    try (Response response =
+  private String sendProbe(Function<ApiResponse, String> describe) {
+    try (ApiResponse response =
         connection.send(
             "GET", ApiPath.ofKind(Kind.VOLUME), Map.of("limit", "1"), "", new byte[0])) {
       return describe.apply(response);

@@ -6,6 +6,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
+import dev.mooring.kube.http.ApiResponse;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Resource;
 import java.io.IOException;
@@ -16,7 +17,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import okhttp3.Response;
 
 /**
  * Authenticates and authorizes users of Mooring's own endpoints at an API server. Thread-safe;
@@ -91,14 +91,14 @@ public final class SubjectReviews {
   private JsonObject postReview(Kind<?> review, Map<String, ?> spec) throws IOException {
     Map<String, Object> body =
         Map.of("apiVersion", review.apiVersion(), "kind", review.kind(), "spec", spec);
-    try (Response response =
+    try (ApiResponse response =
         connection.post(
             ApiPath.ofKind(review), gson.toJson(body).getBytes(StandardCharsets.UTF_8))) {
       if (!response.isSuccessful()) {
         throw new IOException(
             "the API server answers " + response.code() + " to a " + review.kind());
       }
-      JsonElement responseJson = JsonParser.parseString(response.body().string());
+      JsonElement responseJson = JsonParser.parseString(response.readText());
       return responseJson.getAsJsonObject().getAsJsonObject("status");
     } catch (JsonParseException | IllegalStateException | ClassCastException e) {
       throw new IOException("the API server's answer to a " + review.kind() + " is none", e);

@@ -2,6 +2,7 @@ package dev.mooring.kube;
 
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.WriteResult;
+import dev.mooring.kube.http.ApiResponse;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Uid;
@@ -10,7 +11,6 @@ import java.io.InputStream;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -103,13 +103,13 @@ public final class WholeObjectWriter {
     } catch (ImpossibleNameException e) {
       return new WriteResult.Rejected<>(400, e.flaw() + " (nothing was sent)");
     }
-    try (Response response =
+    try (ApiResponse response =
         connection.send(
             write.method(), path, write.query(), write.type(), JsonBody.of(write.members()))) {
       if (response.isSuccessful()) {
         return new WriteResult.Written<>(key);
       }
-      try (InputStream in = response.body().byteStream()) {
+      try (InputStream in = response.body()) {
         return ApiResponses.toWriteResult(
             ApiResponses.readStatus(response, in, ApiResponses.isProtobuf(response)));
       }

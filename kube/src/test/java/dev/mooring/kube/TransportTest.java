@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mooring.kube.RecordingServer.Answer;
 import dev.mooring.kube.auth.ClusterLogin;
 import dev.mooring.kube.auth.Credentials.CredentialSet;
-import dev.mooring.kube.auth.Transport;
+import dev.mooring.kube.http.Transport;
 import dev.mooring.testkit.SimTime;
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
@@ -39,26 +39,25 @@ class TransportTest {
 
   // With Nagle's algorithm a small request waits for the acknowledgement of the previous one.
   @Test
-  void clients_smallRequests_areSentWithoutDelay() throws Exception {
+  void watches_smallRequests_areSentWithoutDelay() throws Exception {
     try (RecordingServer server = new RecordingServer(request -> Answer.json(200, "{}"));
         Transport transport = connectTo(server.address())) {
-      Transport.Clients clients = transport.getClients(CredentialSet.NONE);
-      for (OkHttpClient client : List.of(clients.calls(), clients.watching())) {
-        List<Boolean> prompt = new ArrayList<>();
-        OkHttpClient observedClient =
-            client
-                .newBuilder()
-                .addNetworkInterceptor(chain -> {
-                  prompt.add(chain.connection().socket().getTcpNoDelay());
-                  return chain.proceed(chain.request());
-                })
-                .build();
-        Request request = new Request.Builder().url(server.address() + "/api").build();
-        try (Response response = observedClient.newCall(request).execute()) {
-          assertThat(response.code()).isEqualTo(200);
-        }
-        assertThat(prompt).containsExactly(true);
+      List<Boolean> prompt = new ArrayList<>();
+      OkHttpClient observedClient =
+          transport
+              .getClients(CredentialSet.NONE)
+              .watching()
+              .newBuilder()
+              .addNetworkInterceptor(chain -> {
+                prompt.add(chain.connection().socket().getTcpNoDelay());
+                return chain.proceed(chain.request());
+              })
+              .build();
+      Request request = new Request.Builder().url(server.address() + "/api").build();
+      try (Response response = observedClient.newCall(request).execute()) {
+        assertThat(response.code()).isEqualTo(200);
       }
+      assertThat(prompt).containsExactly(true);
     }
   }
 
@@ -68,7 +67,7 @@ class TransportTest {
     InetAddress loopback = InetAddress.getLoopbackAddress();
     try (ServerSocket server = new ServerSocket(0, 50, loopback);
         Transport transport = connectTo("http://127.0.0.1:" + server.getLocalPort())) {
-      SocketFactory sockets = transport.getClients(CredentialSet.NONE).calls().socketFactory();
+      SocketFactory sockets = transport.getClients(CredentialSet.NONE).watching().socketFactory();
       int port = server.getLocalPort();
       try (Socket open = sockets.createSocket();
           Socket named = sockets.createSocket(loopback.getHostAddress(), port);

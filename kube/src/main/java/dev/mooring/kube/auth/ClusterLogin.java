@@ -4,6 +4,7 @@ import dev.mooring.time.Time;
 import java.io.IOException;
 import java.net.Proxy;
 import java.net.ProxySelector;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -28,7 +29,8 @@ public record ClusterLogin(
    * @param insecureSkipVerify whether any certificate is accepted
    * @param serverName expected name in the certificate; "" for the host in the address
    */
-  record ServerTrust(CredentialSource authority, boolean insecureSkipVerify, String serverName) {}
+  public record ServerTrust(
+      CredentialSource authority, boolean insecureSkipVerify, String serverName) {}
 
   /**
    * Proxy between this process and the server.
@@ -37,8 +39,15 @@ public record ClusterLogin(
    * @param configuredProxy proxy of the kubeconfig; null for none
    * @param authorization credentials for the proxy; "" for none
    */
-  record ProxyRoute(
-      @Nullable ProxySelector selector, @Nullable Proxy configuredProxy, String authorization) {}
+  public record ProxyRoute(
+      @Nullable ProxySelector selector, @Nullable Proxy configuredProxy, String authorization) {
+    public boolean isUsedFor(URI server) {
+      return configuredProxy != null
+          || selector != null
+              && selector.select(server).stream()
+                  .anyMatch(proxy -> proxy.type() != Proxy.Type.DIRECT);
+    }
+  }
 
   record ClientIdentity(Credentials credentials, Map<String, List<String>> impersonation) {}
 

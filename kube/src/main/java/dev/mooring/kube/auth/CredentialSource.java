@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * s, as in client-go, and after a rejection by the server. If it cannot be read, the previous
  * content stays in use. Thread-safe.
  */
-final class CredentialSource {
+public final class CredentialSource {
   private static final System.Logger LOG = System.getLogger(CredentialSource.class.getName());
   private static final long MAX_AGE = Duration.ofSeconds(50).toNanos();
   private static final long MIN_AGE = Duration.ofSeconds(1).toNanos();
@@ -63,7 +63,7 @@ final class CredentialSource {
     return file == null && text.isEmpty();
   }
 
-  synchronized String get() throws CredentialsException {
+  public synchronized String get() throws CredentialsException {
     if (file == null || time == null) {
       return text;
     }
@@ -113,7 +113,7 @@ final class CredentialSource {
    * Requests an early read of the file, at most once a second, because the server rejected its
    * content.
    */
-  synchronized void requestReread() {
+  public synchronized void requestReread() {
     rereadRequested = true;
   }
 }

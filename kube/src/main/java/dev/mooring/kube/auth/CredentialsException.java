@@ -6,7 +6,7 @@ import java.io.IOException;
 public final class CredentialsException extends IOException {
   private static final long serialVersionUID = 1L;
 
-  CredentialsException(String message) {
+  public CredentialsException(String message) {
     super(message);
   }
 }

@@ -52,7 +52,7 @@ public final class TlsCertificates {
     return makeTrustManager(store);
   }
 
-  static X509TrustManager signedByDefaultAuthorities() throws GeneralSecurityException {
+  public static X509TrustManager signedByDefaultAuthorities() throws GeneralSecurityException {
     return makeTrustManager(null);
   }
 

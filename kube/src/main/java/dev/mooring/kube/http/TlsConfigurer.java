@@ -1,6 +1,8 @@
-package dev.mooring.kube.auth;
+package dev.mooring.kube.http;
 
+import dev.mooring.kube.auth.ClusterLogin;
 import dev.mooring.kube.auth.Credentials.CredentialSet;
+import dev.mooring.kube.auth.TlsCertificates;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;

@@ -1,6 +1,9 @@
-package dev.mooring.kube.auth;
+package dev.mooring.kube.http;
 
+import dev.mooring.kube.auth.ClusterLogin;
 import dev.mooring.kube.auth.Credentials.CredentialSet;
+import dev.mooring.kube.auth.CredentialsException;
+import dev.mooring.kube.http.ServerSockets.TlsSettings;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.lang.System.Logger.Level;
@@ -16,10 +19,13 @@ import okhttp3.ConnectionPool;
 import okhttp3.ConnectionSpec;
 import okhttp3.Dispatcher;
 import okhttp3.EventListener;
+import okhttp3.HttpUrl;
 import okhttp3.Interceptor;
 import okhttp3.OkHttpClient;
 import okhttp3.Protocol;
 import okhttp3.Request;
+import okhttp3.internal.http2.ErrorCode;
+import okhttp3.internal.http2.StreamResetException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,9 +42,15 @@ public final class Transport implements AutoCloseable {
   // A connection without an answer to the previous ping is closed.
   private static final Duration PING_INTERVAL = Duration.ofSeconds(5);
 
-  public record Clients(OkHttpClient calls, OkHttpClient watching) {
+  /** Clients with the same certificates. */
+  public record Clients(ApiCalls calls, OkHttpClient watching) {
+    private boolean uses(ConnectionPool pool) {
+      return watching.connectionPool() == pool
+          || calls instanceof LibraryCalls library && library.client().connectionPool() == pool;
+    }
+
     private void closeIdleConnections() {
-      calls.connectionPool().evictAll();
+      calls.retireConnections();
       watching.connectionPool().evictAll();
     }
   }
@@ -53,7 +65,6 @@ public final class Transport implements AutoCloseable {
 
   private final ClusterLogin login;
   private final Interceptor interceptor;
-  private final Dispatcher callDispatcher = makeDispatcher();
   private final Dispatcher watchDispatcher = makeDispatcher();
   private final KeyExchangeGroups groups = new KeyExchangeGroups();
   private volatile @Nullable CachedClients cachedClients;
@@ -103,24 +114,28 @@ public final class Transport implements AutoCloseable {
     return clients;
   }
 
-  private synchronized void replaceConnections(ConnectionPool suspect) {
+  private synchronized void replaceConnections(@Nullable ConnectionPool suspect) {
     CachedClients last = cachedClients;
-    if (last == null) {
+    if (last == null || suspect != null && !last.clients().uses(suspect)) {
       return;
     }
     Clients clients = last.clients();
-    if (clients.calls().connectionPool() == suspect
-        || clients.watching().connectionPool() == suspect) {
-      cachedClients =
-          new CachedClients(
-              last.authority(),
-              last.certificate(),
-              last.key(),
-              new Clients(
-                  buildWithOwnPool(clients.calls().newBuilder()),
-                  buildWithOwnPool(clients.watching().newBuilder())));
-      clients.closeIdleConnections();
-    }
+    cachedClients =
+        new CachedClients(
+            last.authority(),
+            last.certificate(),
+            last.key(),
+            new Clients(
+                renewConnections(clients.calls()),
+                buildWithOwnPool(clients.watching().newBuilder())));
+    clients.closeIdleConnections();
+  }
+
+  private ApiCalls renewConnections(ApiCalls calls) {
+    return switch (calls) {
+      case DirectCalls direct -> direct; // its connections are retired with the clients'
+      case LibraryCalls library -> library.with(buildWithOwnPool(library.client().newBuilder()));
+    };
   }
 
   private OkHttpClient buildWithOwnPool(OkHttpClient.Builder client) {
@@ -146,8 +161,28 @@ public final class Transport implements AutoCloseable {
                   replaceConnections(pool);
                 }
               }
+
+              @Override
+              public void responseFailed(Call call, IOException e) {
+                if (isUnansweredPing(e)) {
+                  abandonSilentCalls();
+                }
+              }
             })
         .build();
+  }
+
+  private static boolean isUnansweredPing(IOException failure) {
+    return failure instanceof StreamResetException reset
+        && reset.errorCode == ErrorCode.PROTOCOL_ERROR;
+  }
+
+  // Direct calls have no pings, but usually a watch of the same server has.
+  private void abandonSilentCalls() {
+    CachedClients last = cachedClients;
+    if (last != null) {
+      last.clients().calls().abandonSilentCalls(PING_INTERVAL);
+    }
   }
 
   public void rereadAuthority() {
@@ -158,7 +193,6 @@ public final class Transport implements AutoCloseable {
       throws IOException, GeneralSecurityException {
     OkHttpClient.Builder base =
         new OkHttpClient.Builder()
-            .addInterceptor(interceptor)
             // OkHttp would turn a redirected DELETE or PATCH into a GET, whose 200 confirms nothing
             .followRedirects(false)
             .followSslRedirects(false)
@@ -183,12 +217,37 @@ public final class Transport implements AutoCloseable {
       // plain HTTP needs no certificates
       base.connectionSpecs(List.of(ConnectionSpec.CLEARTEXT));
     }
-    return new Clients(
+    OkHttpClient plain = base.build();
+    OkHttpClient watching =
         buildWithOwnPool(
-            base.dispatcher(callDispatcher)
-                .readTimeout(Duration.ofSeconds(30))
-                .callTimeout(Duration.ofSeconds(60))),
-        buildWithOwnPool(base.dispatcher(watchDispatcher).callTimeout(Duration.ZERO)));
+            plain
+                .newBuilder()
+                .addInterceptor(interceptor)
+                .dispatcher(watchDispatcher)
+                .callTimeout(Duration.ZERO));
+    return new Clients(makeCalls(plain), watching);
+  }
+
+  private ApiCalls makeCalls(OkHttpClient client) {
+    HttpUrl server = login.server();
+    if (login.proxy().isUsedFor(server.uri())) {
+      return new LibraryCalls(
+          server,
+          buildWithOwnPool(
+              client
+                  .newBuilder()
+                  .dispatcher(makeDispatcher())
+                  .readTimeout(Duration.ofSeconds(30))));
+    }
+    TlsSettings tls =
+        server.isHttps()
+            ? new TlsSettings(
+                client.sslSocketFactory(),
+                client.hostnameVerifier(),
+                client.connectionSpecs().getFirst(),
+                groups)
+            : null;
+    return new DirectCalls(new ServerSockets(server, tls), () -> replaceConnections(null));
   }
 
   private static Authenticator makeProxyAuthenticator(String authorization) {
@@ -201,18 +260,20 @@ public final class Transport implements AutoCloseable {
   }
 
   public void cancelCalls() {
-    callDispatcher.cancelAll();
+    CachedClients last = cachedClients;
+    if (last != null) {
+      last.clients().calls().cancelAll();
+    }
   }
 
   @Override
   public void close() {
-    callDispatcher.cancelAll();
+    cancelCalls();
     watchDispatcher.cancelAll();
     CachedClients last = cachedClients;
     if (last != null) {
       last.clients().closeIdleConnections();
     }
-    callDispatcher.executorService().shutdown();
     watchDispatcher.executorService().shutdown();
   }
 }

@@ -1,4 +1,4 @@
-package dev.mooring.kube.auth;
+package dev.mooring.kube.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.mooring.kube.auth;
+package dev.mooring.kube.http;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -1,0 +1,210 @@
+package dev.mooring.kube.http;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.zip.GZIPInputStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends calls on own HTTP/1.1 connections, each of which serves one call at a time.
+ *
+ * <p>In a process that has just started a call costs a third of what it costs with the HTTP
+ * client's library. The server closes idle connections too: a call that fails on a reused
+ * connection before any response is sent once more, on a new connection.
+ */
+final class DirectCalls implements ApiCalls, ResponseBody.ConnectionOwner {
+  /** Number of connections that open at once; a handshake costs more than a short wait. */
+  private static final int FREELY_OPENED = 8;
+
+  private static final long OPEN_DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+  private static final long MAX_IDLE_NANOS = TimeUnit.SECONDS.toNanos(30); // the server's is 90 s
+
+  private final ServerSockets sockets;
+  private final Runnable timeoutListener;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition connectionReturned = lock.newCondition();
+  private final Deque<DirectConnection> idle = new ArrayDeque<>();
+  private final Map<DirectConnection, Integer> busy = new HashMap<>(); // generations
+  private int opening;
+  private int generation;
+
+  // The listener is notified of each call that timed out.
+  DirectCalls(ServerSockets sockets, Runnable timeoutListener) {
+    this.sockets = sockets;
+    this.timeoutListener = timeoutListener;
+  }
+
+  @Override
+  public ApiResponse execute(ApiRequest request, String authorization, Duration limit)
+      throws IOException {
+    byte[] bytes = request.encode(sockets.hostAndPort(), authorization);
+    long deadline = System.nanoTime() + limit.toNanos();
+    DirectConnection reused = takeIdle();
+    if (reused != null) {
+      try {
+        return send(reused, request, bytes, deadline);
+      } catch (IOException e) {
+        if (!mayResend(reused, e)) {
+          throw e;
+        }
+        retireConnections(); // a restarted server has closed the others too
+      }
+    }
+    return send(open(deadline), request, bytes, deadline);
+  }
+
+  private static boolean mayResend(DirectConnection connection, IOException failure) {
+    return !connection.isAnswered()
+        && !connection.isCancelled()
+        && !(failure instanceof InterruptedIOException)
+        && !Thread.currentThread().isInterrupted();
+  }
+
+  private ApiResponse send(
+      DirectConnection connection, ApiRequest request, byte[] bytes, long deadline)
+      throws IOException {
+    try {
+      DirectConnection.Head head = connection.exchange(bytes, deadline);
+      InputStream body = ResponseBody.of(head, connection, this);
+      if (head.header("content-encoding").equalsIgnoreCase("gzip")) {
+        body = new GZIPInputStream(body);
+      }
+      return new ApiResponse(
+          sockets.origin() + request.target(), head.code(), head.headers(), body);
+    } catch (IOException e) {
+      handleFailure(connection, e);
+      throw e;
+    }
+  }
+
+  // Waits for a connection rather than open one beyond the free number at once.
+  private @Nullable DirectConnection takeIdle() throws IOException {
+    lock.lock();
+    try {
+      closeExpired();
+      long wait = busy.size() + opening < FREELY_OPENED ? 0 : OPEN_DELAY_NANOS;
+      while (idle.isEmpty() && wait > 0) {
+        wait = connectionReturned.awaitNanos(wait);
+      }
+      DirectConnection connection = idle.pollFirst();
+      if (connection == null) {
+        opening++;
+      } else {
+        busy.put(connection, generation);
+      }
+      return connection;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("interrupted");
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void closeExpired() {
+    while (!idle.isEmpty() && idle.getLast().silenceNanos() > MAX_IDLE_NANOS) {
+      idle.removeLast().close();
+    }
+  }
+
+  private DirectConnection open(long deadline) throws IOException {
+    DirectConnection connection = null;
+    try {
+      connection = sockets.open(deadline);
+      return connection;
+    } catch (InterruptedIOException e) {
+      notifyTimeout(e);
+      throw e;
+    } finally {
+      lock.lock();
+      try {
+        opening--;
+        if (connection != null) {
+          busy.put(connection, generation);
+        }
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
+  @Override
+  public void returnConnection(DirectConnection connection, boolean isReusable) {
+    lock.lock();
+    try {
+      Integer openedGeneration = busy.remove(connection);
+      if (openedGeneration == null) {
+        return; // it was returned before, at the end of an empty body
+      }
+      if (isReusable && openedGeneration == generation) {
+        idle.addFirst(connection);
+        connectionReturned.signal();
+        return;
+      }
+    } finally {
+      lock.unlock();
+    }
+    connection.close();
+  }
+
+  @Override
+  public void handleFailure(DirectConnection connection, IOException failure) {
+    returnConnection(connection, false);
+    notifyTimeout(failure);
+  }
+
+  // Connections of the same age may be half-open too: the server's machine may have vanished.
+  private void notifyTimeout(IOException failure) {
+    if (failure instanceof InterruptedIOException && !Thread.currentThread().isInterrupted()) {
+      retireConnections();
+      timeoutListener.run();
+    }
+  }
+
+  @Override
+  public void retireConnections() {
+    List<DirectConnection> retired;
+    lock.lock();
+    try {
+      generation++;
+      retired = List.copyOf(idle);
+      idle.clear();
+    } finally {
+      lock.unlock();
+    }
+    retired.forEach(DirectConnection::close);
+  }
+
+  @Override
+  public void abandonSilentCalls(Duration silence) {
+    retireConnections();
+    copyBusy().stream()
+        .filter(connection -> connection.silenceNanos() >= silence.toNanos())
+        .forEach(DirectConnection::close);
+  }
+
+  @Override
+  public void cancelAll() {
+    copyBusy().forEach(DirectConnection::cancel);
+  }
+
+  private List<DirectConnection> copyBusy() {
+    lock.lock();
+    try {
+      return new ArrayList<>(busy.keySet());
+    } finally {
+      lock.unlock();
+    }
+  }
+}
