@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class DirectCalls implements ApiCalls, ResponseBody.ConnectionOwner {
   /** Number of connections that open at once; a handshake costs more than a short wait. */
-  private static final int FREELY_OPENED = 8;
+  private static final int FREELY_OPENED = 4;
 
   private static final long OPEN_DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
   private static final long MAX_IDLE_NANOS = TimeUnit.SECONDS.toNanos(30); // the server's is 90 s
