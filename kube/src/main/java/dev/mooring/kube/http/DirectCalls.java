@@ -3,6 +3,7 @@ package dev.mooring.kube.http;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
+import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -24,19 +25,20 @@ import org.jspecify.annotations.Nullable;
  * connection before any response is sent once more, on a new connection.
  */
 final class DirectCalls implements ApiCalls, ResponseBody.ConnectionOwner {
-  /** Number of connections that open at once; a handshake costs more than a short wait. */
+  // Further connections open only after a delay: a handshake costs more than a short wait.
   private static final int FREELY_OPENED = 4;
 
   private static final long OPEN_DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+  private static final long MAX_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long MAX_IDLE_NANOS = TimeUnit.SECONDS.toNanos(30); // the server's is 90 s
 
   private final ServerSockets sockets;
   private final Runnable timeoutListener;
   private final ReentrantLock lock = new ReentrantLock();
-  private final Condition connectionReturned = lock.newCondition();
+  private final Condition connectionsChanged = lock.newCondition();
   private final Deque<DirectConnection> idle = new ArrayDeque<>();
   private final Map<DirectConnection, Integer> busy = new HashMap<>(); // generations
-  private int opening;
+  private int unproven; // connections that open or have had no response
   private int generation;
 
   // The listener is notified of each call that timed out.
@@ -50,7 +52,7 @@ final class DirectCalls implements ApiCalls, ResponseBody.ConnectionOwner {
       throws IOException {
     byte[] bytes = request.encode(sockets.hostAndPort(), authorization);
     long deadline = System.nanoTime() + limit.toNanos();
-    DirectConnection reused = takeIdle();
+    DirectConnection reused = takeIdle(deadline);
     if (reused != null) {
       try {
         return send(reused, request, bytes, deadline);
@@ -60,8 +62,13 @@ final class DirectCalls implements ApiCalls, ResponseBody.ConnectionOwner {
         }
         retireConnections(); // a restarted server has closed the others too
       }
+      countUnproven(1);
     }
-    return send(open(deadline), request, bytes, deadline);
+    try {
+      return send(open(deadline), request, bytes, deadline);
+    } finally {
+      countUnproven(-1);
+    }
   }
 
   private static boolean mayResend(DirectConnection connection, IOException failure) {
@@ -88,18 +95,21 @@ final class DirectCalls implements ApiCalls, ResponseBody.ConnectionOwner {
     }
   }
 
-  // Waits for a connection rather than open one beyond the free number at once.
-  private @Nullable DirectConnection takeIdle() throws IOException {
+  // Returns null if the caller has to open a connection.
+  private @Nullable DirectConnection takeIdle(long deadline) throws IOException {
     lock.lock();
     try {
       closeExpired();
-      long wait = busy.size() + opening < FREELY_OPENED ? 0 : OPEN_DELAY_NANOS;
-      while (idle.isEmpty() && wait > 0) {
-        wait = connectionReturned.awaitNanos(wait);
+      long start = System.nanoTime();
+      while (idle.isEmpty() && !mayOpen(System.nanoTime() - start)) {
+        if (connectionsChanged.awaitNanos(OPEN_DELAY_NANOS) <= 0
+            && deadline - System.nanoTime() <= 0) {
+          throw new SocketTimeoutException("timeout");
+        }
       }
       DirectConnection connection = idle.pollFirst();
       if (connection == null) {
-        opening++;
+        unproven++;
       } else {
         busy.put(connection, generation);
       }
@@ -112,6 +122,24 @@ final class DirectCalls implements ApiCalls, ResponseBody.ConnectionOwner {
     }
   }
 
+  // The first response on a connection brings a TLS ticket, with which the next handshake needs no
+  // signature. In a process that has just started a signature costs tens of milliseconds.
+  private boolean mayOpen(long waitedNanos) {
+    return waitedNanos >= MAX_WAIT_NANOS
+        || unproven <= busy.size() / FREELY_OPENED
+            && (busy.size() < FREELY_OPENED || waitedNanos >= OPEN_DELAY_NANOS);
+  }
+
+  private void countUnproven(int change) {
+    lock.lock();
+    try {
+      unproven += change;
+      connectionsChanged.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   private void closeExpired() {
     while (!idle.isEmpty() && idle.getLast().silenceNanos() > MAX_IDLE_NANOS) {
       idle.removeLast().close();
@@ -119,23 +147,19 @@ final class DirectCalls implements ApiCalls, ResponseBody.ConnectionOwner {
   }
 
   private DirectConnection open(long deadline) throws IOException {
-    DirectConnection connection = null;
+    DirectConnection connection;
     try {
       connection = sockets.open(deadline);
-      return connection;
     } catch (InterruptedIOException e) {
       notifyTimeout(e);
       throw e;
+    }
+    lock.lock();
+    try {
+      busy.put(connection, generation);
+      return connection;
     } finally {
-      lock.lock();
-      try {
-        opening--;
-        if (connection != null) {
-          busy.put(connection, generation);
-        }
-      } finally {
-        lock.unlock();
-      }
+      lock.unlock();
     }
   }
 
@@ -149,7 +173,7 @@ final class DirectCalls implements ApiCalls, ResponseBody.ConnectionOwner {
       }
       if (isReusable && openedGeneration == generation) {
         idle.addFirst(connection);
-        connectionReturned.signal();
+        connectionsChanged.signal();
         return;
       }
     } finally {
