@@ -31,6 +31,9 @@ class ArchitectureTest {
   @Nested
   class WrittenNames extends WrittenNameRules {}
 
+  @Nested
+  class Sources extends SourceRules {}
+
   private static final Map<String, Function<LayerRules, ArchRule>> RULES = new LinkedHashMap<>();
 
   static {

@@ -338,7 +338,7 @@ final class LayerRules {
     return slices().matching(root + ".(**)").should().beFreeOfCycles();
   }
 
-  /** R11: Checkstyle finds handlers that catch every {@code Throwable}. */
+  /** R11: {@link SourceRules} finds handlers that catch every {@code Throwable}. */
   ArchRule linkageErrorsAreCaughtInOnePlace() {
     return classes()
         .that()
