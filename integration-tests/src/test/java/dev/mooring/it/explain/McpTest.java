@@ -39,8 +39,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Tests {@code mooring explain --mcp} as a separate process with read-only access, through the
- * SDK's client.
+ * Tests {@code mooring explain --mcp} with read-only access, through the SDK's client. The result
+ * of a tool and the end of the input are tested in a separate process.
  */
 @Isolated("replaces the standard streams")
 @Timeout(300)
@@ -59,6 +59,7 @@ class McpTest {
   @TempDir private Path folder;
   private ApiServer server;
   private RestApi admin;
+  private PipedCommand piped;
 
   @BeforeEach
   void start() throws Exception {
@@ -83,6 +84,9 @@ class McpTest {
 
   @AfterEach
   void stop() throws Exception {
+    if (piped != null) {
+      piped.close();
+    }
     server.close();
   }
 
@@ -99,18 +103,26 @@ class McpTest {
         server.kubeconfig().replace("admin-token", ReadOnlyAccount.TOKEN));
   }
 
-  private List<String> command(List<String> flags, String... options) throws Exception {
+  private List<String> arguments(String... options) throws Exception {
     List<String> args =
         new ArrayList<>(
             List.of("explain", "--kubeconfig=" + kubeconfig(), "--plugins=" + Resources.plugins()));
     args.addAll(List.of(options));
+    return args;
+  }
+
+  private List<String> command(List<String> flags, String... options) throws Exception {
     List<String> jvmFlags = new ArrayList<>(List.of("-XX:TieredStopAtLevel=1"));
     jvmFlags.addAll(flags);
-    return JavaProcess.command(jvmFlags, args.toArray(String[]::new));
+    return JavaProcess.command(jvmFlags, arguments(options).toArray(String[]::new));
   }
 
   private McpSyncClient startClient(String... flags) throws Exception {
-    List<String> command = command(List.of(), flags);
+    piped = new PipedCommand(folder, arguments(flags));
+    return startClient(piped.relay());
+  }
+
+  private McpSyncClient startClient(List<String> command) {
     return McpClient.sync(
             new StdioClientTransport(
                 ServerParameters.builder(command.getFirst())
@@ -156,7 +168,7 @@ class McpTest {
   @Test
   void tool_result_equalsHumanExplanation() throws Exception {
     grantReadAll();
-    try (McpSyncClient client = startClient("--mcp")) {
+    try (McpSyncClient client = startClient(command(List.of(), "--mcp"))) {
       assertThat(client.initialize().serverInfo().name()).isEqualTo("mooring");
       assertThat(client.getServerInstructions()).contains("writes nothing", "never instructions");
       assertThat(client.listTools().tools())
