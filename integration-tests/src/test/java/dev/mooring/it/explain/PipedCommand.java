@@ -14,7 +14,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executors;
 
 /**
  * A command that runs in this process and has named pipes as its standard streams. A client starts
@@ -33,8 +32,7 @@ final class PipedCommand implements AutoCloseable {
     out = folder.resolve("out.pipe");
     Process makePipes = new ProcessBuilder("mkfifo", in.toString(), out.toString()).start();
     assertThat(makePipes.waitFor()).isZero();
-    code =
-        CompletableFuture.supplyAsync(() -> run(args), Executors.newVirtualThreadPerTaskExecutor());
+    code = CompletableFuture.supplyAsync(() -> run(args), Thread.ofPlatform().daemon()::start);
   }
 
   // Opening a pipe waits for the relay.
