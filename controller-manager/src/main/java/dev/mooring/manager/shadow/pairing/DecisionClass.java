@@ -92,6 +92,11 @@ public enum DecisionClass {
     return this == ATTACH || this == DETACH || this == LIST_ATTACHED;
   }
 
+  // The node needs the volume: the detach was decided before its pod or claim arrived.
+  boolean isRevokedBy(String laterDecision) {
+    return this == DETACH && (laterDecision.equals("Keep") || laterDecision.equals("Attach"));
+  }
+
   @Override
   public String toString() {
     return label;

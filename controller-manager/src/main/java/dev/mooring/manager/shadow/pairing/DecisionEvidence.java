@@ -109,6 +109,13 @@ final class DecisionEvidence {
             .anyMatch(reconcile -> hasChanged(write, intent.lastNanos(), reconcile.startNanos()));
   }
 
+  boolean isWithdrawn(WriteIntent intent, String laterDecision, long startNanos) {
+    IntendedWrite write = intent.write();
+    return write.decisionClass().isRepeatedBySlowWork()
+        ? write.decisionClass().isRevokedBy(laterDecision)
+        : hasChanged(write, intent.lastNanos(), startNanos);
+  }
+
   boolean hasChanged(IntendedWrite write, long after, long before) {
     return Stream.concat(
             Stream.ofNullable(lastClassChange),

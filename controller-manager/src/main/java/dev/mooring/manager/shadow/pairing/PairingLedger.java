@@ -78,8 +78,7 @@ public final class PairingLedger {
     for (WriteIntent intent : intents.openOf(origin)) {
       if (intent.lastNanos() - start < 0
           && !intent.write().origin().decision().equals(origin.decision())
-          && !intent.write().decisionClass().isRepeatedBySlowWork()
-          && evidence.hasChanged(intent.write(), intent.lastNanos(), start)) {
+          && evidence.isWithdrawn(intent, origin.decision(), start)) {
         intent.withdraw(nanos);
         intents.end(intent);
       }

@@ -73,6 +73,8 @@ final class RefusedWork {
       // a controller stops at the first claim that it cannot create; a pod may need several
       case CREATE_CLAIM ->
           decisions.stream().anyMatch(origin -> origin.decision().equals("CreateClaim"));
+      // the growth writes after its reconcile, as slow work
+      case GROW -> decisions.stream().anyMatch(o -> o.decision().equals("Grow") || hasCall(o));
       default -> decisions.stream().anyMatch(this::hasCall);
     };
   }

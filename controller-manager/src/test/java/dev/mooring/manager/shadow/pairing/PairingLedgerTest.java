@@ -12,6 +12,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PairingLedgerTest {
   private static final ObjectKey VOLUME = ObjectKey.cluster("v");
@@ -307,6 +309,39 @@ class PairingLedgerTest {
     ledger.observe(resize(1), 0);
     ledger.intend(newWrite("v", "SetPhase", 1, Map.of(PHASE, "Available")), SECOND);
     reconcile("v", "Keep", 2 * SECOND);
+
+    assertThat(ledger.takeDue(600 * SECOND))
+        .extracting(PairedDifference::difference)
+        .containsExactly(Difference.NOT_DONE);
+  }
+
+  private static IntendedWrite detach() {
+    FactKey existence = new FactKey(Kind.ATTACHMENT.kind(), VOLUME, ObjectFacts.EXISTS);
+    return new IntendedWrite(
+        new ActionOrigin(BINDER, "h", "Detach", ""),
+        "delete",
+        Kind.ATTACHMENT + " " + VOLUME,
+        1,
+        Map.of(existence, ""),
+        Map.of(existence, "yes"),
+        Set.of());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"Keep", "Attach"})
+  void detach_laterDecisionNeedsTheVolume_isWithdrawn(String decision) {
+    ledger.intend(detach(), SECOND);
+    reconcile("h", decision, 2 * SECOND);
+
+    assertThat(ledger.takeDue(600 * SECOND)).isEmpty();
+    assertThat(ledger.tally(DecisionClass.DETACH).undecided()).isOne();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"Busy", "Detach", "Hold"})
+  void detach_laterDecisionDoesNotNeedTheVolume_isNotDone(String decision) {
+    ledger.intend(detach(), SECOND);
+    reconcile("h", decision, 2 * SECOND);
 
     assertThat(ledger.takeDue(600 * SECOND))
         .extracting(PairedDifference::difference)

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.workqueue.ReconcileContext.ActionOrigin;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -62,5 +63,30 @@ class RefusedWorkTest {
     assertThat(refused.addCall(origin("v", "Reclaim"))).isTrue();
     assertThat(refused.addCall(origin("v", "Reclaim"))).isFalse();
     assertThat(refused.isCauseOf(failure)).isTrue();
+  }
+
+  @Test
+  void growthMark_afterDecisionToGrow_isConsequence() {
+    FactKey resizer =
+        new FactKey(
+            Kind.CLAIM.kind(),
+            ObjectKey.of("ns", "c"),
+            ObjectFacts.annotation("volume.kubernetes.io/storage-resizer"));
+    ObservedChange mark =
+        new ObservedChange(
+            Kind.CLAIM.kind(),
+            ObjectKey.of("ns", "c"),
+            2,
+            Map.of(),
+            Map.of(resizer, "example.com/flex"),
+            Set.of("ns/c"),
+            false);
+    assertThat(isCause(mark, "Grow")).isTrue();
+    assertThat(isCause(mark, "Keep")).isFalse();
+  }
+
+  private boolean isCause(ObservedChange mark, String decision) {
+    return refused.isCauseOfAbsence(
+        DecisionClass.GROW, mark, List.of(origin("ns/c", decision)));
   }
 }
