@@ -32,6 +32,7 @@ public final class Informer<T extends Resource> {
   private volatile RestoreListener restoreListener = RestoreListener.NONE;
   private long watchedVersion; // version up to which all watch events have arrived
   private long listCount; // number of lists started
+  private @Nullable List<T> listed; // objects by key, until the next change
 
   private record OwnDeletion(Uid uid, long list) {}
 
@@ -84,12 +85,21 @@ public final class Informer<T extends Resource> {
    * handler runs under the informer's lock: it may only record keys and must not call an informer.
    */
   public synchronized void addHandler(Consumer<Change<T>> handler) {
-    List<T> present = new ArrayList<>(snapshot.size());
-    snapshot.objects().forEach(present::add);
-    // the order in which an API server lists them, so that every start is deterministic
-    present.sort(Comparator.comparing(Resource::key));
-    present.forEach(object -> handler.accept(new Change.Added<>(object)));
+    listObjects().forEach(object -> handler.accept(new Change.Added<>(object)));
     handlers.add(new HandlerSubscription<>(handler));
+  }
+
+  // The order in which an API server lists them, so that every start is deterministic. A start
+  // registers a dozen handlers, and sorts once.
+  private synchronized List<T> listObjects() {
+    List<T> objects = listed;
+    if (objects == null) {
+      objects = new ArrayList<>(snapshot.size());
+      snapshot.objects().forEach(objects::add);
+      objects.sort(Comparator.comparing(Resource::key));
+      listed = objects;
+    }
+    return objects;
   }
 
   /**
@@ -289,6 +299,7 @@ public final class Informer<T extends Resource> {
 
   private void put(@Nullable T previous, T current) {
     snapshot = snapshot.with(current);
+    listed = null;
     deliver(
         previous == null ? new Change.Added<>(current) : new Change.Updated<>(previous, current));
   }
@@ -296,6 +307,7 @@ public final class Informer<T extends Resource> {
   private void remove(T cached, T last, boolean isFoundByList) {
     ownWrites.remove(cached.key());
     snapshot = snapshot.without(cached.key());
+    listed = null;
     deliver(new Change.Deleted<>(last, isFoundByList));
   }
 
