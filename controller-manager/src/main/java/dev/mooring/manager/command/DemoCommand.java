@@ -73,6 +73,7 @@ public final class DemoCommand implements Callable<Integer> {
           AotTraining.load("okhttp3/internal/http2/Http2Connection.class");
           explain(kubeconfig, "pvc/huge");
           explain(kubeconfig, "-A");
+          simulate(kubeconfig);
         }
         if (isKept) {
           keepRunning(screen, kubeconfig);
@@ -122,6 +123,15 @@ public final class DemoCommand implements Callable<Integer> {
 
   private static void explain(Path kubeconfig, String description) {
     new CommandLine(new ExplainCommand()).execute("--kubeconfig=" + kubeconfig, description);
+  }
+
+  private static void simulate(Path kubeconfig) throws IOException {
+    Path copy = kubeconfig.resolveSibling(kubeconfig.getFileName() + ".json");
+    new CommandLine(new SnapshotCommand())
+        .execute("--kubeconfig=" + kubeconfig, copy.toString());
+    new CommandLine(new SimulateCommand())
+        .execute("--from=" + copy, "--delete=namespace/default", "-o", "json");
+    Files.deleteIfExists(copy);
   }
 
   private static void listNextSteps(DemoScreen screen) {
