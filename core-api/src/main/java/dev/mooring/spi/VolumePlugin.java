@@ -63,6 +63,11 @@ public interface VolumePlugin {
     return Optional.empty();
   }
 
+  /** Returns the capability to find deleted volumes that still exist, if supported. */
+  default Optional<VolumeInventory> inventory() {
+    return Optional.empty();
+  }
+
   /** Returns the capability to fill volumes from objects of the plugin's kinds, if supported. */
   default Optional<Populator> populator() {
     return Optional.empty();

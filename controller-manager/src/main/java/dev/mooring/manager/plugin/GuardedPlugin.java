@@ -12,6 +12,7 @@ import dev.mooring.spi.PluginContext;
 import dev.mooring.spi.Populator;
 import dev.mooring.spi.Provisioner;
 import dev.mooring.spi.UsageMeter;
+import dev.mooring.spi.VolumeInventory;
 import dev.mooring.spi.VolumePlugin;
 import java.util.List;
 import java.util.Map;
@@ -60,6 +61,7 @@ final class GuardedPlugin implements VolumePlugin {
             .fencing()
             .map(x -> new PluginInstance.LoadedFencing(new GuardedFencing(x.scope()), x.scope())),
         capabilities.usage().map(x -> this::measure),
+        capabilities.inventory().map(x -> this::contains),
         capabilities
             .populator()
             .map(x ->
@@ -197,6 +199,11 @@ final class GuardedPlugin implements VolumePlugin {
   }
 
   @Override
+  public Optional<VolumeInventory> inventory() {
+    return proxies.inventory();
+  }
+
+  @Override
   public Optional<Populator> populator() {
     return proxies.populator().map(PluginInstance.LoadedPopulator::populator);
   }
@@ -217,6 +224,14 @@ final class GuardedPlugin implements VolumePlugin {
         "measure",
         "the usage of volume " + request.volumeName(),
         c -> c.measure(request));
+  }
+
+  private Attempt<Boolean> contains(VolumeInventory.Request request) {
+    return call(
+        Capabilities::inventory,
+        "contains",
+        "volume " + request.volumeName(),
+        c -> c.contains(request));
   }
 
   final class GuardedProvisioner implements Provisioner {

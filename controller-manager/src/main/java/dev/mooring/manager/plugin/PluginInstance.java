@@ -11,6 +11,7 @@ import dev.mooring.spi.PluginContext;
 import dev.mooring.spi.Populator;
 import dev.mooring.spi.Provisioner;
 import dev.mooring.spi.UsageMeter;
+import dev.mooring.spi.VolumeInventory;
 import dev.mooring.spi.VolumePlugin;
 import dev.mooring.text.LogMessage;
 import java.time.Duration;
@@ -60,9 +61,11 @@ final class PluginInstance {
       Optional<Expander> expander,
       Optional<LoadedFencing> fencing,
       Optional<UsageMeter> usage,
+      Optional<VolumeInventory> inventory,
       Optional<LoadedPopulator> populator) {
     static final Capabilities NONE =
         new Capabilities(
+            Optional.empty(),
             Optional.empty(),
             Optional.empty(),
             Optional.empty(),
@@ -79,6 +82,7 @@ final class PluginInstance {
           plugin.expander(),
           plugin.fencing().map(LoadedFencing::of),
           plugin.usage(),
+          plugin.inventory(),
           plugin.populator().map(LoadedPopulator::of));
     }
 
@@ -90,6 +94,7 @@ final class PluginInstance {
       expander.ifPresent(x -> names.add("expand"));
       fencing.ifPresent(x -> names.add("fence"));
       usage.ifPresent(x -> names.add("measure"));
+      inventory.ifPresent(x -> names.add("find"));
       populator.ifPresent(x -> names.add("populate"));
       return names;
     }
