@@ -5,6 +5,7 @@ import dev.mooring.spi.Deleter;
 import dev.mooring.spi.PluginContext;
 import dev.mooring.spi.Provisioner;
 import dev.mooring.spi.UsageMeter;
+import dev.mooring.spi.VolumeInventory;
 import dev.mooring.spi.VolumePlugin;
 import java.util.List;
 import java.util.Map;
@@ -85,6 +86,11 @@ public final class NfsPlugin implements VolumePlugin {
   @Override
   public Optional<UsageMeter> usage() {
     return exports.list().isEmpty() ? Optional.empty() : Optional.of(new NfsUsage(exports));
+  }
+
+  @Override
+  public Optional<VolumeInventory> inventory() {
+    return exports.list().isEmpty() ? Optional.empty() : Optional.of(new NfsInventory(exports));
   }
 
   @Override
