@@ -4,6 +4,7 @@ import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Deleter;
 import dev.mooring.spi.Deleter.Deleted;
 import dev.mooring.spi.Failure;
+import dev.mooring.spi.VolumeInventory;
 import dev.mooring.spi.files.DirectoryTree;
 import dev.mooring.spi.files.PathRejectedException;
 import dev.mooring.spi.files.RelativePath;
@@ -71,6 +72,16 @@ final class HostPathDirectories {
       Thread.currentThread().interrupt();
       return new Attempt.Failed<>(
           new Failure.Uncertain("deleting directory " + path + " was interrupted"));
+    }
+  }
+
+  Attempt<Boolean> contains(VolumeInventory.Request request) {
+    String path = request.source().attribute("path");
+    try {
+      return Attempt.done(isPresent(Path.of(path)));
+    } catch (InvalidPathException | IOException e) {
+      return new Attempt.Failed<>(
+          new Failure.Unreachable("directory " + path + " cannot be read: " + e));
     }
   }
 

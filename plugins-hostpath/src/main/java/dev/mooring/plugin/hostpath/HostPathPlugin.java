@@ -6,6 +6,7 @@ import dev.mooring.spi.Deleter;
 import dev.mooring.spi.Expander;
 import dev.mooring.spi.PluginContext;
 import dev.mooring.spi.Provisioner;
+import dev.mooring.spi.VolumeInventory;
 import dev.mooring.spi.VolumePlugin;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -53,6 +54,11 @@ public final class HostPathPlugin implements VolumePlugin {
   @Override
   public Optional<Deleter> deleter() {
     return Optional.of(directories::delete);
+  }
+
+  @Override
+  public Optional<VolumeInventory> inventory() {
+    return Optional.of(directories::contains);
   }
 
   /** Returns an expander that changes nothing: a directory has no size. */

@@ -9,6 +9,7 @@ import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Deleter;
 import dev.mooring.spi.Deleter.Deleted;
 import dev.mooring.spi.Failure;
+import dev.mooring.spi.VolumeInventory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,6 +51,16 @@ class HostPathDirectoriesTest {
         .isInstanceOfSatisfying(
             Attempt.Failed.class,
             f -> assertThat(f.failure()).isInstanceOf(Failure.Rejected.class));
+  }
+
+  @Test
+  void contains_directoryBeforeAndAfterDeletion_findsItBefore() throws IOException {
+    Path data = Files.createDirectories(root.resolve("data"));
+    VolumeInventory.Request request =
+        new VolumeInventory.Request("pv", VolumeSource.hostPath(data.toString()));
+    assertThat(directories.contains(request)).isEqualTo(Attempt.done(true));
+    delete("pv", data.toString());
+    assertThat(directories.contains(request)).isEqualTo(Attempt.done(false));
   }
 
   /** The mark belongs to hostPath, but the source has another type. */
