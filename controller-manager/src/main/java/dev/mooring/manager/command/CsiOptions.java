@@ -1,7 +1,7 @@
 package dev.mooring.manager.command;
 
 import dev.mooring.manager.lifecycle.ManagerConfig;
-import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -37,11 +37,7 @@ final class CsiOptions {
     return new ManagerConfig.Csi(drivers, distributesSnapshots);
   }
 
-  void logIneffective(System.Logger log) {
-    if (settings.searchesOrphans() && endpoints.isEmpty()) {
-      log.log(
-          Level.WARNING,
-          "--doctor-period has no effect without --csi-endpoint, because only CSI drivers list their volumes: specify both or none");
-    }
+  Duration doctorPeriod() {
+    return settings.doctorPeriod();
   }
 }

@@ -185,7 +185,7 @@ final class CsiSettings {
       defaultValue = "0",
       converter = GoDuration.class,
       description =
-          "Interval between searches for orphaned volumes, for drivers that can list volumes: a driver confirmed their deletion, or their object was removed, and the driver still lists them. Deletes nothing. 0 disables the searches. Example: 10m. Default: ${DEFAULT-VALUE}.")
+          "Interval between searches for orphaned volumes, for drivers and plugins that can list volumes: their deletion was confirmed, or their object was removed, and the storage still has them. Deletes nothing. 0 disables the searches. Example: 10m. Default: ${DEFAULT-VALUE}.")
   private Duration doctor = CsiConfig.DEFAULTS.listing().doctorPeriod();
 
   @Option(
@@ -319,8 +319,8 @@ final class CsiSettings {
     return pod.isEmpty() ? CsiConfig.CapacityOwner.NONE : new CsiConfig.CapacityOwner(pod, 1);
   }
 
-  boolean searchesOrphans() {
-    return doctor.isPositive();
+  Duration doctorPeriod() {
+    return doctor;
   }
 
   ManagerConfig.Driver driver(String endpoint, ManagerConfig.Features features) {

@@ -127,8 +127,7 @@ public final class DemoCommand implements Callable<Integer> {
 
   private static void simulate(Path kubeconfig) throws IOException {
     Path copy = kubeconfig.resolveSibling(kubeconfig.getFileName() + ".json");
-    new CommandLine(new SnapshotCommand())
-        .execute("--kubeconfig=" + kubeconfig, copy.toString());
+    new CommandLine(new SnapshotCommand()).execute("--kubeconfig=" + kubeconfig, copy.toString());
     new CommandLine(new SimulateCommand())
         .execute("--from=" + copy, "--delete=namespace/default", "-o", "json");
     Files.deleteIfExists(copy);

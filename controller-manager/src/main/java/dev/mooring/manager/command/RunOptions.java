@@ -321,6 +321,7 @@ final class RunOptions {
               provisioner.config(),
               pluginScan(),
               usage(),
+              csi.doctorPeriod(),
               pluginSettings.podsNamespace(),
               pluginSettings.populatorNamespace()),
           mode() == Mode.beside,
@@ -349,7 +350,6 @@ final class RunOptions {
 
   void logIneffectiveFlags(System.Logger log) {
     gates.logUnsupported(log);
-    csi.logIneffective(log);
   }
 
   private void checkNumbers() throws UsageException {

@@ -19,6 +19,7 @@ import dev.mooring.protection.ClaimProtection;
 import dev.mooring.protection.EphemeralVolumes;
 import dev.mooring.protection.ProtectionRights;
 import dev.mooring.protection.VolumeProtection;
+import dev.mooring.provisioner.DeletionVerifier;
 import dev.mooring.provisioner.PluginProvisioners;
 import dev.mooring.provisioner.ProvisionMarks;
 import dev.mooring.provisioner.ProvisionRights;
@@ -82,6 +83,12 @@ public enum KnownController {
       UsageController.NAME,
       "",
       config -> config.plugins().usage().isPositive() ? ProvisionRights.USAGE : RbacRules.NONE,
+      Trait.BESIDE),
+  DELETION_VERIFIER(
+      DeletionVerifier.NAME,
+      "",
+      config ->
+          config.plugins().verification().isPositive() ? ProvisionRights.USAGE : RbacRules.NONE,
       Trait.BESIDE),
   POPULATORS(
       PopulationController.NAME,

@@ -10,6 +10,7 @@ import dev.mooring.manager.audit.AuditLog;
 import dev.mooring.manager.endpoint.EndpointConfig;
 import dev.mooring.populator.PopulatorConfig;
 import dev.mooring.protection.UnusedCondition;
+import dev.mooring.provisioner.DeletionVerifier;
 import dev.mooring.provisioner.UsageController;
 import dev.mooring.snapshots.SnapshotConfig;
 import dev.mooring.spi.csi.CsiConnection;
@@ -98,6 +99,7 @@ public record ManagerConfig(
         && switch (controller) {
           case CsiBridge.NAME -> !csi.drivers().isEmpty();
           case UsageController.NAME -> plugins.usage().isPositive();
+          case DeletionVerifier.NAME -> plugins.verification().isPositive();
           case OutOfServiceController.NAME -> beside && attachDetach.failoverByEvidence();
           default -> true;
         };
@@ -142,7 +144,8 @@ public record ManagerConfig(
         binder,
         attachDetach,
         Csi.NONE,
-        new PluginsConfig(plugins.provisioner(), Duration.ZERO, Duration.ZERO, "", ""),
+        new PluginsConfig(
+            plugins.provisioner(), Duration.ZERO, Duration.ZERO, Duration.ZERO, "", ""),
         beside,
         controllers,
         features,
@@ -175,6 +178,7 @@ public record ManagerConfig(
    * @param provisioner settings of the external-provisioner protocol
    * @param scan interval between scans of the plugin directory; zero for none
    * @param usage interval between usage measurements; zero for none
+   * @param verification interval between verifications of deletions; zero for none
    * @param podsNamespace namespace for plugins' pods; "" if plugins may neither run pods nor read
    *     nodes
    * @param populatorNamespace namespace of prime claims and populator pods; "" if no volume is
@@ -184,10 +188,12 @@ public record ManagerConfig(
       ProvisionConfig provisioner,
       Duration scan,
       Duration usage,
+      Duration verification,
       String podsNamespace,
       String populatorNamespace) {
     public static final PluginsConfig FIXED =
-        new PluginsConfig(ProvisionConfig.DEFAULTS, Duration.ZERO, Duration.ZERO, "", "");
+        new PluginsConfig(
+            ProvisionConfig.DEFAULTS, Duration.ZERO, Duration.ZERO, Duration.ZERO, "", "");
   }
 
   /**

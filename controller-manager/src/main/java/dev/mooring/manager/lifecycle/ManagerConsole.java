@@ -18,6 +18,7 @@ import dev.mooring.manager.console.WatchedCluster;
 import dev.mooring.manager.endpoint.EndpointConfig;
 import dev.mooring.manager.plugin.PluginProblem;
 import dev.mooring.manager.plugin.PluginRegistry;
+import dev.mooring.provisioner.DeletionVerifier;
 import dev.mooring.time.SystemTime;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -27,6 +28,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 record ManagerConsole(
     ManagerConfig config, KubeConnection connection, Injector injector, PluginRegistry plugins) {
@@ -112,15 +114,29 @@ record ManagerConsole(
   }
 
   private String describeOrphans() {
-    return injector.getInstance(CsiBridge.class).orphans().stream()
-        .map(count ->
-            "%s of CSI driver %s, class %s, with %s bytes"
-                .formatted(
+    Stream<String> ofDrivers =
+        injector.getInstance(CsiBridge.class).orphans().stream()
+            .map(count ->
+                describeOrphans(
                     count.volumes(),
-                    count.driver(),
-                    count.storageClass().isEmpty() ? "unknown" : count.storageClass(),
-                    count.bytes()))
-        .collect(Collectors.joining("; "));
+                    "CSI driver " + count.driver(),
+                    count.storageClass(),
+                    count.bytes()));
+    Stream<String> ofPlugins =
+        injector.getInstance(DeletionVerifier.class).orphans().stream()
+            .map(count ->
+                describeOrphans(
+                    count.volumes(),
+                    "plugin " + count.plugin(),
+                    count.storageClass(),
+                    count.bytes()));
+    return Stream.concat(ofDrivers, ofPlugins).collect(Collectors.joining("; "));
+  }
+
+  private static String describeOrphans(
+      long volumes, String owner, String storageClass, long bytes) {
+    return "%s of %s, class %s, with %s bytes"
+        .formatted(volumes, owner, storageClass.isEmpty() ? "unknown" : storageClass, bytes);
   }
 
   private List<StorageExtension> extensions() {

@@ -31,6 +31,7 @@ import dev.mooring.populator.PopulatorConfig;
 import dev.mooring.populator.PopulatorModule;
 import dev.mooring.protection.ProtectionConfig;
 import dev.mooring.protection.ProtectionModule;
+import dev.mooring.provisioner.DeletionVerifierModule;
 import dev.mooring.provisioner.PluginProvisioners;
 import dev.mooring.provisioner.ProvisionModule;
 import dev.mooring.provisioner.UsageModule;
@@ -110,6 +111,7 @@ final class ManagerModule extends AbstractModule {
     install(new AttachDetachModule());
     install(new OutOfServiceModule());
     install(new UsageModule(config.plugins().usage()));
+    install(new DeletionVerifierModule(config.plugins().verification()));
     install(new ExpandModule());
     install(new CsiModule());
     install(new ProvisionModule());

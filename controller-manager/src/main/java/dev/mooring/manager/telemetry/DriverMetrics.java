@@ -2,9 +2,10 @@ package dev.mooring.manager.telemetry;
 
 import dev.mooring.csi.CsiBridge;
 import dev.mooring.operation.OperationStats;
+import dev.mooring.provisioner.DeletionVerifier;
 
 /** Metrics of CSI drivers, with the names of Kubernetes' sidecars. */
-record DriverMetrics(CsiBridge csi) implements MetricsSource {
+record DriverMetrics(CsiBridge csi, DeletionVerifier verifier) implements MetricsSource {
   @Override
   public void addTo(MetricFamilies families) {
     addCalls(families);
@@ -18,7 +19,7 @@ record DriverMetrics(CsiBridge csi) implements MetricsSource {
     MetricFamilies.Numbers volumes =
         families.gauge(
             "mooring_orphaned_volumes",
-            "Number of volumes that this cluster gave up and that the CSI driver still lists.");
+            "Number of volumes that this cluster gave up and that the CSI driver or plugin still has.");
     MetricFamilies.Numbers bytes =
         families.gauge(
             "mooring_orphaned_volume_bytes", "Capacity of mooring_orphaned_volumes in bytes.");
@@ -27,11 +28,17 @@ record DriverMetrics(CsiBridge csi) implements MetricsSource {
       volumes.put(count.volumes(), labels);
       bytes.put(count.bytes(), labels);
     }
+    for (DeletionVerifier.OrphanCount count : verifier.orphans()) {
+      String[] labels = {"driver_name", count.plugin(), "storage_class", count.storageClass()};
+      volumes.put(count.volumes(), labels);
+      bytes.put(count.bytes(), labels);
+    }
     MetricFamilies.Numbers failures =
         families.counter(
             "mooring_orphan_search_failures",
             "Number of searches for orphaned volumes that failed.");
     csi.failedSearches().forEach((driver, count) -> failures.put(count, "driver_name", driver));
+    verifier.failures().forEach((plugin, count) -> failures.put(count, "driver_name", plugin));
   }
 
   private void addStates(MetricFamilies families) {

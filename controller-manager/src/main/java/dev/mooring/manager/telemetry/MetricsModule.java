@@ -19,6 +19,7 @@ import dev.mooring.model.Kind;
 import dev.mooring.populator.DataSourceValidator;
 import dev.mooring.populator.PopulationController;
 import dev.mooring.protection.EphemeralVolumes;
+import dev.mooring.provisioner.DeletionVerifier;
 import dev.mooring.provisioner.ProvisionControllers;
 import dev.mooring.provisioner.UsageController;
 import dev.mooring.reconcile.Compat;
@@ -85,8 +86,8 @@ public final class MetricsModule extends AbstractModule {
   }
 
   @ProvidesIntoSet
-  MetricsSource driverMetrics(CsiBridge csi) {
-    return new DriverMetrics(csi);
+  MetricsSource driverMetrics(CsiBridge csi, DeletionVerifier verifier) {
+    return new DriverMetrics(csi, verifier);
   }
 
   @ProvidesIntoSet

@@ -86,7 +86,6 @@ class RefusedWorkTest {
   }
 
   private boolean isCause(ObservedChange mark, String decision) {
-    return refused.isCauseOfAbsence(
-        DecisionClass.GROW, mark, List.of(origin("ns/c", decision)));
+    return refused.isCauseOfAbsence(DecisionClass.GROW, mark, List.of(origin("ns/c", decision)));
   }
 }
