@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Sends calls on own HTTP/1.1 connections, each of which serves one call at a time.
  *
- * <p>In a process that has just started a call costs a third of what it costs with the HTTP
- * client's library. The server closes idle connections too: a call that fails on a reused
- * connection before any response is sent once more, on a new connection.
+ * <p>In a process that has just started, a call costs a third of what it costs with the HTTP
+ * client's library. The server may close an idle connection. If a reused connection ends before any
+ * response, the request is sent once more, on a new connection.
  */
 final class DirectCalls implements ApiCalls, ResponseBody.ConnectionOwner {
   // Further connections open only after a delay: a handshake costs more than a short wait.
