@@ -5,7 +5,6 @@ import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import dev.mooring.apiserver.ApiServer;
 import dev.mooring.apiserver.SnapshotResources;
 import dev.mooring.apiserver.handle.ObjectHandlers;
 import dev.mooring.apiserver.handle.WriteOptions;
@@ -15,10 +14,8 @@ import dev.mooring.apiserver.simulate.ControllerSimulator;
 import dev.mooring.apiserver.simulate.NodeSimulator;
 import dev.mooring.apiserver.simulate.SimulatedController;
 import dev.mooring.apiserver.simulate.StorageSimulator;
-import dev.mooring.apiserver.store.Store;
 import dev.mooring.informer.Informer;
 import dev.mooring.kube.KubeConnection;
-import dev.mooring.kube.auth.KubeConfigException;
 import dev.mooring.manager.lifecycle.ControllerManager;
 import dev.mooring.manager.lifecycle.ManagerConfig;
 import dev.mooring.manager.plugin.PluginRegistry;
@@ -35,13 +32,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /** The embedded API server with a copy of a cluster, its controllers and stand-ins. */
 final class SimulatedCluster implements AutoCloseable {
-  private static final long QUIET_MILLIS = 40; // some events are written without a queue
   private static final Duration LIMIT = Duration.ofMinutes(5);
   private static final Set<Kind<?>> PARTLY_READ = Set.of(Kind.POD, Kind.POD_MOUNTS);
 
@@ -50,7 +44,7 @@ final class SimulatedCluster implements AutoCloseable {
     void close() throws IOException, InterruptedException;
   }
 
-  private final ApiServer server;
+  private final EmbeddedCluster cluster;
   private final AdvancingTime time = new AdvancingTime();
   private final Path folder;
   private final NodeSimulator nodes;
@@ -61,15 +55,14 @@ final class SimulatedCluster implements AutoCloseable {
   private int lostOwners;
 
   SimulatedCluster(List<CopiedObject> objects, boolean hasSnapshots) throws IOException {
-    // pods may contain secrets, and other users of the machine reach the port
-    server = ApiServer.start(new ApiServer.ServerOptions(0, UUID.randomUUID().toString(), null));
+    cluster = EmbeddedCluster.start();
     folder = Files.createTempDirectory("mooring-simulate");
     parts.push(() -> Files.deleteIfExists(folder));
-    parts.push(server::close);
+    parts.push(cluster::close);
     parts.push(time::close);
     if (hasSnapshots) {
-      SnapshotResources.install(server.handlers());
-      SnapshotResources.installGroups(server.handlers());
+      SnapshotResources.install(cluster.handlers());
+      SnapshotResources.installGroups(cluster.handlers());
     }
     try {
       load(objects);
@@ -77,17 +70,17 @@ final class SimulatedCluster implements AutoCloseable {
       close();
       throw e;
     }
-    nodes = NodeSimulator.adoptAll(server.handlers());
+    nodes = NodeSimulator.adoptAll(cluster.handlers());
     workloads =
-        ControllerSimulator.start(server.handlers(), EnumSet.allOf(SimulatedController.class), "");
-    storage = StorageSimulator.start(server.handlers());
+        ControllerSimulator.start(cluster.handlers(), EnumSet.allOf(SimulatedController.class), "");
+    storage = StorageSimulator.start(cluster.handlers());
     parts.push(nodes::close);
     parts.push(workloads::close);
     parts.push(storage::close);
   }
 
   ObjectHandlers handlers() {
-    return server.handlers();
+    return cluster.handlers();
   }
 
   AdvancingTime time() {
@@ -103,11 +96,7 @@ final class SimulatedCluster implements AutoCloseable {
   }
 
   long writes() {
-    return store().version();
-  }
-
-  private Store store() {
-    return server.handlers().store(KindCatalogue.NODES);
+    return cluster.store().version();
   }
 
   // Objects of a cluster keep uid and status; manifests are created like those of users.
@@ -200,15 +189,7 @@ final class SimulatedCluster implements AutoCloseable {
   }
 
   KubeConnection connect() throws IOException {
-    Path kubeconfig = folder.resolve("kubeconfig");
-    Files.writeString(kubeconfig, server.kubeconfig());
-    try {
-      return KubeConnection.ofFiles(List.of(kubeconfig), "", "mooring");
-    } catch (KubeConfigException e) {
-      throw new IOException(e.getMessage(), e);
-    } finally {
-      Files.delete(kubeconfig);
-    }
+    return cluster.connect();
   }
 
   PluginRegistry.Config noPlugins() {
@@ -238,36 +219,18 @@ final class SimulatedCluster implements AutoCloseable {
    * @throws IOException if they do not come to rest
    */
   void settle() throws IOException, InterruptedException {
-    long end = System.nanoTime() + LIMIT.toNanos();
-    while (System.nanoTime() < end) {
-      long version = store().version();
-      boolean isQuiet = !store().awaitVersion(version + 1, QUIET_MILLIS, TimeUnit.MILLISECONDS);
-      if (isQuiet && isAtRest()) {
-        return;
-      }
+    if (!cluster.awaitRest(LIMIT, this::isAtRest, () -> false)) {
+      throw new IOException(
+          "the copied cluster does not come to rest within %s minutes: simulate fewer objects"
+              .formatted(LIMIT.toMinutes()));
     }
-    throw new IOException(
-        "the copied cluster does not come to rest within %s minutes: simulate fewer objects"
-            .formatted(LIMIT.toMinutes()));
   }
 
   private boolean isAtRest() {
     return nodes.isAtRest()
         && workloads.isAtRest()
         && storage.isAtRest()
-        && manager.map(m -> hasReadEverything(m) && m.isIdle()).orElse(true);
-  }
-
-  private boolean hasReadEverything(ControllerManager reader) {
-    return reader.controllers().informers().stream()
-        .allMatch(informer -> informer.watchedVersion() >= lastChange(informer.kind()));
-  }
-
-  private long lastChange(Kind<?> kind) {
-    return handlers()
-        .findType(kind.group(), kind.version(), kind.plural())
-        .map(type -> handlers().store(type).lastChange())
-        .orElse(0L);
+        && manager.map(cluster::isAtRest).orElse(true);
   }
 
   // the controllers read only pods that use volumes
@@ -279,7 +242,7 @@ final class SimulatedCluster implements AutoCloseable {
   }
 
   void advance(Duration duration) {
-    server.clock().advance(duration);
+    cluster.advanceClock(duration);
     time.advance(duration);
   }
 
