@@ -12,6 +12,7 @@ import dev.mooring.manager.lifecycle.StopRequest;
 import dev.mooring.manager.plugin.PluginProblem;
 import dev.mooring.manager.plugin.PluginRegistry;
 import dev.mooring.manager.shadow.ElectionRehearsal;
+import dev.mooring.manager.warmup.StandbyWarmUp;
 import dev.mooring.thread.FatalErrors;
 import dev.mooring.time.SystemTime;
 import java.io.IOException;
@@ -135,6 +136,7 @@ public final class RunCommand implements Callable<Integer> {
     if (!embedded) { // an embedded server authorizes everything
       addChecks(manager, config, connection);
     }
+    options.warmUpDelay().ifPresent(delay -> manager.onStandby(new StandbyWarmUp(config, delay)));
     StopRequest request = new StopRequest();
     // As in kube-controller-manager: operations in progress must end before another replica may
     // start.

@@ -20,6 +20,7 @@ import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -288,6 +289,10 @@ final class RunOptions {
         selectControllers().contains(SnapshotController.NAME),
         Set.of(),
         false);
+  }
+
+  Optional<Duration> warmUpDelay() {
+    return election.warmUpDelay();
   }
 
   RehearsalOptions rehearsal() {

@@ -69,6 +69,7 @@ public final class ControllerManager {
   private final WriteGate writeGate = new WriteGate();
   private volatile Runnable onLeadershipLost = () -> {};
   private volatile ServerCheck onServerAnswer = showState -> {};
+  private volatile StandbyWork standbyWork = StandbyWork.NONE;
   private volatile MetricsSource addedMetrics = families -> {};
   private volatile boolean isLeadershipLost;
 
@@ -141,6 +142,11 @@ public final class ControllerManager {
    */
   public void onServer(ServerCheck callback) {
     onServerAnswer = callback;
+  }
+
+  /** Registers work for the time until this process leads. */
+  public void onStandby(StandbyWork work) {
+    standbyWork = work;
   }
 
   /** Serves these metrics too. */
@@ -242,17 +248,24 @@ public final class ControllerManager {
     injector.getInstance(CsiBridge.class).callOnlyWhile(writeGate::isOpen);
     notReady = ""; // a standby replica is ready
     stops.add(election.get()::release);
-    election
-        .get()
-        .lead(() -> {
-          isLeadershipLost = true;
-          onLeadershipLost.run();
-          connection.cancelCalls();
-        });
+    lead(election.get());
     injector.getInstance(DeletionBreaker.class).loadState();
     // The caches may lack writes of the former leader: a watch that hangs silently looks like an
     // idle one.
     caches.awaitCurrent();
+  }
+
+  private void lead(LeaderElection election) throws InterruptedException {
+    standbyWork.start();
+    try {
+      election.lead(() -> {
+        isLeadershipLost = true;
+        onLeadershipLost.run();
+        connection.cancelCalls();
+      });
+    } finally {
+      standbyWork.stop();
+    }
   }
 
   private void startController(Controller controller) throws InterruptedException {

@@ -2,6 +2,7 @@ package dev.mooring.manager.plugin;
 
 import dev.mooring.spi.PluginCluster;
 import dev.mooring.spi.PluginContext;
+import dev.mooring.spi.VolumePlugin;
 import dev.mooring.spi.csi.CsiConnector;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -13,6 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +26,7 @@ final class PluginInstances {
   private final Map<String, String> versions = new ConcurrentHashMap<>();
   private final Set<String> readSettings = ConcurrentHashMap.newKeySet();
   private final Map<String, String> missingSettings = new ConcurrentHashMap<>();
+  private final List<PluginInstance> builtIn = new CopyOnWriteArrayList<>();
   private final LateCluster cluster = new LateCluster();
   private volatile BooleanSupplier mayWork = () -> true;
   private volatile @Nullable CsiConnector csi;
@@ -58,6 +61,29 @@ final class PluginInstances {
     plugins
         .computeIfAbsent(name, n -> new GuardedPlugin(n, () -> mayWork.getAsBoolean()))
         .setTarget(instance);
+  }
+
+  void startBuiltIn(VolumePlugin plugin) {
+    String name = plugin.name();
+    PluginInstance instance =
+        new PluginInstance(
+            plugin,
+            name,
+            new Bulkhead(
+                name,
+                plugin.getClass().getClassLoader(),
+                new ThreadGroup("plugin " + name),
+                PluginRegistry.DEADLINE));
+    try {
+      start("", instance);
+    } catch (LoadedJar.UnusableJarException e) {
+      throw new IllegalArgumentException("plugin " + name + ": " + e.getMessage(), e);
+    }
+    builtIn.add(instance);
+  }
+
+  void releaseBuiltIn() {
+    builtIn.forEach(PluginInstance::release);
   }
 
   void addConnector(String jar, CsiConnector connector) throws LoadedJar.UnusableJarException {

@@ -86,6 +86,14 @@ public final class PluginRegistry implements LoadedPlugins, AutoCloseable {
     return registry;
   }
 
+  /** Returns a registry of plugins of this program, without a directory. */
+  public static PluginRegistry of(List<VolumePlugin> plugins) {
+    PluginRegistry registry =
+        new PluginRegistry(new Config(Path.of("none"), Map.of(), DEADLINE, null, false));
+    plugins.forEach(registry.instances::startBuiltIn);
+    return registry;
+  }
+
   private synchronized void load() throws InterruptedException {
     jars.scanDirectory();
     jars.applyChanges();
@@ -243,6 +251,7 @@ public final class PluginRegistry implements LoadedPlugins, AutoCloseable {
   @Override
   public synchronized void close() {
     try {
+      instances.releaseBuiltIn();
       jars.close();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

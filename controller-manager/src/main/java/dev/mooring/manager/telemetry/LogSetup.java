@@ -15,6 +15,7 @@ public final class LogSetup {
   public static void configure(boolean json, boolean verbose, boolean quiet) {
     LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
     context.reset();
+    context.addTurboFilter(new MutedThreads());
     LogEncoder encoder = json ? new JsonLogEncoder() : new TextLogEncoder();
     encoder.setContext(context);
     encoder.start();

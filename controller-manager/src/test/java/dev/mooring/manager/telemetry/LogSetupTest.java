@@ -10,6 +10,7 @@ import java.io.PrintStream;
 import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -66,6 +67,23 @@ class LogSetupTest {
         .asString()
         .matches(
             "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}(Z|[+-]\\d\\d:\\d\\d) WARN  attach failed; retrying pv=pv-1 node=n1 err=\"disk is busy\"");
+  }
+
+  @Test
+  void mutedThread_andThreadsThatItStarts_logNothing() {
+    List<String> lines =
+        capture(
+            false,
+            () -> {
+              try (MutedThreads.Scope _ = MutedThreads.mute()) {
+                LOG.log(Level.ERROR, "muted");
+                CompletableFuture.runAsync(
+                        () -> LOG.log(Level.ERROR, "muted too"), Thread::startVirtualThread)
+                    .join();
+              }
+              LOG.log(Level.ERROR, "audible");
+            });
+    assertThat(lines).singleElement().asString().contains("audible");
   }
 
   @Test

@@ -121,6 +121,17 @@ class TwoReplicasTest {
   }
 
   @Test
+  void standby_anotherLeads_warmsUp() throws Exception {
+    try (JavaProcess leader = startReplica(LONG_LEASE)) {
+      leader.awaitLine(TwoReplicasTest::isLeadershipLine);
+      try (JavaProcess standby = startReplica(LONG_LEASE)) {
+        standby.awaitLine(line -> line.contains("the warm-up is complete"));
+        assertThat(leader.output()).noneMatch(line -> line.contains("warm-up"));
+      }
+    }
+  }
+
+  @Test
   void leaseTaken_leaderExits() throws Exception {
     try (JavaProcess leader = startReplica(SHORT_LEASE)) {
       leader.awaitLine(TwoReplicasTest::isLeadershipLine);
