@@ -150,6 +150,12 @@ public final class BenchMain {
    * another benchmark of this module.
    */
   public static void main(String[] args) throws Exception {
+    MachineLoad load = MachineLoad.sample();
+    run(args);
+    System.out.println(load.report());
+  }
+
+  private static void run(String[] args) throws Exception {
     List<String> arguments = List.of(args);
     if (arguments.contains("--scale")) {
       ScaleBench.main(args);
