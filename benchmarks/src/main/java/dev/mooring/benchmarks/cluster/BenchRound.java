@@ -17,6 +17,7 @@ final class BenchRound {
   private static final long OTHER_CONTROLLER_MILLIS = 1000;
   private static final long IDLE_POLL_MILLIS = 500;
   private static final double IDLE_CPU_SECONDS = 0.03; // CPU time per interval
+  private static final long STANDBY_MILLIS = 20_000; // most standbys wait for days
   private static final int IDLE_POLLS = 60;
 
   /**
@@ -169,6 +170,7 @@ final class BenchRound {
     try (BenchContender.RunningProcess process =
         contender.start(
             environment.kubeconfig(), work, Optional.of(TestCluster.LEASE), log(contender))) {
+      Thread.sleep(STANDBY_MILLIS);
       awaitIdle(process);
       CompletionPoller poller = new CompletionPoller(work, cluster, process::requireAlive);
       window.begin();
