@@ -37,6 +37,7 @@ public final class ObjectFacts {
   static final String FINALIZER = "metadata.finalizers";
   static final String ANNOTATION = "metadata.annotations";
   static final String ATTACHED = "status.volumesAttached";
+  static final String IS_ATTACHED = "status.attached";
   static final String PRESENT = "yes";
   private static final String OWN_DOMAIN = "mooring.dev";
 
@@ -55,7 +56,7 @@ public final class ObjectFacts {
       case Volume volume -> new ObjectFacts(Kind.VOLUME, volume.key()).addVolume(volume);
       case Claim claim -> new ObjectFacts(Kind.CLAIM, claim.key()).addClaim(claim);
       case Attachment attachment ->
-          new ObjectFacts(Kind.ATTACHMENT, attachment.key()).addExistence(attachment.meta());
+          new ObjectFacts(Kind.ATTACHMENT, attachment.key()).addAttachment(attachment);
       case Node node -> new ObjectFacts(Kind.NODE, node.key()).addNode(node);
       case AttributesClass attributesClass ->
           new ObjectFacts(Kind.ATTRIBUTES_CLASS, attributesClass.key())
@@ -147,6 +148,11 @@ public final class ObjectFacts {
             ? claim.status().storage().toString()
             : "");
     return facts;
+  }
+
+  private Map<FactKey, String> addAttachment(Attachment attachment) {
+    put(IS_ATTACHED, attachment.attached() ? PRESENT : "");
+    return addExistence(attachment.meta());
   }
 
   private Map<FactKey, String> addNode(Node node) {

@@ -96,10 +96,10 @@ public final class PairingLedger {
       countCall(write.origin());
       return;
     }
+    refused.recordIntent(write);
     if (write.changes().isEmpty() || evidence.isOutdated(write) || refused.isCauseOf(write)) {
       return;
     }
-    refused.recordIntent(write);
     if (write.decisionClass() == DecisionClass.BIND) {
       addAgreedVolumes(write.context());
       addAgreedVolumes(write.changes());

@@ -16,6 +16,7 @@ final class RefusedWork {
   private final Set<String> calls = new HashSet<>(); // controllers and keys
   private final Set<String> calledKeys = new HashSet<>();
   private final Set<String> attachedKeys = new HashSet<>();
+  private final Set<String> refusedAttachments = new HashSet<>(); // not deleted since
   private final Set<String> detachedKeys = new HashSet<>();
 
   boolean addCall(ActionOrigin origin) {
@@ -34,7 +35,10 @@ final class RefusedWork {
   void recordIntent(IntendedWrite write) {
     switch (write.decisionClass()) {
       case DETACH -> detachedKeys.add(write.origin().key());
-      case ATTACH -> attachedKeys.add(write.origin().key());
+      case ATTACH -> {
+        attachedKeys.add(write.origin().key());
+        refusedAttachments.add(write.target());
+      }
       default -> {}
     }
   }
@@ -52,6 +56,7 @@ final class RefusedWork {
     }
     if (change.after().isEmpty()) {
       detachedKeys.addAll(change.reconcileKeys());
+      refusedAttachments.remove(change.target());
     } else if (change.before().isEmpty()) {
       detachedKeys.removeAll(change.reconcileKeys());
     }
@@ -90,9 +95,16 @@ final class RefusedWork {
 
   // Returns whether the controller intends the write because its work was refused.
   boolean isCauseOf(IntendedWrite write) {
-    return write.changes().containsValue("Failed") && hasCall(write.origin())
-        || write.decisionClass() == DecisionClass.LIST_ATTACHED
-            && write.changes().entrySet().stream().anyMatch(this::isListedByRefusedWork);
+    return switch (write.decisionClass()) {
+      case LIST_ATTACHED ->
+          write.changes().entrySet().stream().anyMatch(this::isListedByRefusedWork);
+      // the cluster's controllers wait for the attach that was refused here
+      case DETACH ->
+          refusedAttachments.contains(write.target())
+              && write.context().keySet().stream()
+                  .noneMatch(fact -> fact.property().equals(ObjectFacts.IS_ATTACHED));
+      default -> write.changes().containsValue("Failed") && hasCall(write.origin());
+    };
   }
 
   private boolean isListedByRefusedWork(Map.Entry<FactKey, String> fact) {

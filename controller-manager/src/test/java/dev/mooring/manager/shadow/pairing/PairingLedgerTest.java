@@ -315,16 +315,45 @@ class PairingLedgerTest {
         .containsExactly(Difference.NOT_DONE);
   }
 
+  private static final FactKey ATTACHMENT =
+      new FactKey(Kind.ATTACHMENT.kind(), VOLUME, ObjectFacts.EXISTS);
+
   private static IntendedWrite detach() {
-    FactKey existence = new FactKey(Kind.ATTACHMENT.kind(), VOLUME, ObjectFacts.EXISTS);
     return new IntendedWrite(
         new ActionOrigin(BINDER, "h", "Detach", ""),
         "delete",
-        Kind.ATTACHMENT + " " + VOLUME,
+        ATTACHMENT.subject(),
         1,
-        Map.of(existence, ""),
-        Map.of(existence, "yes"),
+        Map.of(ATTACHMENT, ""),
+        Map.of(ATTACHMENT, "yes"),
         Set.of());
+  }
+
+  @Test
+  void detach_clusterAttachesSinceRefusedAttach_isUndecided() {
+    ledger.observe(
+        new ObservedChange(
+            Kind.ATTACHMENT.kind(),
+            VOLUME,
+            1,
+            Map.of(),
+            Map.of(ATTACHMENT, "yes"),
+            Set.of("h"),
+            false),
+        0);
+    ledger.intend(
+        new IntendedWrite(
+            new ActionOrigin(BINDER, "h", "Attach", ""),
+            "create",
+            ATTACHMENT.subject(),
+            0,
+            Map.of(ATTACHMENT, "yes"),
+            Map.of(),
+            Set.of()),
+        SECOND);
+    ledger.intend(detach(), 2 * SECOND);
+
+    assertThat(ledger.takeDue(600 * SECOND)).isEmpty();
   }
 
   @ParameterizedTest

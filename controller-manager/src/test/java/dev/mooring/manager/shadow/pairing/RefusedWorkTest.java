@@ -17,6 +17,13 @@ class RefusedWorkTest {
   private static final Map<FactKey, String> EXISTING =
       Map.of(new FactKey(Kind.ATTACHMENT.kind(), ATTACHMENT, ObjectFacts.EXISTS), "yes");
 
+  private static final Map<FactKey, String> ATTACHED =
+      Map.of(
+          new FactKey(Kind.ATTACHMENT.kind(), ATTACHMENT, ObjectFacts.EXISTS),
+          "yes",
+          new FactKey(Kind.ATTACHMENT.kind(), ATTACHMENT, ObjectFacts.IS_ATTACHED),
+          "yes");
+
   private final RefusedWork refused = new RefusedWork();
 
   private static ActionOrigin origin(String key, String decision) {
@@ -27,6 +34,19 @@ class RefusedWorkTest {
     FactKey fact = new FactKey(Kind.NODE.kind(), NODE, ObjectFacts.attached(VOLUME));
     return new IntendedWrite(
         origin("n", ""), "patch", "Node n", 1, Map.of(fact, value), Map.of(), Set.of());
+  }
+
+  private static IntendedWrite existence(
+      String decision, ObjectKey attachment, Map<FactKey, String> before) {
+    FactKey fact = new FactKey(Kind.ATTACHMENT.kind(), attachment, ObjectFacts.EXISTS);
+    return new IntendedWrite(
+        origin(VOLUME, decision),
+        decision.equals("Attach") ? "create" : "delete",
+        Kind.ATTACHMENT + " " + attachment,
+        0,
+        Map.of(fact, decision.equals("Attach") ? "yes" : ""),
+        before,
+        Set.of());
   }
 
   private static ObservedChange attachment(
@@ -51,6 +71,20 @@ class RefusedWorkTest {
     refused.recordDecision(origin(VOLUME, "Detach"));
     assertThat(refused.isCauseOf(listing("yes"))).isTrue();
     assertThat(refused.hasDetached(Set.of(VOLUME))).isTrue();
+  }
+
+  @Test
+  void detach_ofPendingAttachment_isConsequenceOfRefusedAttach() {
+    IntendedWrite detach = existence("Detach", ATTACHMENT, EXISTING);
+    assertThat(refused.isCauseOf(detach)).isFalse();
+
+    refused.recordIntent(existence("Attach", ATTACHMENT, Map.of()));
+    assertThat(refused.isCauseOf(detach)).isTrue();
+    assertThat(refused.isCauseOf(existence("Detach", ATTACHMENT, ATTACHED))).isFalse();
+    assertThat(refused.isCauseOf(existence("Detach", ObjectKey.cluster("b"), EXISTING))).isFalse();
+
+    refused.recordChange(attachment(EXISTING, Map.of()));
+    assertThat(refused.isCauseOf(detach)).isFalse();
   }
 
   @Test
