@@ -170,13 +170,18 @@ final class DecisionEvidence {
     if (lastClassChange != null && startNanos - lastClassChange < 0) {
       return false;
     }
-    for (String target : linkedTargets(change)) {
-      LastChange lastChange = lastChanges.get(target);
-      if (lastChange != null && startNanos - lastChange.nanos() < 0) {
-        return false;
-      }
+    return linkedTargets(change).stream()
+        .flatMap(target -> changeTimes(change.kind(), target))
+        .noneMatch(nanos -> startNanos - nanos < 0);
+  }
+
+  // a pod concerns few of its node's volumes
+  private Stream<Long> changeTimes(String kind, String target) {
+    if (!kind.equals(Kind.NODE.kind())) {
+      return changeTimes(target);
     }
-    return true;
+    LastChange last = lastChanges.get(target);
+    return last == null ? Stream.empty() : Stream.of(last.nanos());
   }
 
   private static Set<String> linkedTargets(ObservedChange change) {

@@ -68,9 +68,19 @@ class PairingLedgerTest {
     return newChange(VOLUME, version, Map.of(capacity, "1Gi"), Map.of(capacity, "2Gi"));
   }
 
+  private static Map<FactKey, String> with(
+      Map<FactKey, String> facts, FactKey fact, String value) {
+    Map<FactKey, String> all = new HashMap<>(facts);
+    all.put(fact, value);
+    return all;
+  }
+
   private void reconcile(String key, String decision, long nanos) {
+    reconcile(new ActionOrigin(BINDER, key, decision, ""), nanos);
+  }
+
+  private void reconcile(ActionOrigin origin, long nanos) {
     Object reconcile = new Object();
-    ActionOrigin origin = new ActionOrigin(BINDER, key, decision, "");
     ledger.reconcileStarting(reconcile, origin, nanos);
     ledger.reconcileEnded(reconcile, origin, nanos + 1);
   }
@@ -226,6 +236,55 @@ class PairingLedgerTest {
 
     assertThat(ledger.takeDue(3 * SECOND)).isEmpty();
     assertThat(ledger.tally(DecisionClass.SET_PHASE).undecided()).isOne();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void release_afterDeletionOfItsClaim_countsOnceTheShadowHasDecided(boolean isDecided) {
+    Map<FactKey, String> binding = bindingOf(VOLUME);
+    reconcile("v", "SetPhase", 0);
+    ledger.observe(
+        new ObservedChange(
+            Kind.CLAIM.kind(),
+            CLAIM,
+            2,
+            Map.of(claimFact(ObjectFacts.VOLUME), "v"),
+            Map.of(),
+            Set.of(CLAIM.toString()),
+            false),
+        SECOND);
+    if (isDecided) {
+      reconcile("v", "SetPhase", 2 * SECOND);
+    }
+    ledger.observe(
+        newChange(VOLUME, 3, with(binding, PHASE, "Bound"), with(binding, PHASE, "Released")),
+        3 * SECOND);
+
+    assertThat(ledger.takeDue(600 * SECOND)).hasSize(isDecided ? 1 : 0);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void release_afterChangeOfAPod_countsOnceTheShadowHasDecided(boolean isDecided) {
+    FactKey finalizer = claimFact(ObjectFacts.finalizer("kubernetes.io/pvc-protection"));
+    ActionOrigin keep = new ActionOrigin("pvc-protection", CLAIM.toString(), "Keep", "");
+    reconcile(keep, 0);
+    ledger.podChanged(Set.of(Kind.CLAIM + " " + CLAIM), 2, SECOND);
+    if (isDecided) {
+      reconcile(keep, 2 * SECOND);
+    }
+    ledger.observe(
+        new ObservedChange(
+            Kind.CLAIM.kind(),
+            CLAIM,
+            3,
+            Map.of(finalizer, "yes", claimFact(ObjectFacts.CLASS), "x"),
+            Map.of(claimFact(ObjectFacts.CLASS), "x"),
+            Set.of(CLAIM.toString()),
+            false),
+        3 * SECOND);
+
+    assertThat(ledger.takeDue(600 * SECOND)).hasSize(isDecided ? 1 : 0);
   }
 
   @Test
