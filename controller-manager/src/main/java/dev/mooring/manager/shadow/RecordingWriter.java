@@ -3,6 +3,7 @@ package dev.mooring.manager.shadow;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.WriteResult;
+import dev.mooring.informer.Informer;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.manager.shadow.pairing.IntendedWrite;
 import dev.mooring.manager.shadow.pairing.ObjectFacts;
@@ -62,7 +63,13 @@ record RecordingWriter(SharedInformers informers, Consumer<IntendedWrite> intent
   }
 
   private <T extends Resource> @Nullable T find(Kind<T> kind, ObjectKey key) {
-    return informers.find(kind).flatMap(informer -> informer.get(key)).orElse(null);
+    Informer<T> informer = informers.find(kind).orElse(null);
+    if (informer == null) {
+      return null;
+    }
+    synchronized (informer) { // the pairing then has received every change that is cached
+      return informer.get(key).orElse(null);
+    }
   }
 
   private static IntendedWrite newWrite(
