@@ -5,6 +5,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 import dev.mooring.manager.shadow.pairing.FactKey;
+import dev.mooring.manager.shadow.pairing.ObjectFacts;
 import dev.mooring.manager.shadow.pairing.ObservedChange;
 
 /** Restores the fields of a complete object that a change has changed. */
@@ -77,16 +78,17 @@ final class ObjectReversal {
       spec.remove("claimRef");
       return;
     }
-    String[] words = value.split(" ");
-    String[] claim = words[0].split("/");
-    JsonObject reference = child(spec, "claimRef");
-    reference.addProperty("namespace", claim[0]);
-    reference.addProperty("name", claim[claim.length - 1]);
-    if (words[1].equals("(reserved)")) {
-      reference.remove("uid");
-    } else {
-      reference.addProperty("uid", words[1]);
+    JsonObject reference = new JsonObject();
+    if (!value.equals(ObjectFacts.EMPTY_REF)) {
+      int end = value.lastIndexOf(' ');
+      int slash = value.indexOf('/');
+      reference = child(spec, "claimRef");
+      reference.addProperty("namespace", value.substring(0, Math.max(0, slash)));
+      reference.addProperty("name", value.substring(slash + 1, end));
+      String uid = value.substring(end + 1);
+      set(reference, "uid", uid.equals(ObjectFacts.RESERVED) ? "" : uid);
     }
+    spec.add("claimRef", reference);
   }
 
   private JsonObject member(String name) {
