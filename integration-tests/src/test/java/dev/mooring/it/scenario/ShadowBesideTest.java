@@ -46,7 +46,7 @@ class ShadowBesideTest {
   private static final PairingLedger.Periods PERIODS =
       new PairingLedger.Periods(
           Duration.ofSeconds(1),
-          Duration.ofMillis(200),
+          PairingLedger.Periods.DEFAULT.confirmation(),
           Duration.ofMinutes(2),
           Duration.ofMinutes(2));
 
