@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import dev.mooring.manager.shadow.pairing.FactKey;
 import dev.mooring.manager.shadow.pairing.ObjectFacts;
 import dev.mooring.manager.shadow.pairing.ObservedChange;
 import dev.mooring.model.ClaimRef;

@@ -68,8 +68,7 @@ class PairingLedgerTest {
     return newChange(VOLUME, version, Map.of(capacity, "1Gi"), Map.of(capacity, "2Gi"));
   }
 
-  private static Map<FactKey, String> with(
-      Map<FactKey, String> facts, FactKey fact, String value) {
+  private static Map<FactKey, String> with(Map<FactKey, String> facts, FactKey fact, String value) {
     Map<FactKey, String> all = new HashMap<>(facts);
     all.put(fact, value);
     return all;
