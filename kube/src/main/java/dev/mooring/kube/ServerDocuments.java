@@ -95,7 +95,8 @@ public final class ServerDocuments {
         : result.map(ServerDocuments::items);
   }
 
-  private boolean isAbsent(Kind<?> kind) {
+  // Returns whether the server certainly does not serve the kind, whatever the user's rights are.
+  public boolean isAbsent(Kind<?> kind) {
     try (ApiResponse answer =
         connection.get(ApiPath.ofVersion(kind), Map.of(), KubeConnection.JSON)) {
       return answer.code() == 404

@@ -74,33 +74,56 @@ public final class UndoCommand implements Callable<Integer> {
       VolumeUndo volumes = new VolumeUndo(server, time);
       SnapshotUndo snapshots = new SnapshotUndo(server, time);
       Targets targets = object.isEmpty() ? findTargets(volumes, snapshots) : named;
-      int code = targets.volumes().isEmpty() ? 0 : restore(volumes, targets.volumes(), connection);
-      return targets.contents().isEmpty()
-          ? code
-          : Math.max(code, restoreSnapshots(snapshots, targets.contents(), connection));
+      boolean isComplete = targets.isComplete();
+      isComplete &= restore(volumes, targets.volumes(), connection);
+      isComplete &= restoreSnapshots(snapshots, targets.contents(), connection);
+      return isComplete ? 0 : 1;
     } catch (UndoStoppedException e) {
       throw new UsageException(String.valueOf(e.getMessage()));
     }
   }
 
-  private record Targets(List<ObjectKey> volumes, List<ObjectKey> contents) {}
+  private record Targets(List<ObjectKey> volumes, List<ObjectKey> contents, boolean isComplete) {}
 
   private Targets findTargets(VolumeUndo volumes, SnapshotUndo snapshots)
       throws UndoStoppedException, InterruptedException {
-    List<ObjectKey> contents = snapshots.findContents(String.valueOf(namespace));
+    List<String> problems = new ArrayList<>();
+    List<ObjectKey> contents =
+        find(() -> snapshots.findContents(String.valueOf(namespace)), problems);
+    List<ObjectKey> condemned =
+        find(() -> volumes.findVolumes(String.valueOf(namespace)), problems);
+    if (condemned.isEmpty() && contents.isEmpty()) {
+      throw new UndoStoppedException(
+          problems.isEmpty()
+              ? "no volume of namespace %s is condemned: see 'kubectl get pv' for volumes of that namespace"
+                  .formatted(namespace)
+              : problems.getLast());
+    }
+    problems.forEach(UndoCommand::printProblem);
+    return new Targets(condemned, contents, problems.isEmpty());
+  }
+
+  private interface TargetSource {
+    List<ObjectKey> find() throws UndoStoppedException, InterruptedException;
+  }
+
+  private static List<ObjectKey> find(TargetSource source, List<String> problems)
+      throws InterruptedException {
     try {
-      return new Targets(volumes.findVolumes(String.valueOf(namespace)), contents);
+      return source.find();
     } catch (UndoStoppedException e) {
-      if (contents.isEmpty()) {
-        throw e;
-      }
-      return new Targets(List.of(), contents);
+      problems.add(String.valueOf(e.getMessage()));
+      return List.of();
     }
   }
 
-  private int restoreSnapshots(
+  private static void printProblem(String problem) {
+    System.err.println("mooring: " + problem);
+  }
+
+  private boolean restoreSnapshots(
       SnapshotUndo undo, List<ObjectKey> contents, KubeConnection connection)
-      throws UsageException, UndoStoppedException, InterruptedException {
+      throws UsageException, InterruptedException {
     List<String> problems = new ArrayList<>();
     for (ObjectKey content : contents) {
       try {
@@ -116,17 +139,14 @@ public final class UndoCommand implements Callable<Integer> {
                   .formatted(undo.run(content), content));
         }
       } catch (UndoStoppedException e) {
-        if (contents.size() == 1) {
-          throw e;
-        }
         problems.add(String.valueOf(e.getMessage()));
       }
     }
-    problems.forEach(problem -> System.err.println("mooring: " + problem));
-    return problems.isEmpty() ? 0 : 1;
+    problems.forEach(UndoCommand::printProblem);
+    return problems.isEmpty();
   }
 
-  private int restore(VolumeUndo undo, List<ObjectKey> volumes, KubeConnection connection)
+  private boolean restore(VolumeUndo undo, List<ObjectKey> volumes, KubeConnection connection)
       throws UsageException, UndoStoppedException, InterruptedException {
     Map<ObjectKey, ObjectKey> claims = new LinkedHashMap<>();
     List<String> problems = new ArrayList<>();
@@ -137,10 +157,10 @@ public final class UndoCommand implements Callable<Integer> {
         problems.add(String.valueOf(e.getMessage()));
       }
     }
-    if (claims.isEmpty()) {
-      throw new UndoStoppedException(problems.getFirst());
+    problems.forEach(UndoCommand::printProblem);
+    if (!claims.isEmpty()) {
+      checkRights(claims, connection);
     }
-    checkRights(claims, connection);
     for (Map.Entry<ObjectKey, ObjectKey> entry : claims.entrySet()) {
       if (dryRun) {
         System.out.println(
@@ -151,11 +171,10 @@ public final class UndoCommand implements Callable<Integer> {
         System.out.println("claim %s is restored with volume %s".formatted(claim, entry.getKey()));
       }
     }
-    problems.forEach(problem -> System.err.println("mooring: " + problem));
-    if (dryRun) {
+    if (dryRun && !claims.isEmpty()) {
       System.out.println("nothing was written");
     }
-    return problems.isEmpty() ? 0 : 1;
+    return problems.isEmpty();
   }
 
   private static ObjectKey claimOf(UndoStep step) throws UndoStoppedException {
@@ -190,7 +209,7 @@ public final class UndoCommand implements Callable<Integer> {
         throw new InvalidFlagException(
             "specify pv/NAME, volumesnapshotcontent/NAME or -n NAMESPACE");
       }
-      return new Targets(List.of(), List.of());
+      return new Targets(List.of(), List.of(), true);
     }
     String text = String.join("/", object);
     int slash = text.indexOf('/');
@@ -205,6 +224,8 @@ public final class UndoCommand implements Callable<Integer> {
     if (namespace != null) {
       throw new InvalidFlagException("specify either KIND/NAME or -n NAMESPACE, not both");
     }
-    return isContent ? new Targets(List.of(), List.of(key)) : new Targets(List.of(key), List.of());
+    return isContent
+        ? new Targets(List.of(), List.of(key), true)
+        : new Targets(List.of(key), List.of(), true);
   }
 }

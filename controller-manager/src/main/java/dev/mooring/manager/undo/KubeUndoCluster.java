@@ -5,6 +5,7 @@ import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.kube.KubeCluster;
 import dev.mooring.kube.KubeConnection;
+import dev.mooring.kube.ServerDocuments;
 import dev.mooring.kube.WholeObjectWriter;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
@@ -19,10 +20,12 @@ import java.util.Map;
 public final class KubeUndoCluster implements UndoCluster, SnapshotUndoCluster {
   private final KubeCluster cluster;
   private final WholeObjectWriter writer;
+  private final ServerDocuments documents;
 
   public KubeUndoCluster(KubeConnection connection, Time time) {
     this.cluster = KubeCluster.alone(connection, time);
     this.writer = new WholeObjectWriter(connection);
+    this.documents = new ServerDocuments(connection, time);
   }
 
   @Override
@@ -76,7 +79,11 @@ public final class KubeUndoCluster implements UndoCluster, SnapshotUndoCluster {
 
   @Override
   public ReadResult<List<SnapshotContent>> readContents() throws InterruptedException {
-    return cluster.list(Kind.SNAPSHOT_CONTENT, "");
+    ReadResult<List<SnapshotContent>> contents = cluster.list(Kind.SNAPSHOT_CONTENT, "");
+    return contents instanceof ReadResult.Failed<List<SnapshotContent>>
+            && documents.isAbsent(Kind.SNAPSHOT_CONTENT)
+        ? new ReadResult.Absent<>()
+        : contents;
   }
 
   @Override

@@ -47,16 +47,25 @@ public final class SnapshotUndo {
 
   /**
    * Returns the condemned contents whose snapshots were in the namespace; none without the kind.
+   *
+   * @throws UndoStoppedException if contents cannot be listed
    */
-  public List<ObjectKey> findContents(String namespace) throws InterruptedException {
-    return cluster.readContents() instanceof ReadResult.Found<List<SnapshotContent>>(var all)
-        ? all.stream()
-            .filter(Condemnation::isCondemned)
-            .filter(content -> !isReplaced(content))
-            .filter(content -> content.snapshot().key().namespace().equals(namespace))
-            .map(SnapshotContent::key)
-            .toList()
-        : List.of();
+  public List<ObjectKey> findContents(String namespace)
+      throws UndoStoppedException, InterruptedException {
+    return switch (cluster.readContents()) {
+      case ReadResult.Found<List<SnapshotContent>>(List<SnapshotContent> all) ->
+          all.stream()
+              .filter(Condemnation::isCondemned)
+              .filter(content -> !isReplaced(content))
+              .filter(content -> content.snapshot().key().namespace().equals(namespace))
+              .map(SnapshotContent::key)
+              .toList();
+      case ReadResult.Absent<List<SnapshotContent>> _ -> List.of();
+      case ReadResult.Failed<List<SnapshotContent>>(String message) ->
+          throw new UndoStoppedException(
+              "snapshots are not restored, because they cannot be listed: %s: repeat the command with the right to list volumesnapshotcontents"
+                  .formatted(message));
+    };
   }
 
   // the last step of an earlier undo: the snapshot has another content

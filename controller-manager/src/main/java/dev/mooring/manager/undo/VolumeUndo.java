@@ -34,25 +34,22 @@ public final class VolumeUndo {
   /**
    * Returns the condemned volumes whose claims were in the namespace.
    *
-   * @throws UndoStoppedException if volumes cannot be listed, or none is condemned
+   * @throws UndoStoppedException if volumes cannot be listed
    */
   public List<ObjectKey> findVolumes(String namespace)
       throws UndoStoppedException, InterruptedException {
-    if (!(cluster.readVolumes() instanceof ReadResult.Found<List<Volume>>(List<Volume> all))) {
-      throw new UndoStoppedException(
-          "the volumes cannot be listed: repeat the command with the right to list persistentvolumes, or name the volume: pv/NAME");
-    }
-    List<ObjectKey> keys =
-        all.stream()
-            .filter(volume -> UndoPlanner.isUndoable(volume) && isIn(volume, namespace))
-            .map(Volume::key)
-            .toList();
-    if (keys.isEmpty()) {
-      throw new UndoStoppedException(
-          "no volume of namespace %s is condemned: see 'kubectl get pv' for volumes of that namespace"
-              .formatted(namespace));
-    }
-    return keys;
+    return switch (cluster.readVolumes()) {
+      case ReadResult.Found<List<Volume>>(List<Volume> all) ->
+          all.stream()
+              .filter(volume -> UndoPlanner.isUndoable(volume) && isIn(volume, namespace))
+              .map(Volume::key)
+              .toList();
+      case ReadResult.Absent<List<Volume>> _ -> List.of();
+      case ReadResult.Failed<List<Volume>>(String message) ->
+          throw new UndoStoppedException(
+              "the volumes cannot be listed: %s: repeat the command with the right to list persistentvolumes, or name the volume: pv/NAME"
+                  .formatted(message));
+    };
   }
 
   private static boolean isIn(Volume volume, String namespace) {

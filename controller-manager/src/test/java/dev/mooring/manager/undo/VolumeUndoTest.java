@@ -229,8 +229,9 @@ class VolumeUndoTest {
     isListForbidden = true;
     assertThatThrownBy(() -> undo.findVolumes("shop"))
         .isInstanceOf(UndoStoppedException.class)
-        .hasMessage(
-            "the volumes cannot be listed: repeat the command with the right to list persistentvolumes, or name the volume: pv/NAME");
+        .hasMessageStartingWith("the volumes cannot be listed: ")
+        .hasMessageEndingWith(
+            ": repeat the command with the right to list persistentvolumes, or name the volume: pv/NAME");
     assertThat(writes).isEmpty();
   }
 
@@ -241,7 +242,6 @@ class VolumeUndoTest {
         Kind.VOLUME,
         TestObjects.volume("w").claimRef(CLAIM, "u").phase(VolumePhase.RELEASED).build());
     assertThat(undo.findVolumes("shop")).containsExactly(VOLUME);
-    assertThatThrownBy(() -> undo.findVolumes("other"))
-        .hasMessageContaining("no volume of namespace other is condemned");
+    assertThat(undo.findVolumes("other")).isEmpty();
   }
 }

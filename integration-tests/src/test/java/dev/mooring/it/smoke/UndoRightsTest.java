@@ -23,6 +23,7 @@ import dev.mooring.testkit.TestWait;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -115,6 +116,53 @@ class UndoRightsTest {
     assertRightsSuffice(UndoRights.ofSnapshots("default", true));
     assertThat(list(SnapshotResources.findType(handlers(), "volumesnapshots").orElseThrow()))
         .hasSize(1);
+  }
+
+  @Test
+  void undoOfNamespace_snapshotsUnreadable_restoresClaimsAndSaysSo() throws Exception {
+    createCondemnedVolume();
+    createCondemnedSnapshot();
+    Path kubeconfig = server.kubeconfig(folder, UndoRights.of("default", true));
+    CommandResult result =
+        CommandResult.ofCommand("undo", "--kubeconfig=" + kubeconfig, "-n", "default");
+    assertThat(result.code()).as(result.output()).isEqualTo(1);
+    assertThat(result.out()).contains("claim default/data is restored");
+    assertThat(result.errors())
+        .contains("snapshots are not restored, because they cannot be listed")
+        .contains("volumesnapshotcontents");
+  }
+
+  @Test
+  void undoOfNamespace_volumesUnreadable_restoresSnapshotsAndSaysSo() throws Exception {
+    createCondemnedVolume();
+    createCondemnedSnapshot();
+    Path kubeconfig = server.kubeconfig(folder, UndoRights.ofSnapshots("default", true));
+    CommandResult result =
+        CommandResult.ofCommand("undo", "--kubeconfig=" + kubeconfig, "-n", "default");
+    assertThat(result.code()).as(result.output()).isEqualTo(1);
+    assertThat(result.out()).contains("snapshot default/monday is restored");
+    assertThat(result.errors()).contains("the volumes cannot be listed");
+  }
+
+  @Test
+  void undoOfNamespace_noClaimCanReturn_restoresSnapshotsAndNamesEachProblem() throws Exception {
+    createCondemnedVolume();
+    createCondemnedSnapshot();
+    create(
+        KindCatalogue.CLAIMS,
+        "{'metadata': {'name': 'data'}, 'spec': {'accessModes': ['ReadWriteOnce'], 'storageClassName': 'x', 'resources': {'requests': {'storage': '1Gi'}}}}");
+    Path kubeconfig =
+        server.kubeconfig(
+            folder,
+            Stream.concat(
+                    UndoRights.of("default", true).stream(),
+                    UndoRights.ofSnapshots("default", true).stream())
+                .toList());
+    CommandResult result =
+        CommandResult.ofCommand("undo", "--kubeconfig=" + kubeconfig, "-n", "default");
+    assertThat(result.code()).as(result.output()).isEqualTo(1);
+    assertThat(result.out()).contains("snapshot default/monday is restored");
+    assertThat(result.errors()).contains("claim default/data exists already");
   }
 
   @Test
