@@ -38,6 +38,7 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true)
 public final class SimulateCommand implements Callable<Integer> {
   private static final int DATA_LOSS = 4;
+  private static final Duration LONGEST = Duration.ofDays(30);
   private static final List<String> FLAGS =
       List.of("--mode=replace", "--endpoints=off", "--leader-elect=false");
 
@@ -107,7 +108,7 @@ public final class SimulateCommand implements Callable<Integer> {
       names = "--for",
       paramLabel = "DURATION",
       converter = GoDuration.class,
-      description = "Simulated time after the change, for example 1h. Default: 10m.")
+      description = "Simulated time after the change, at most 720h, for example 1h. Default: 10m.")
   private Duration horizon = Duration.ofMinutes(10);
 
   @Option(
@@ -127,8 +128,9 @@ public final class SimulateCommand implements Callable<Integer> {
       throw new InvalidFlagException(
           "no change is given: specify for example --delete pvc/data, --drain NODE or -f FILE");
     }
-    if (horizon.isNegative()) {
-      throw new InvalidFlagException("--for is negative: specify for example 10m");
+    if (horizon.compareTo(LONGEST) > 0) {
+      throw new InvalidFlagException(
+          "--for is longer than %sh: specify for example 10m".formatted(LONGEST.toHours()));
     }
     SimulationReport report =
         new ClusterSimulation(request(changes, objects()), this::showProgress).run();

@@ -5,10 +5,13 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
+import com.google.gson.JsonPrimitive;
 import dev.mooring.apiserver.codec.BadBodyException;
+import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.codec.YamlBodies;
 import dev.mooring.apiserver.kinds.model.ResourceType;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -80,6 +83,8 @@ public final class ManifestReader {
     String text;
     try {
       text = Files.readString(file);
+    } catch (CharacterCodingException e) {
+      throw invalid(file, "it is not in UTF-8", e);
     } catch (IOException e) {
       throw new IOException(
           "%s %s cannot be read (%s): specify a file or directory"
@@ -126,10 +131,10 @@ public final class ManifestReader {
       throw invalid(file, "a document is not an object", new IllegalArgumentException());
     }
     if (object.get(ClusterCopy.FORMAT) instanceof JsonElement version
-        && !version.getAsString().equals(String.valueOf(ClusterCopy.FORMAT_VERSION))) {
+        && !version.equals(new JsonPrimitive(ClusterCopy.FORMAT_VERSION))) {
       throw new IOException(
           "%s %s is a snapshot of format %s, and this version reads format %s: take a new snapshot"
-              .formatted(flag, file, version.getAsString(), ClusterCopy.FORMAT_VERSION));
+              .formatted(flag, file, version, ClusterCopy.FORMAT_VERSION));
     }
     if (object.get("items") instanceof JsonArray items) {
       for (JsonElement item : items) {
@@ -152,7 +157,27 @@ public final class ManifestReader {
     if (type.get().namespaced() && text(metadata, "namespace").isEmpty()) {
       metadata.addProperty("namespace", "default");
     }
-    objects.add(new CopiedObject(type.get(), ClusterCopy.toTree(object), file.toString()));
+    objects.add(new CopiedObject(type.get(), conform(file, type.get(), object), file.toString()));
+  }
+
+  // Objects of a cluster are stored as they are, and a server cannot serve fields of other types.
+  private static JsonObject conform(Path file, ResourceType type, JsonObject object)
+      throws IOException {
+    JsonObject tree = ClusterCopy.toTree(object);
+    try {
+      return type.extras().custom().isPresent()
+          ? type.extras().custom().get().conform(tree, new ArrayList<>())
+          : JsonBodies.conform(tree, type.schema(), new ArrayList<>()).object();
+    } catch (BadBodyException e) {
+      throw new IOException(
+          "%s: %s %s is invalid: %s: correct the manifest"
+              .formatted(
+                  file,
+                  type.singular(),
+                  JsonBodies.textAt(tree, "metadata", "name"),
+                  e.getMessage()),
+          e);
+    }
   }
 
   private static String text(JsonObject object, String member) {

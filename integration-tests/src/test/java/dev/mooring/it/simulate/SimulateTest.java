@@ -160,6 +160,11 @@ class SimulateTest {
         "broken file | 1 | broken.yaml is not a manifest",
         "invalid object | 1 | is invalid",
         "other snapshot | 1 | is a snapshot of format 99, and this version reads format 1: take a new snapshot",
+        "snapshot without format | 1 | is a snapshot of format null, and this version reads format 1: take a new snapshot",
+        "object of a cluster with a text as spec | 1 | typed.json: persistentvolumeclaim a is invalid: json: cannot unmarshal string",
+        "object of a cluster with a wrong owner | 1 | owner.json: persistentvolumeclaim a is invalid: json: cannot unmarshal string",
+        "other encoding | 1 | other.yaml is not a manifest (it is not in UTF-8): correct the file",
+        "endless time | 2 | --for is longer than 720h: specify for example 10m",
       })
   void badInput_oneLineWithRemedy(String input, int code, String message) throws Exception {
     Files.writeString(folder.resolve("broken.yaml"), "a: [b");
@@ -168,6 +173,16 @@ class SimulateTest {
         "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: A_b, namespace: shop}\nspec: {}\n");
     Files.writeString(
         folder.resolve("old.json"), "{\"kind\": \"List\", \"mooringSnapshot\": 99, \"items\": []}");
+    Files.writeString(
+        folder.resolve("null.json"),
+        "{\"kind\": \"List\", \"mooringSnapshot\": null, \"items\": []}");
+    Files.writeString(
+        folder.resolve("typed.json"),
+        "{\"apiVersion\": \"v1\", \"kind\": \"PersistentVolumeClaim\", \"metadata\": {\"name\": \"a\", \"uid\": \"u\"}, \"spec\": \"x\"}");
+    Files.writeString(
+        folder.resolve("owner.json"),
+        "{\"apiVersion\": \"v1\", \"kind\": \"PersistentVolumeClaim\", \"metadata\": {\"name\": \"a\", \"uid\": \"u\", \"ownerReferences\": [\"x\"]}}");
+    Files.write(folder.resolve("other.yaml"), new byte[] {(byte) 0xff, (byte) 0xfe, 'a'});
     CommandResult result =
         switch (input) {
           case "no change" -> simulate();
@@ -182,6 +197,14 @@ class SimulateTest {
               simulate("--from", folder.resolve("invalid.yaml").toString(), "--drain", "x");
           case "other snapshot" ->
               simulate("--from", folder.resolve("old.json").toString(), "--drain", "x");
+          case "snapshot without format" ->
+              simulate("--from", folder.resolve("null.json").toString(), "--drain", "x");
+          case "object of a cluster with a text as spec" ->
+              simulate("--from", folder.resolve("typed.json").toString(), "--drain", "x");
+          case "object of a cluster with a wrong owner" ->
+              simulate("--from", folder.resolve("owner.json").toString(), "--drain", "x");
+          case "other encoding" -> simulate("-f", folder.resolve("other.yaml").toString());
+          case "endless time" -> simulate("--drain", "x", "--for", "9999h");
           default -> throw new IllegalArgumentException(input);
         };
     assertThat(result.code()).as(result.output()).isEqualTo(code);
