@@ -7,7 +7,6 @@ import dev.mooring.spi.files.PathRejectedException;
 import dev.mooring.spi.files.RelativePath;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.InvalidPathException;
 import java.util.List;
 import java.util.Optional;
 
@@ -34,34 +33,13 @@ final class NfsDeleter implements Deleter {
 
   @Override
   public Attempt<Deleted> delete(Request request) {
-    String server = request.source().attribute("server");
-    String path = NfsExports.canonicalPath(request.source().attribute("path"));
-    Optional<NfsExport> export = exports.findContaining(server, path);
-    if (export.isEmpty()) {
-      return Attempt.rejected(
-          "%s:%s lies in none of the exports %s: add its export to --plugin-setting nfs-exports"
-              .formatted(server, path, exports.list()));
-    }
-    Optional<String> problem = export.get().findProblem();
-    if (problem.isPresent()) {
-      return new Attempt.Failed<>(new Failure.Unreachable(problem.get()));
-    }
-    try {
-      ExportNames.parseVolumeName(request.volumeName());
-      return deleteLocked(request, export.get(), export.get().toRelativePath(path));
-    } catch (PathRejectedException e) {
-      return Attempt.rejected(e.reason());
-    } catch (InvalidPathException e) {
-      return Attempt.rejected("\"" + e.getInput() + "\" cannot be deleted: " + e.getReason());
-    } catch (IllegalArgumentException e) {
-      return Attempt.rejected(String.valueOf(e.getMessage()));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return new Attempt.Failed<>(new Failure.Uncertain("interrupted"));
-    } catch (IOException e) {
-      return new Attempt.Failed<>(
-          new Failure.Unreachable("removing " + server + ":" + path + " failed: " + e));
-    }
+    return exports.withDirectory(
+        request.source(),
+        "deleted",
+        (export, directory) -> {
+          ExportNames.parseVolumeName(request.volumeName());
+          return deleteLocked(request, export, directory);
+        });
   }
 
   private Attempt<Deleted> deleteLocked(Request request, NfsExport export, RelativePath path)

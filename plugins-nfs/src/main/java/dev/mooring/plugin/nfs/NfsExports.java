@@ -1,6 +1,11 @@
 package dev.mooring.plugin.nfs;
 
+import dev.mooring.model.VolumeSource;
+import dev.mooring.spi.Attempt;
+import dev.mooring.spi.Failure;
+import dev.mooring.spi.files.PathRejectedException;
 import dev.mooring.spi.files.RelativePath;
+import java.io.IOException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -11,6 +16,11 @@ import java.util.Optional;
 record NfsExports(List<NfsExport> list) {
   private static final String SYNTAX =
       "SERVER:/EXPORT=/MOUNT, separated by commas, for example 10.0.0.1:/srv/k8s=/mnt/k8s";
+
+  interface DirectoryAction<T> {
+    Attempt<T> run(NfsExport export, RelativePath directory)
+        throws IOException, InterruptedException, PathRejectedException;
+  }
 
   static NfsExports of(String setting, boolean mustBeMounted) {
     List<NfsExport> exports = new ArrayList<>();
@@ -63,10 +73,38 @@ record NfsExports(List<NfsExport> list) {
                 list));
   }
 
-  Optional<NfsExport> findContaining(String server, String path) {
-    return list.stream()
-        .filter(e -> e.contains(server, path))
-        .max(Comparator.comparingInt(e -> e.share().length()));
+  <T> Attempt<T> withDirectory(VolumeSource source, String participle, DirectoryAction<T> action) {
+    String server = source.attribute("server");
+    String path = canonicalPath(source.attribute("path"));
+    Optional<NfsExport> export =
+        list.stream()
+            .filter(e -> e.contains(server, path))
+            .max(Comparator.comparingInt(e -> e.share().length()));
+    if (export.isEmpty()) {
+      return Attempt.rejected(
+          "%s:%s lies in none of the exports %s: add its export to --plugin-setting nfs-exports"
+              .formatted(server, path, list));
+    }
+    Optional<String> problem = export.get().findProblem();
+    if (problem.isPresent()) {
+      return new Attempt.Failed<>(new Failure.Unreachable(problem.get()));
+    }
+    try {
+      return action.run(export.get(), export.get().toRelativePath(path));
+    } catch (PathRejectedException e) {
+      return Attempt.rejected(e.reason());
+    } catch (InvalidPathException e) {
+      return Attempt.rejected(
+          "\"%s\" cannot be %s: %s".formatted(e.getInput(), participle, e.getReason()));
+    } catch (IllegalArgumentException e) {
+      return Attempt.rejected(String.valueOf(e.getMessage()));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return new Attempt.Failed<>(new Failure.Uncertain("interrupted"));
+    } catch (IOException e) {
+      return new Attempt.Failed<>(
+          new Failure.Unreachable("%s:%s cannot be %s: %s".formatted(server, path, participle, e)));
+    }
   }
 
   /**

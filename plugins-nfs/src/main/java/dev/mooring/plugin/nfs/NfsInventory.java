@@ -1,12 +1,9 @@
 package dev.mooring.plugin.nfs;
 
 import dev.mooring.spi.Attempt;
-import dev.mooring.spi.Failure;
 import dev.mooring.spi.VolumeInventory;
-import dev.mooring.spi.files.PathRejectedException;
 import dev.mooring.spi.files.RelativePath;
 import java.io.IOException;
-import java.nio.file.InvalidPathException;
 import java.util.Optional;
 
 final class NfsInventory implements VolumeInventory {
@@ -18,28 +15,10 @@ final class NfsInventory implements VolumeInventory {
 
   @Override
   public Attempt<Boolean> contains(Request request) {
-    String server = request.source().attribute("server");
-    String path = NfsExports.canonicalPath(request.source().attribute("path"));
-    Optional<NfsExport> export = exports.findContaining(server, path);
-    if (export.isEmpty()) {
-      return Attempt.rejected(
-          server + ":" + path + " lies in none of the exports " + exports.list());
-    }
-    Optional<String> problem = export.get().findProblem();
-    if (problem.isPresent()) {
-      return new Attempt.Failed<>(new Failure.Unreachable(problem.get()));
-    }
-    try {
-      return Attempt.done(
-          isPresent(export.get(), request.volumeName(), export.get().toRelativePath(path)));
-    } catch (PathRejectedException e) {
-      return Attempt.rejected(e.reason());
-    } catch (InvalidPathException e) {
-      return Attempt.rejected("\"" + e.getInput() + "\" cannot be found: " + e.getReason());
-    } catch (IOException e) {
-      return new Attempt.Failed<>(
-          new Failure.Unreachable("reading " + server + ":" + path + " failed: " + e));
-    }
+    return exports.withDirectory(
+        request.source(),
+        "found",
+        (export, directory) -> Attempt.done(isPresent(export, request.volumeName(), directory)));
   }
 
   // a retained directory has a record that says so, and an archived one another path
