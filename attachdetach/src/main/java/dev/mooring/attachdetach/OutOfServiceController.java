@@ -29,7 +29,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.stream.StreamSupport;
 
 /**
  * Adds Kubernetes' out-of-service taint to nodes that a plugin has proven to be off, and removes it
@@ -83,7 +82,7 @@ public final class OutOfServiceController {
   }
 
   public long countTainted() {
-    return StreamSupport.stream(nodes.snapshot().objects().spliterator(), false)
+    return nodes.snapshot().toList().stream()
         .filter(
             node -> node.isOutOfService() && node.meta().hasAnnotation(OutOfServiceMark.ANNOTATION))
         .count();

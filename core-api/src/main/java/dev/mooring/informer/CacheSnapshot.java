@@ -65,6 +65,13 @@ public final class CacheSnapshot<T extends Resource> {
     return objects;
   }
 
+  // a new list
+  public List<T> toList() {
+    List<T> list = new ArrayList<>(size());
+    objects().forEach(list::add);
+    return list;
+  }
+
   public <I> Iterable<T> findByIndex(Index<T, I> index, I term) {
     int position = indexes.indexOf(index);
     if (position < 0) {

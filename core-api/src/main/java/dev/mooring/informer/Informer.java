@@ -94,8 +94,7 @@ public final class Informer<T extends Resource> {
   private synchronized List<T> listObjects() {
     List<T> objects = listed;
     if (objects == null) {
-      objects = new ArrayList<>(snapshot.size());
-      snapshot.objects().forEach(objects::add);
+      objects = snapshot.toList();
       objects.sort(Comparator.comparing(Resource::key));
       listed = objects;
     }

@@ -15,7 +15,6 @@ import dev.mooring.model.Pod;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
 import dev.mooring.storage.SharedStorageIndex;
-import java.util.ArrayList;
 import java.util.List;
 
 /** Handles watch events: updates the state and requeues the keys that a change may affect. */
@@ -35,9 +34,7 @@ public final class BinderEventHandlers {
   }
 
   public void watchVolumes() {
-    List<Claim> claims = new ArrayList<>();
-    informers.of(Kind.CLAIM).snapshot().objects().forEach(claims::add);
-    claimsAtStart = claims;
+    claimsAtStart = informers.of(Kind.CLAIM).snapshot().toList();
     informers.of(Kind.VOLUME).addHandler(this::volumeChanged);
   }
 

@@ -34,7 +34,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
-import java.util.stream.StreamSupport;
 
 /** Builds views of claims and volumes from caches and loaded plugins. Thread-safe. */
 public final class BinderViews implements ReclaimViews {
@@ -105,7 +104,7 @@ public final class BinderViews implements ReclaimViews {
 
   // returns the newest default class; the first by name among equals (spec 2.8)
   private String defaultClass() {
-    return StreamSupport.stream(classes.snapshot().objects().spliterator(), false)
+    return classes.snapshot().toList().stream()
         .filter(StorageClass::isDefault)
         .min(
             Comparator.comparingLong((StorageClass c) -> -c.meta().created())
@@ -130,9 +129,7 @@ public final class BinderViews implements ReclaimViews {
     return nodes
         .get(ObjectKey.cluster(selected))
         .map(EligibleNodes::ofSelected)
-        .orElseGet(() ->
-            EligibleNodes.ofAll(
-                StreamSupport.stream(nodes.snapshot().objects().spliterator(), false).toList()));
+        .orElseGet(() -> EligibleNodes.ofAll(nodes.snapshot().toList()));
   }
 
   public Provisioning provisioningOf(StorageClass storageClass) {

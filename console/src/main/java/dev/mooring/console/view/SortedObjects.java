@@ -4,7 +4,6 @@ import dev.mooring.informer.CacheSnapshot;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Resource;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -23,8 +22,7 @@ public final class SortedObjects {
     CacheSnapshot<T> snapshot = informer.snapshot();
     SortedSnapshot sorted = sortedByKind.get(informer.kind());
     if (sorted == null || sorted.snapshot() != snapshot) {
-      List<T> objects = new ArrayList<>(snapshot.size());
-      snapshot.objects().forEach(objects::add);
+      List<T> objects = snapshot.toList();
       objects.sort(Comparator.comparing(Resource::key));
       sorted = new SortedSnapshot(snapshot, objects);
       sortedByKind.put(informer.kind(), sorted);

@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
-import java.util.stream.StreamSupport;
 
 // Thread-safe. The caches do not contain workloads, so pods count as pods without an owner.
 final class ClaimDangers {
@@ -87,7 +86,6 @@ final class ClaimDangers {
   }
 
   private <T extends Resource> List<T> objects(Kind<T> kind) {
-    return StreamSupport.stream(view.informer(kind).snapshot().objects().spliterator(), false)
-        .toList();
+    return view.informer(kind).snapshot().toList();
   }
 }

@@ -7,7 +7,6 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Volume;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -69,8 +68,6 @@ record PodUse(SharedInformers informers) {
   }
 
   private List<Pod> pods() {
-    List<Pod> pods = new ArrayList<>();
-    informers.find(Kind.POD).ifPresent(cache -> cache.snapshot().objects().forEach(pods::add));
-    return pods;
+    return informers.find(Kind.POD).map(cache -> cache.snapshot().toList()).orElse(List.of());
   }
 }

@@ -25,7 +25,6 @@ import dev.mooring.spi.csi.CsiConnection.ListedVolume;
 import dev.mooring.spi.csi.DriverIdentity;
 import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
 import dev.mooring.spi.csi.DriverReply;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -134,20 +133,14 @@ public record OrphanMonitor(
           new ClusterObjects(
               foundVolumes,
               foundAttachments,
-              toList(informers.of(Kind.CSI_NODE).snapshot().objects()),
-              toList(informers.of(Kind.POD).snapshot().objects())));
+              informers.of(Kind.CSI_NODE).snapshot().toList(),
+              informers.of(Kind.POD).snapshot().toList()));
     }
     return new CheckResult.Unknown<>("volumes or attachments could not be listed");
   }
 
   private <T extends Resource> ReadResult<List<T>> list(Kind<T> kind) throws InterruptedException {
     return reader.list(kind, "");
-  }
-
-  private static <T> List<T> toList(Iterable<T> elements) {
-    List<T> list = new ArrayList<>();
-    elements.forEach(list::add);
-    return list;
   }
 
   private static Set<String> unknownHandles(List<DriverFinding> findings) {

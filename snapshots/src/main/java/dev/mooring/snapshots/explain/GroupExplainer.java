@@ -109,8 +109,8 @@ record GroupExplainer(ClusterView clusterView) implements Explainer {
   }
 
   private GroupView buildView(GroupSnapshot group, Optional<GroupSnapshotContent> content) {
-    List<GroupSnapshotClass> classes = new ArrayList<>();
-    clusterView.informer(Kind.GROUP_SNAPSHOT_CLASS).snapshot().objects().forEach(classes::add);
+    List<GroupSnapshotClass> classes =
+        clusterView.informer(Kind.GROUP_SNAPSHOT_CLASS).snapshot().toList();
     return new GroupView(group, content, classes, List.of(), List.of(), Optional.empty());
   }
 

@@ -12,7 +12,6 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.GroupSnapshot;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.model.SnapshotClass;
 import dev.mooring.model.SnapshotContent;
 import dev.mooring.model.VolumeSnapshot;
 import dev.mooring.model.VolumeSnapshot.Problem;
@@ -23,7 +22,6 @@ import dev.mooring.snapshots.decide.SnapshotView;
 import dev.mooring.snapshots.decide.SnapshotView.Membership;
 import dev.mooring.storage.decide.CondemnationDecider.Terms;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -83,8 +81,6 @@ record SnapshotExplainer(ClusterView clusterView) implements Explainer {
   }
 
   private SnapshotView buildView(VolumeSnapshot snapshot, Optional<SnapshotContent> content) {
-    List<SnapshotClass> classes = new ArrayList<>();
-    clusterView.informer(Kind.SNAPSHOT_CLASS).snapshot().objects().forEach(classes::add);
     Optional<Claim> claim =
         clusterView
             .informer(Kind.CLAIM)
@@ -95,7 +91,7 @@ record SnapshotExplainer(ClusterView clusterView) implements Explainer {
             claim,
             claim.flatMap(
                 c -> clusterView.informer(Kind.VOLUME).get(ObjectKey.cluster(c.volumeName()))),
-            classes)
+            clusterView.informer(Kind.SNAPSHOT_CLASS).snapshot().toList())
         .withMembership(new Membership(true, snapshot.status().group()));
   }
 

@@ -101,14 +101,12 @@ public record GroupViews(
   }
 
   public GroupView buildView(GroupSnapshot group) {
-    List<GroupSnapshotClass> groupClasses = new ArrayList<>();
-    classes.snapshot().objects().forEach(groupClasses::add);
     Optional<GroupSnapshotContent> content =
         contents.get(ObjectKey.cluster(GroupView.contentName(group)));
     return new GroupView(
         group,
         content,
-        List.copyOf(groupClasses),
+        classes.snapshot().toList(),
         content.filter(c -> c.belongsTo(group)).map(this::findMembers).orElse(List.of()),
         content.filter(c -> c.belongsTo(group)).map(this::findUnheldClaims).orElse(List.of()),
         Optional.empty());

@@ -95,14 +95,12 @@ public record SnapshotViews(
 
   public SnapshotView buildView(VolumeSnapshot snapshot) {
     Optional<Claim> claim = claims.get(claimOf(snapshot));
-    List<SnapshotClass> snapshotClasses = new ArrayList<>();
-    classes.snapshot().objects().forEach(snapshotClasses::add);
     return new SnapshotView(
         snapshot,
         contents.get(ObjectKey.cluster(SnapshotView.contentName(snapshot))),
         claim,
         claim.flatMap(c -> volumes.get(ObjectKey.cluster(c.volumeName()))),
-        List.copyOf(snapshotClasses));
+        classes.snapshot().toList());
   }
 
   public Iterable<VolumeSnapshot> findByClaim(ObjectKey claim) {
