@@ -1,8 +1,10 @@
 package dev.mooring.storage;
 
+import dev.mooring.live.RawObject;
 import dev.mooring.text.JsonText;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -40,12 +42,14 @@ public final class ClaimManifest {
   }
 
   private static String of(Map<String, Object> claim, String apiVersion, String kind) {
+    RawObject source = new RawObject(claim).at("metadata");
     Map<String, Object> metadata = new LinkedHashMap<>();
-    copy(claim, metadata, "name", "namespace", "uid", "labels");
-    Map<String, Object> annotations = new LinkedHashMap<>();
-    if (members(claim).get("annotations") instanceof Map<?, ?> all) {
-      all.forEach((name, value) -> annotations.put(String.valueOf(name), value));
+    for (String name : List.of("name", "namespace", "uid", "labels")) {
+      if (source.members().get(name) instanceof Object value) {
+        metadata.put(name, value);
+      }
     }
+    Map<String, Object> annotations = new LinkedHashMap<>(source.at("annotations").texts());
     annotations.keySet().removeAll(CONTROLLER_ANNOTATIONS);
     metadata.put("annotations", annotations);
     Map<String, Object> manifest = new LinkedHashMap<>();
@@ -61,20 +65,5 @@ public final class ClaimManifest {
       }
     }
     return json;
-  }
-
-  private static void copy(
-      Map<String, Object> claim, Map<String, Object> metadata, String... names) {
-    Map<?, ?> source = members(claim);
-    for (String name : names) {
-      Object value = source.get(name);
-      if (value != null) {
-        metadata.put(name, value);
-      }
-    }
-  }
-
-  private static Map<?, ?> members(Map<String, Object> claim) {
-    return claim.get("metadata") instanceof Map<?, ?> metadata ? metadata : Map.of();
   }
 }

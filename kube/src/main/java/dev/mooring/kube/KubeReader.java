@@ -9,6 +9,7 @@ import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.kube.http.ApiResponse;
 import dev.mooring.kube.wire.BodyDecoder;
+import dev.mooring.live.RawObject;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
@@ -21,7 +22,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reads over HTTP. Returns {@link ReadResult.Failed}, not absence, for an invalid key, a response
@@ -78,13 +78,8 @@ final class KubeReader implements LiveReader {
   }
 
   private static ObjectKey parseKey(Map<String, Object> members) {
-    return members.get("metadata") instanceof Map<?, ?> metadata
-        ? new ObjectKey(toText(metadata.get("namespace")), toText(metadata.get("name")))
-        : ObjectKey.cluster("");
-  }
-
-  private static String toText(@Nullable Object value) {
-    return value instanceof String text ? text : "";
+    RawObject metadata = new RawObject(members).at("metadata");
+    return new ObjectKey(metadata.text("namespace"), metadata.text("name"));
   }
 
   ReadResult<Map<String, Object>> readMembers(PathSource source, Map<String, String> query)

@@ -8,6 +8,7 @@ import com.google.gson.JsonParser;
 import com.google.gson.JsonPrimitive;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.kube.http.ApiResponse;
+import dev.mooring.live.RawObject;
 import dev.mooring.model.Kind;
 import dev.mooring.time.Time;
 import java.io.IOException;
@@ -87,12 +88,12 @@ public final class ServerDocuments {
    * Lists all objects of a kind, with all fields. A kind that the server does not serve is absent,
    * also for a user without the right to list it.
    */
-  public ReadResult<List<Map<?, ?>>> list(Kind<?> kind) throws InterruptedException {
+  public ReadResult<List<RawObject>> list(Kind<?> kind) throws InterruptedException {
     ReadResult<Map<String, Object>> result =
         reader.readMembers(() -> ApiPath.ofKind(kind), Map.of());
     return result instanceof ReadResult.Failed<Map<String, Object>> && isAbsent(kind)
         ? new ReadResult.Absent<>()
-        : result.map(ServerDocuments::items);
+        : result.map(list -> new RawObject(list).objects("items"));
   }
 
   // Returns whether the server certainly does not serve the kind, whatever the user's rights are.
@@ -120,19 +121,10 @@ public final class ServerDocuments {
    *
    * @param selector as in the API, for example {@code app=x}
    */
-  public ReadResult<List<Map<?, ?>>> list(Kind<?> kind, String namespace, String selector)
+  public ReadResult<List<RawObject>> list(Kind<?> kind, String namespace, String selector)
       throws InterruptedException {
     return reader
         .readMembers(() -> ApiPath.ofCollection(kind, namespace), Map.of("labelSelector", selector))
-        .map(ServerDocuments::items);
-  }
-
-  private static List<Map<?, ?>> items(Map<String, Object> list) {
-    return list.get("items") instanceof List<?> items
-        ? items.stream()
-            .filter(item -> item instanceof Map<?, ?>)
-            .<Map<?, ?>>map(item -> (Map<?, ?>) item)
-            .toList()
-        : List.of();
+        .map(list -> new RawObject(list).objects("items"));
   }
 }

@@ -1,6 +1,7 @@
 package dev.mooring.attachdetach.decide;
 
 import dev.mooring.live.Fact;
+import dev.mooring.live.RawObject;
 import dev.mooring.model.Node;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -135,23 +136,26 @@ public final class OutOfServiceCheck {
     };
   }
 
-  private static boolean isOutOfService(Map<String, Object> taint) {
-    return LiveNode.text(taint, "key").equals(TAINT);
+  private static boolean isOutOfService(RawObject taint) {
+    return taint.text("key").equals(TAINT);
   }
 
-  private static boolean isOwn(Map<String, Object> taint) {
+  private static boolean isOwn(RawObject taint) {
     return isOutOfService(taint)
-        && LiveNode.text(taint, "value").equals(OWN_VALUE)
-        && LiveNode.text(taint, "effect").equals(EFFECT);
+        && taint.text("value").equals(OWN_VALUE)
+        && taint.text("effect").equals(EFFECT);
   }
 
-  public static List<Map<String, Object>> addTaint(LiveNode node) {
-    List<Map<String, Object>> taints = new ArrayList<>(node.taints());
+  public static List<Map<?, ?>> addTaint(LiveNode node) {
+    List<Map<?, ?>> taints = new ArrayList<>();
+    node.taints().forEach(taint -> taints.add(taint.members()));
     taints.add(Map.of("key", TAINT, "value", OWN_VALUE, "effect", EFFECT));
     return taints;
   }
 
-  public static List<Map<String, Object>> removeTaint(LiveNode node) {
-    return node.taints().stream().filter(taint -> !isOwn(taint)).toList();
+  public static List<Map<?, ?>> removeTaint(LiveNode node) {
+    List<Map<?, ?>> taints = new ArrayList<>();
+    node.taints().stream().filter(taint -> !isOwn(taint)).forEach(t -> taints.add(t.members()));
+    return taints;
   }
 }

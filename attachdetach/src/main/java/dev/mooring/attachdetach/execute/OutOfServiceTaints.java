@@ -48,7 +48,7 @@ public record OutOfServiceTaints(ClusterPorts ports, OutOfServiceReporter report
         patch(node, null, Document.patchOf(node.meta())));
   }
 
-  private static Document createPatch(LiveNode node, List<Map<String, Object>> taints) {
+  private static Document createPatch(LiveNode node, List<Map<?, ?>> taints) {
     return Document.patchOf(node.meta()).set(taints.isEmpty() ? null : taints, "spec", "taints");
   }
 

@@ -36,8 +36,7 @@ class OutOfServiceCheckTest {
   private static final Optional<Death> DEAD = Optional.of(new Death("example.com/bmc", "off"));
   private static final Optional<Death> UNPROVEN = Optional.empty();
 
-  private static LiveNode node(
-      String ready, String bootId, String mark, List<Map<String, Object>> taints) {
+  private static LiveNode node(String ready, String bootId, String mark, List<Map<?, ?>> taints) {
     Map<String, Object> metadata =
         mark.isEmpty()
             ? Map.of("uid", "u", "resourceVersion", "7")
@@ -74,7 +73,7 @@ class OutOfServiceCheckTest {
   }
 
   private static List<Row> rows() {
-    List<Map<String, Object>> own = List.of(UNREACHABLE, OWN);
+    List<Map<?, ?>> own = List.of(UNREACHABLE, OWN);
     return List.of(
         new Row("U1 gone", new Fact.Absent<>(), DEAD, TaintVerdict.Nothing.class),
         new Row("U2 no answer", new Fact.Unknown<>("504"), DEAD, TaintVerdict.Unknown.class),
@@ -182,7 +181,7 @@ class OutOfServiceCheckTest {
   @Test
   void taintLists_otherTaints_keepAllFields() {
     LiveNode node = node("Unknown", "b", "", List.of(UNREACHABLE));
-    List<Map<String, Object>> tainted = OutOfServiceCheck.addTaint(node);
+    List<Map<?, ?>> tainted = OutOfServiceCheck.addTaint(node);
     assertThat(tainted).containsExactly(UNREACHABLE, OWN);
     assertThat(OutOfServiceCheck.removeTaint(node("True", "c", MARK, tainted)))
         .containsExactly(UNREACHABLE);

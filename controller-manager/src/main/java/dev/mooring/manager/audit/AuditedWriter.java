@@ -6,6 +6,7 @@ import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.cluster.WrittenObject;
+import dev.mooring.live.RawObject;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
@@ -14,8 +15,6 @@ import dev.mooring.time.Time;
 import dev.mooring.workqueue.ReconcileContext;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -108,7 +107,7 @@ public record AuditedWriter(ClusterWriter writer, AuditSink sink, Time time)
             new AuditEntry.Target(request.kind.kind(), request.key, uid(request, writtenObject)),
             new AuditEntry.Change(
                 request.action.equals("delete") ? List.of() : WrittenFields.of(request.body),
-                metadataNumber(request.body, "resourceVersion"),
+                request.body.version(),
                 writtenObject == null ? 0 : writtenObject.meta().resourceVersion()),
             token(result),
             message(result),
@@ -120,19 +119,8 @@ public record AuditedWriter(ClusterWriter writer, AuditSink sink, Time time)
       return writtenObject.meta().uid().toString();
     }
     return request.uid.equals(Uid.NONE)
-        ? metadataText(request.body, "uid")
+        ? new RawObject(request.body.members()).text("metadata", "uid")
         : request.uid.toString();
-  }
-
-  private static String metadataText(Document body, String name) {
-    return body.members().get("metadata") instanceof Map<?, ?> metadata
-        ? Objects.toString(metadata.get(name), "")
-        : "";
-  }
-
-  private static long metadataNumber(Document body, String name) {
-    String text = metadataText(body, name);
-    return text.isEmpty() ? 0 : Long.parseLong(text);
   }
 
   private static String token(WriteResult<?> result) {

@@ -13,6 +13,7 @@ import dev.mooring.kube.KubeEvents;
 import dev.mooring.kube.KubeListWatch;
 import dev.mooring.kube.ServerDocuments;
 import dev.mooring.kube.ServerDocuments.ServerVersion;
+import dev.mooring.live.RawObject;
 import dev.mooring.manager.doctor.BinderCheck.Binds;
 import dev.mooring.manager.doctor.BinderCheck.Leader;
 import dev.mooring.manager.explain.ClusterExplainers;
@@ -283,19 +284,19 @@ public final class ClusterCheckup {
   }
 
   private List<CheckFinding> webhooks() throws InterruptedException {
-    List<Map<?, ?>> configurations = new ArrayList<>();
+    List<RawObject> configurations = new ArrayList<>();
     for (Kind<?> kind : WEBHOOKS) {
       switch (documents.list(kind)) {
-        case ReadResult.Found<List<Map<?, ?>>>(List<Map<?, ?>> configurationList) ->
+        case ReadResult.Found<List<RawObject>>(List<RawObject> configurationList) ->
             configurations.addAll(configurationList);
-        case ReadResult.Absent<List<Map<?, ?>>> _ -> {
+        case ReadResult.Absent<List<RawObject>> _ -> {
           // the server has no admission webhooks
         }
-        case ReadResult.Failed<List<Map<?, ?>>>(String message)
+        case ReadResult.Failed<List<RawObject>>(String message)
             when message.contains(NOT_SERVED) -> {
           // the server has no admission webhooks
         }
-        case ReadResult.Failed<List<Map<?, ?>>>(String message) -> {
+        case ReadResult.Failed<List<RawObject>>(String message) -> {
           return List.of(
               unread("webhooks", new IOException("cannot list " + kind.plural() + ": " + message)));
         }
@@ -320,13 +321,10 @@ public final class ClusterCheckup {
   }
 
   // as in Kubernetes, an unknown condition counts as ready
-  private static boolean hasReadyEndpoint(Map<?, ?> slice) {
-    return slice.get("endpoints") instanceof List<?> endpoints
-        && endpoints.stream()
-            .anyMatch(endpoint ->
-                !(endpoint instanceof Map<?, ?> map
-                    && map.get("conditions") instanceof Map<?, ?> conditions
-                    && Boolean.FALSE.equals(conditions.get("ready"))));
+  private static boolean hasReadyEndpoint(RawObject slice) {
+    return slice.objects("endpoints").stream()
+        .map(endpoint -> endpoint.at("conditions").members().get("ready"))
+        .anyMatch(ready -> !Boolean.FALSE.equals(ready));
   }
 
   private static CheckFinding unread(String check, IOException e) {

@@ -2,13 +2,12 @@ package dev.mooring.manager.doctor;
 
 import dev.mooring.cluster.RbacRule;
 import dev.mooring.cluster.RbacRule.Verb;
+import dev.mooring.live.RawObject;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Finds admission webhooks that can reject the writes of a run.
@@ -24,16 +23,15 @@ record WebhookCheck(List<RbacRule> rights, Predicate<String> isUnavailable) {
   /**
    * @param configurations webhook configurations of both kinds, with all fields
    */
-  List<CheckFinding> results(List<Map<?, ?>> configurations) {
+  List<CheckFinding> results(List<RawObject> configurations) {
     List<CheckFinding> findings = new ArrayList<>();
     int webhooks = 0;
-    for (Map<?, ?> configuration : configurations) {
-      String name = text(map(configuration.get("metadata")).get("name"));
-      for (Object entry : list(configuration.get("webhooks"))) {
+    for (RawObject configuration : configurations) {
+      String name = configuration.text("metadata", "name");
+      for (RawObject webhook : configuration.objects("webhooks")) {
         webhooks++;
-        Map<?, ?> webhook = map(entry);
         Set<String> writes = blockedWrites(webhook);
-        if (!writes.isEmpty() && !text(webhook.get("failurePolicy")).equals("Ignore")) {
+        if (!writes.isEmpty() && !webhook.text("failurePolicy").equals("Ignore")) {
           findings.add(result(name, webhook, writes));
         }
       }
@@ -48,11 +46,11 @@ record WebhookCheck(List<RbacRule> rights, Predicate<String> isUnavailable) {
         : findings;
   }
 
-  private CheckFinding result(String configuration, Map<?, ?> webhook, Set<String> writes) {
+  private CheckFinding result(String configuration, RawObject webhook, Set<String> writes) {
     String service = service(webhook);
     String text =
         "%s, webhook %s: an outage stops writes to %s"
-            .formatted(configuration, text(webhook.get("name")), String.join(", ", writes));
+            .formatted(configuration, webhook.text("name"), String.join(", ", writes));
     return !service.isEmpty() && isUnavailable.test(service)
         ? CheckFinding.fail(
             CHECK,
@@ -64,18 +62,16 @@ record WebhookCheck(List<RbacRule> rights, Predicate<String> isUnavailable) {
             "set failurePolicy to Ignore, or exclude Mooring's ServiceAccount with a matchCondition");
   }
 
-  private static String service(Map<?, ?> webhook) {
-    Map<?, ?> service = map(map(webhook.get("clientConfig")).get("service"));
-    return service.isEmpty()
-        ? ""
-        : text(service.get("namespace")) + "/" + text(service.get("name"));
+  private static String service(RawObject webhook) {
+    RawObject service = webhook.at("clientConfig", "service");
+    return service.isEmpty() ? "" : service.text("namespace") + "/" + service.text("name");
   }
 
-  private Set<String> blockedWrites(Map<?, ?> webhook) {
+  private Set<String> blockedWrites(RawObject webhook) {
     Set<String> resources = new TreeSet<>();
-    for (Object rule : list(webhook.get("rules"))) {
+    for (RawObject rule : webhook.objects("rules")) {
       for (RbacRule right : rights) {
-        if (covers(map(rule), right)) {
+        if (covers(rule, right)) {
           resources.add(right.target().resource());
         }
       }
@@ -83,18 +79,17 @@ record WebhookCheck(List<RbacRule> rights, Predicate<String> isUnavailable) {
     return resources;
   }
 
-  private static boolean covers(Map<?, ?> rule, RbacRule right) {
+  private static boolean covers(RawObject rule, RbacRule right) {
     String operation = operation(right.verb());
     return !operation.isEmpty()
-        && contains(rule.get("operations"), operation)
-        && contains(rule.get("apiGroups"), right.target().group())
-        && coversResource(list(rule.get("resources")), right.target().resource());
+        && contains(rule.list("operations"), operation)
+        && contains(rule.list("apiGroups"), right.target().group())
+        && coversResource(rule.list("resources"), right.target().resource());
   }
 
-  private static boolean coversResource(List<?> resources, String resource) {
+  private static boolean coversResource(List<String> resources, String resource) {
     int slash = resource.indexOf('/');
     return resources.stream()
-        .map(WebhookCheck::text)
         .anyMatch(pattern ->
             pattern.equals(resource)
                 || pattern.equals("*/*")
@@ -113,20 +108,7 @@ record WebhookCheck(List<RbacRule> rights, Predicate<String> isUnavailable) {
     };
   }
 
-  private static boolean contains(@Nullable Object values, String value) {
-    List<?> list = list(values);
-    return list.contains(ALL) || list.contains(value);
-  }
-
-  private static String text(@Nullable Object value) {
-    return value instanceof String text ? text : "";
-  }
-
-  private static Map<?, ?> map(@Nullable Object value) {
-    return value instanceof Map<?, ?> map ? map : Map.of();
-  }
-
-  private static List<?> list(@Nullable Object value) {
-    return value instanceof List<?> list ? list : List.of();
+  private static boolean contains(List<String> values, String value) {
+    return values.contains(ALL) || values.contains(value);
   }
 }

@@ -1,12 +1,12 @@
 package dev.mooring.manager.peer;
 
 import dev.mooring.cluster.LiveReader;
+import dev.mooring.live.RawObject;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /** Command and arguments of a pod's containers. */
 final class PodCommandLine {
@@ -22,19 +22,10 @@ final class PodCommandLine {
   }
 
   private static List<String> readWords(Map<String, Object> pod) {
-    return pod.get("spec") instanceof Map<?, ?> spec
-        ? list(spec.get("containers")).stream()
-            .filter(container -> container instanceof Map<?, ?>)
-            .map(container -> (Map<?, ?>) container)
+    return new RawObject(pod)
+        .at("spec").objects("containers").stream()
             .flatMap(container ->
-                Stream.concat(
-                    list(container.get("command")).stream(), list(container.get("args")).stream()))
-            .map(String::valueOf)
-            .toList()
-        : List.of();
-  }
-
-  private static List<?> list(@Nullable Object value) {
-    return value instanceof List<?> list ? list : List.of();
+                Stream.concat(container.list("command").stream(), container.list("args").stream()))
+            .toList();
   }
 }

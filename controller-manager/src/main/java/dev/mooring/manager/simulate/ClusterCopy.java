@@ -8,6 +8,7 @@ import dev.mooring.apiserver.kinds.model.ResourceType;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.kube.ServerDocuments;
+import dev.mooring.live.RawObject;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Resource;
 import dev.mooring.time.SystemTime;
@@ -45,15 +46,17 @@ public record ClusterCopy(List<CopiedObject> objects, List<String> unread) {
     Gson gson = new Gson();
     for (ResourceType type : CopiedKinds.ALL) {
       switch (documents.list(toKind(type))) {
-        case ReadResult.Found<List<Map<?, ?>>>(List<Map<?, ?>> items) ->
+        case ReadResult.Found<List<RawObject>>(List<RawObject> items) ->
             items.forEach(item ->
                 objects.add(
                     new CopiedObject(
-                        type, toTree(gson.toJsonTree(item).getAsJsonObject()), "the cluster")));
-        case ReadResult.Absent<List<Map<?, ?>>> _ -> {} // not served
-        case ReadResult.Failed<List<Map<?, ?>>> _ when CopiedKinds.SNAPSHOTS.contains(type) ->
+                        type,
+                        toTree(gson.toJsonTree(item.members()).getAsJsonObject()),
+                        "the cluster")));
+        case ReadResult.Absent<List<RawObject>> _ -> {} // not served
+        case ReadResult.Failed<List<RawObject>> _ when CopiedKinds.SNAPSHOTS.contains(type) ->
             unread.add(type.plural());
-        case ReadResult.Failed<List<Map<?, ?>>>(String message) ->
+        case ReadResult.Failed<List<RawObject>>(String message) ->
             throw new IOException(
                 "cannot list %s: %s: grant the ClusterRole view, and list and get on %s"
                     .formatted(type.plural(), message, "nodes, volumes, classes and CSI objects"));

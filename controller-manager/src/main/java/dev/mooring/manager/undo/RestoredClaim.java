@@ -1,10 +1,6 @@
 package dev.mooring.manager.undo;
 
-import com.google.gson.Gson;
-import com.google.gson.GsonBuilder;
-import com.google.gson.JsonParseException;
-import com.google.gson.ToNumberPolicy;
-import com.google.gson.reflect.TypeToken;
+import dev.mooring.live.RawObject;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.Volume;
@@ -17,9 +13,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The claim that is created again for a volume. */
 final class RestoredClaim {
-  private static final TypeToken<LinkedHashMap<String, Object>> TYPE = new TypeToken<>() {};
-  private static final Gson GSON =
-      new GsonBuilder().setObjectToNumberStrategy(ToNumberPolicy.LONG_OR_DOUBLE).create();
   private static final String BETA_CLASS = "volume.beta.kubernetes.io/storage-class";
 
   private RestoredClaim() {}
@@ -29,46 +22,28 @@ final class RestoredClaim {
    * the volume: size, access modes, class and mode.
    */
   static Map<String, Object> of(Volume volume, ObjectKey claim) {
-    Map<String, Object> saved = parse(volume.meta().annotation(Condemnation.MANIFEST));
+    RawObject saved = SavedManifest.parse(volume.meta().annotation(Condemnation.MANIFEST));
+    RawObject savedMetadata = saved.at("metadata");
     boolean isSameClaim =
-        saved.get("metadata") instanceof Map<?, ?> metadata
-            && claim.name().equals(metadata.get("name"))
-            && claim.namespace().equals(metadata.get("namespace"))
-            && volume.meta().annotation(Condemnation.CLAIM_UID).equals(metadata.get("uid"));
-    Map<String, Object> savedMetadata = isSameClaim ? child(saved, "metadata") : Map.of();
+        savedMetadata.contains("uid")
+            && savedMetadata.text("name").equals(claim.name())
+            && savedMetadata.text("namespace").equals(claim.namespace())
+            && savedMetadata.text("uid").equals(volume.meta().annotation(Condemnation.CLAIM_UID));
     Map<String, Object> metadata = new LinkedHashMap<>();
     metadata.put("name", claim.name());
     metadata.put("namespace", claim.namespace());
-    for (String name : List.of("labels", "annotations")) {
-      Object value = savedMetadata.get(name);
-      if (value != null) {
-        metadata.put(name, value);
-      }
+    if (isSameClaim) {
+      SavedManifest.copy(savedMetadata, metadata, List.of("labels", "annotations"));
     }
     Map<String, Object> manifest = new LinkedHashMap<>();
     manifest.put("apiVersion", "v1");
     manifest.put("kind", "PersistentVolumeClaim");
     manifest.put("metadata", metadata);
-    Map<String, Object> spec = isSameClaim ? child(saved, "spec") : describe(volume);
+    Map<String, Object> spec =
+        isSameClaim ? SavedManifest.copy(saved.at("spec")) : describe(volume);
     complete(spec, metadata, volume);
     manifest.put("spec", spec);
     return manifest;
-  }
-
-  private static Map<String, Object> parse(String manifest) {
-    try {
-      Map<String, Object> members = GSON.fromJson(manifest, TYPE);
-      return members == null ? Map.of() : members;
-    } catch (JsonParseException editedByHand) {
-      return Map.of();
-    }
-  }
-
-  @SuppressWarnings("unchecked") // Gson creates maps with names as keys
-  private static Map<String, Object> child(Map<String, Object> parent, String name) {
-    return parent.get(name) instanceof Map<?, ?> members
-        ? new LinkedHashMap<>((Map<String, Object>) members)
-        : new LinkedHashMap<>();
   }
 
   private static Map<String, Object> describe(Volume volume) {
@@ -86,13 +61,13 @@ final class RestoredClaim {
     spec.put("volumeName", volume.meta().name());
     // without a class, the API server would set the default class
     boolean hasBetaClass =
-        metadata.get("annotations") instanceof Map<?, ?> annotations
-            && annotations.containsKey(BETA_CLASS);
+        new RawObject(metadata).at("annotations").members().containsKey(BETA_CLASS);
     if (!hasBetaClass) {
       spec.putIfAbsent("storageClassName", volume.storageClass());
     }
-    Map<String, Object> resources = child(spec, "resources");
-    Map<String, Object> requests = child(resources, "requests");
+    RawObject savedResources = new RawObject(spec).at("resources");
+    Map<String, Object> resources = SavedManifest.copy(savedResources);
+    Map<String, Object> requests = SavedManifest.copy(savedResources.at("requests"));
     if (!isCovered(requests.get("storage"), volume)) {
       requests.put("storage", volume.storage().toString());
     }

@@ -1,10 +1,6 @@
 package dev.mooring.manager.undo;
 
-import com.google.gson.Gson;
-import com.google.gson.GsonBuilder;
-import com.google.gson.JsonParseException;
-import com.google.gson.ToNumberPolicy;
-import com.google.gson.reflect.TypeToken;
+import dev.mooring.live.RawObject;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.SnapshotContent;
@@ -14,17 +10,13 @@ import java.util.List;
 import java.util.Map;
 
 final class RestoredSnapshot {
-  private static final TypeToken<LinkedHashMap<String, Object>> TYPE = new TypeToken<>() {};
-  private static final Gson GSON =
-      new GsonBuilder().setObjectToNumberStrategy(ToNumberPolicy.LONG_OR_DOUBLE).create();
-
   private RestoredSnapshot() {}
 
   static String contentName(SnapshotContent condemned) {
     return "restored-" + condemned.meta().uid();
   }
 
-  static Map<String, Object> content(SnapshotContent condemned, Map<String, Object> whole) {
+  static Map<String, Object> content(SnapshotContent condemned, RawObject whole) {
     ObjectKey snapshot = condemned.snapshot().key();
     Map<String, Object> metadata = new LinkedHashMap<>(Map.of("name", contentName(condemned)));
     Map<String, Object> annotations = new LinkedHashMap<>();
@@ -34,15 +26,13 @@ final class RestoredSnapshot {
       }
     }
     metadata.put("annotations", annotations);
-    Object labels = child(whole, "metadata").get("labels");
-    if (labels != null) {
-      metadata.put("labels", labels);
-    }
+    SavedManifest.copy(whole.at("metadata"), metadata, List.of("labels"));
     Map<String, Object> spec = new LinkedHashMap<>();
     spec.put("driver", condemned.driver());
     spec.put("deletionPolicy", "Delete");
     spec.put("source", Map.of("snapshotHandle", condemned.status().handle()));
-    copy(child(whole, "spec"), spec, "volumeSnapshotClassName", "sourceVolumeMode");
+    SavedManifest.copy(
+        whole.at("spec"), spec, List.of("volumeSnapshotClassName", "sourceVolumeMode"));
     spec.put(
         "volumeSnapshotRef",
         Map.of(
@@ -57,18 +47,15 @@ final class RestoredSnapshot {
     return manifest(Kind.SNAPSHOT_CONTENT.kind(), metadata, spec);
   }
 
-  static Map<String, Object> snapshot(SnapshotContent condemned, Map<String, Object> whole) {
-    Map<String, Object> saved =
-        parse(
-            String.valueOf(
-                child(child(whole, "metadata"), "annotations")
-                    .getOrDefault(Condemnation.SNAPSHOT_MANIFEST, "")));
+  static Map<String, Object> snapshot(SnapshotContent condemned, RawObject whole) {
+    RawObject saved =
+        SavedManifest.parse(whole.text("metadata", "annotations", Condemnation.SNAPSHOT_MANIFEST));
     Map<String, Object> metadata = new LinkedHashMap<>();
     metadata.put("name", condemned.snapshot().key().name());
     metadata.put("namespace", condemned.snapshot().key().namespace());
-    copy(child(saved, "metadata"), metadata, "labels", "annotations");
+    SavedManifest.copy(saved.at("metadata"), metadata, List.of("labels", "annotations"));
     Map<String, Object> spec = new LinkedHashMap<>();
-    copy(child(saved, "spec"), spec, "volumeSnapshotClassName");
+    SavedManifest.copy(saved.at("spec"), spec, List.of("volumeSnapshotClassName"));
     spec.put("source", Map.of("volumeSnapshotContentName", contentName(condemned)));
     return manifest(Kind.SNAPSHOT.kind(), metadata, spec);
   }
@@ -81,28 +68,5 @@ final class RestoredSnapshot {
     manifest.put("metadata", metadata);
     manifest.put("spec", spec);
     return manifest;
-  }
-
-  private static void copy(Map<String, Object> from, Map<String, Object> to, String... names) {
-    for (String name : names) {
-      Object value = from.get(name);
-      if (value != null) {
-        to.put(name, value);
-      }
-    }
-  }
-
-  private static Map<String, Object> parse(String manifest) {
-    try {
-      Map<String, Object> members = GSON.fromJson(manifest, TYPE);
-      return members == null ? Map.of() : members;
-    } catch (JsonParseException editedByHand) {
-      return Map.of();
-    }
-  }
-
-  @SuppressWarnings("unchecked") // Gson creates maps with names as keys
-  private static Map<String, Object> child(Map<String, Object> parent, String name) {
-    return parent.get(name) instanceof Map<?, ?> members ? (Map<String, Object>) members : Map.of();
   }
 }

@@ -3,6 +3,7 @@ package dev.mooring.manager.undo;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
+import dev.mooring.live.RawObject;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ReclaimPolicy;
@@ -157,8 +158,7 @@ public final class SnapshotUndo {
             cluster.readNamespace(name),
             "namespace %s does not exist: run 'kubectl create namespace %s', then repeat the command"
                 .formatted(name, name));
-    if (namespace.get("metadata") instanceof Map<?, ?> metadata
-        && metadata.containsKey("deletionTimestamp")) {
+    if (new RawObject(namespace).at("metadata").contains("deletionTimestamp")) {
       throw new UndoStoppedException(
           "namespace %s is being deleted: wait until it is gone, create it again, then repeat the command"
               .formatted(name));
@@ -201,11 +201,12 @@ public final class SnapshotUndo {
     };
   }
 
-  private Map<String, Object> whole(SnapshotContent content)
+  private RawObject whole(SnapshotContent content)
       throws UndoStoppedException, InterruptedException {
-    return require(
-        cluster.readWholeContent(content.key()),
-        "content %s does not exist: see 'kubectl get volumesnapshotcontents'"
-            .formatted(content.key()));
+    return new RawObject(
+        require(
+            cluster.readWholeContent(content.key()),
+            "content %s does not exist: see 'kubectl get volumesnapshotcontents'"
+                .formatted(content.key())));
   }
 }

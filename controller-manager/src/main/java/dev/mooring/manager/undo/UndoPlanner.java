@@ -2,6 +2,7 @@ package dev.mooring.manager.undo;
 
 import dev.mooring.binder.BinderController;
 import dev.mooring.cluster.ReadResult;
+import dev.mooring.live.RawObject;
 import dev.mooring.manager.undo.UndoStep.ClearVolume;
 import dev.mooring.manager.undo.UndoStep.CreateClaim;
 import dev.mooring.manager.undo.UndoStep.Impossible;
@@ -119,8 +120,7 @@ final class UndoPlanner {
   private static Optional<String> checkNamespace(View view, String namespace) {
     return switch (view.namespace()) {
       case ReadResult.Found<Map<String, Object>>(Map<String, Object> found) ->
-          found.get("metadata") instanceof Map<?, ?> metadata
-                  && metadata.containsKey("deletionTimestamp")
+          new RawObject(found).at("metadata").contains("deletionTimestamp")
               ? Optional.of(
                   "namespace %s is being deleted: wait until it is gone, create it again, then repeat the command"
                       .formatted(namespace))

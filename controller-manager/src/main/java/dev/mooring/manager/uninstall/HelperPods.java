@@ -1,5 +1,6 @@
 package dev.mooring.manager.uninstall;
 
+import dev.mooring.live.RawObject;
 import dev.mooring.model.ObjectKey;
 import java.util.Map;
 import java.util.Optional;
@@ -15,13 +16,9 @@ final class HelperPods {
   }
 
   static Optional<String> component(Map<String, Object> pod) {
-    if (!(pod.get("metadata") instanceof Map<?, ?> metadata)
-        || !(metadata.get("labels") instanceof Map<?, ?> labels)
-        || !"mooring".equals(labels.get(LABELS + "managed-by"))) {
-      return Optional.empty();
-    }
-    return Optional.ofNullable(labels.get(LABELS + "component"))
-        .map(String::valueOf)
-        .filter(component -> component.endsWith("-helper"));
+    RawObject labels = new RawObject(pod).at("metadata", "labels");
+    return Optional.of(labels.text(LABELS + "component"))
+        .filter(component ->
+            labels.text(LABELS + "managed-by").equals("mooring") && component.endsWith("-helper"));
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.Gson;
 import dev.mooring.cluster.RbacRule;
 import dev.mooring.cluster.RbacRules;
+import dev.mooring.live.RawObject;
 import dev.mooring.model.Kind;
 import java.util.List;
 import java.util.Map;
@@ -21,11 +22,12 @@ class WebhookCheckTest {
           .list();
 
   private static CheckFinding result(String webhook, boolean isUnavailable) {
-    Map<?, ?> configuration =
-        new Gson()
-            .fromJson(
-                "{\"metadata\": {\"name\": \"policy\"}, \"webhooks\": [" + webhook + "]}",
-                Map.class);
+    RawObject configuration =
+        new RawObject(
+            new Gson()
+                .fromJson(
+                    "{\"metadata\": {\"name\": \"policy\"}, \"webhooks\": [" + webhook + "]}",
+                    Map.class));
     return new WebhookCheck(RIGHTS, service -> isUnavailable && service.equals("ns/svc"))
         .results(List.of(configuration))
         .getFirst();

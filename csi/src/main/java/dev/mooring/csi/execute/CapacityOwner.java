@@ -3,6 +3,7 @@ package dev.mooring.csi.execute;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.csi.decide.CheckResult;
+import dev.mooring.live.RawObject;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
@@ -72,24 +73,20 @@ public final class CapacityOwner {
                 apiVersion(kind),
                 kind.kind(),
                 name,
-                RawObject.of(object).at(METADATA).text("uid")));
+                new RawObject(object).at(METADATA).text("uid")));
       }
       Optional<RawObject> owner =
-          RawObject.of(object).at(METADATA).objects("ownerReferences").stream()
-              .filter(o -> o.flag("controller"))
-              .findFirst();
+          new RawObject(object)
+              .at(METADATA).objects("ownerReferences").stream()
+                  .filter(o -> o.flag("controller"))
+                  .findFirst();
       if (owner.isEmpty()) {
         return new CheckResult.Invalid<>(
             describe(kind, name) + "has no controller: lower --capacity-ownerref-level");
       }
       RawObject controller = owner.get();
       if (levelsLeft == 1) {
-        return new CheckResult.Valid<>(
-            buildReference(
-                controller.text("apiVersion"),
-                controller.text("kind"),
-                controller.text("name"),
-                controller.text("uid")));
+        return new CheckResult.Valid<>(buildReference(controller));
       }
       kind = kindOf(controller.text("apiVersion"), controller.text("kind"));
       name = controller.text("name");
@@ -98,6 +95,14 @@ public final class CapacityOwner {
 
   private String describe(Kind<?> kind, String name) {
     return kind.kind() + " " + namespace + "/" + name + " ";
+  }
+
+  private static Map<String, Object> buildReference(RawObject controller) {
+    return buildReference(
+        controller.text("apiVersion"),
+        controller.text("kind"),
+        controller.text("name"),
+        controller.text("uid"));
   }
 
   private static Map<String, Object> buildReference(
@@ -126,7 +131,7 @@ public final class CapacityOwner {
   static Optional<List<Map<String, Object>>> addReference(
       Map<String, Object> ownReference, Map<String, Object> object) {
     List<Map<String, Object>> references = new ArrayList<>();
-    for (RawObject reference : RawObject.of(object).at(METADATA).objects("ownerReferences")) {
+    for (RawObject reference : new RawObject(object).at(METADATA).objects("ownerReferences")) {
       if (reference.text("uid").equals(ownReference.get("uid"))) {
         return Optional.empty();
       }

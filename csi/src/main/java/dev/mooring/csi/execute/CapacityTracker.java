@@ -3,6 +3,7 @@ package dev.mooring.csi.execute;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.csi.decide.CapacityObjects.CapacityChange;
+import dev.mooring.live.RawObject;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Volume;
 import dev.mooring.storage.VolumeService.DestroyCall;
@@ -27,7 +28,8 @@ public record CapacityTracker(LiveReader reader, Consumer<CapacityChange> listen
     switch (result) {
       case ProvisionResult.Created creation ->
           listener.accept(
-              new CapacityChange.OfVolume(readTopology(RawObject.of(creation.object().members()))));
+              new CapacityChange.OfVolume(
+                  readTopology(new RawObject(creation.object().members()))));
       case ProvisionResult.Unusable _ -> listener.accept(changeByRefusal(order));
       case ProvisionResult.Failed failure when failure.state() != State.UNCHANGED ->
           listener.accept(changeByRefusal(order));
@@ -59,7 +61,7 @@ public record CapacityTracker(LiveReader reader, Consumer<CapacityChange> listen
   private CapacityChange changeByDeletion(Volume volume) throws InterruptedException {
     return reader.readWhole(Kind.VOLUME, volume.key())
             instanceof ReadResult.Found<Map<String, Object>>(Map<String, Object> object)
-        ? new CapacityChange.OfVolume(readTopology(RawObject.of(object)))
+        ? new CapacityChange.OfVolume(readTopology(new RawObject(object)))
         : new CapacityChange.OfVolume(List.of()); // unknown: everywhere
   }
 

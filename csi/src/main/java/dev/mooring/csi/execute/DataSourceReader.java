@@ -6,6 +6,7 @@ import dev.mooring.csi.decide.CloneSource;
 import dev.mooring.csi.decide.DataSource;
 import dev.mooring.csi.decide.ReferenceGrantRules;
 import dev.mooring.csi.state.BlockedClaims;
+import dev.mooring.live.RawObject;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
@@ -25,7 +26,7 @@ public record DataSourceReader(LiveReader reader, boolean acrossNamespaces) {
   ReadResult<DataSource> read(ObjectKey claim) throws InterruptedException {
     return switch (reader.readWhole(Kind.CLAIM, claim)) {
       case ReadResult.Found<Map<String, Object>>(Map<String, Object> document) ->
-          parse(RawObject.of(document))
+          parse(new RawObject(document))
               .<ReadResult<DataSource>>map(ReadResult.Found::new)
               .orElseGet(ReadResult.Absent::new);
       case ReadResult.Absent<Map<String, Object>> _ -> new ReadResult.Absent<>();

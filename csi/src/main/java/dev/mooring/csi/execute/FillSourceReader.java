@@ -3,6 +3,7 @@ package dev.mooring.csi.execute;
 import dev.mooring.csi.decide.DataSource;
 import dev.mooring.csi.decide.FillSourceRules;
 import dev.mooring.csi.decide.ReferenceGrantRules;
+import dev.mooring.live.RawObject;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;

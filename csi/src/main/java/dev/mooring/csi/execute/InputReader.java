@@ -2,6 +2,7 @@ package dev.mooring.csi.execute;
 
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.csi.state.BlockedClaims;
+import dev.mooring.live.RawObject;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
@@ -21,6 +22,6 @@ public record InputReader(LiveReader reader, BlockedClaims blockedClaims) {
   Optional<RawObject> readWhole(Claim claim, Kind<?> kind, ObjectKey key)
       throws RequestNotSent, InterruptedException {
     blockedClaims.addDependency(claim, new BlockedClaims.Input(kind, key));
-    return RequestNotSent.requireAnswer(reader.readWhole(kind, key)).map(RawObject::of);
+    return RequestNotSent.requireAnswer(reader.readWhole(kind, key)).map(RawObject::new);
   }
 }

@@ -7,6 +7,7 @@ import dev.mooring.csi.decide.NodeReach;
 import dev.mooring.csi.decide.StatusCodeMeanings;
 import dev.mooring.csi.decide.TopologyRules;
 import dev.mooring.csi.state.DriverNodes;
+import dev.mooring.live.RawObject;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.LabelSelector.Requirement;
@@ -110,7 +111,7 @@ public record LocalNodeStorage(
   private Location locate(Map<String, Object> object) {
     NodeReach.Reachability reachability =
         NodeReach.decide(
-            readTerms(RawObject.of(object)),
+            readTerms(new RawObject(object)),
             Optional.ofNullable(nodes.byName().get(node)).flatMap(TopologyRules.DriverNode::term));
     return switch (reachability) {
       case YES -> Location.HERE;

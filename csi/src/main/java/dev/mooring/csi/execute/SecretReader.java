@@ -4,6 +4,7 @@ import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.csi.decide.CheckResult;
 import dev.mooring.csi.decide.SecretRef;
+import dev.mooring.live.RawObject;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.spi.csi.DriverSecrets;
@@ -24,7 +25,7 @@ record SecretReader(LiveReader reader) {
     ObjectKey key = new ObjectKey(ref.namespace(), ref.name());
     return switch (reader.readWhole(Kind.SECRET, key)) {
       case ReadResult.Found<Map<String, Object>>(Map<String, Object> secret) ->
-          new CheckResult.Valid<>(new DriverSecrets(decode(RawObject.of(secret).at("data"))));
+          new CheckResult.Valid<>(new DriverSecrets(decode(new RawObject(secret).at("data"))));
       case ReadResult.Absent<Map<String, Object>> _ ->
           new CheckResult.Invalid<>(errorPrefix + "it does not exist");
       // rights to Secrets are granted for each namespace and vanish with it

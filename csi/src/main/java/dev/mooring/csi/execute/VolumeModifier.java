@@ -177,7 +177,7 @@ public record VolumeModifier(
 
   private static Optional<SecretRef> findSecret(DriverVolume source) {
     return VolumeObjects.modifySecret(source.volume().orElseThrow().meta().annotations())
-        .or(() -> source.csi().secretRef("controllerExpandSecretRef"));
+        .or(() -> source.secretRef("controllerExpandSecretRef"));
   }
 
   private Map<String, String> buildParameters(Claim claim, Volume volume, AttributesClass target) {

@@ -280,8 +280,7 @@ public record VolumePublisher(
   private DriverSecrets readSecrets(DriverVolume source)
       throws PublishException, InterruptedException {
     return requireValid(
-        new SecretReader(ports.reader())
-            .read(source.csi().secretRef("controllerPublishSecretRef")));
+        new SecretReader(ports.reader()).read(source.secretRef("controllerPublishSecretRef")));
   }
 
   private static <T> T requireValid(CheckResult<T> result) throws PublishException {

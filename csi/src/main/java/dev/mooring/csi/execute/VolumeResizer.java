@@ -168,7 +168,7 @@ public record VolumeResizer(
         .read(volume.meta().name())
         .then(source ->
             new SecretReader(ports.reader())
-                .read(source.csi().secretRef("controllerExpandSecretRef"))
+                .read(source.secretRef("controllerExpandSecretRef"))
                 .then(credentials ->
                     source
                         .access(identity, options)

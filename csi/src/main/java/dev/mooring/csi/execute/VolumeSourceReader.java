@@ -5,6 +5,8 @@ import dev.mooring.cluster.ReadResult;
 import dev.mooring.csi.decide.AccessModeRules;
 import dev.mooring.csi.decide.CheckResult;
 import dev.mooring.csi.decide.DriverOptions;
+import dev.mooring.csi.decide.SecretRef;
+import dev.mooring.live.RawObject;
 import dev.mooring.model.AccessModes;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
@@ -30,6 +32,13 @@ record VolumeSourceReader(LiveReader reader, String driver) {
       List<String> mountOptions,
       AccessModes modes,
       VolumeMode mode) {
+    Optional<SecretRef> secretRef(String name) {
+      RawObject ref = csi.at(name);
+      return ref.text("name").isEmpty()
+          ? Optional.empty()
+          : Optional.of(new SecretRef(ref.text("namespace"), ref.text("name")));
+    }
+
     CheckResult<VolumeAccess> access(DriverIdentity identity, DriverOptions options) {
       String fsType = csi.text("fsType");
       return AccessModeRules.mapCombined(
@@ -49,7 +58,7 @@ record VolumeSourceReader(LiveReader reader, String driver) {
       case ReadResult.Found<Volume>(Volume volume) ->
           switch (reader.readWhole(Kind.VOLUME, key)) {
             case ReadResult.Found<Map<String, Object>>(Map<String, Object> object) ->
-                toDriverVolume(volume, RawObject.of(object).at("spec"));
+                toDriverVolume(volume, new RawObject(object).at("spec"));
             case ReadResult.Absent<Map<String, Object>> _ ->
                 new CheckResult.Invalid<>(missingMessage);
             case ReadResult.Failed<Map<String, Object>>(String message) ->
@@ -65,7 +74,7 @@ record VolumeSourceReader(LiveReader reader, String driver) {
   CheckResult<DriverVolume> readInline(ObjectKey attachment) throws InterruptedException {
     return switch (reader.readWhole(Kind.ATTACHMENT, attachment)) {
       case ReadResult.Found<Map<String, Object>>(Map<String, Object> object) ->
-          parseInline(RawObject.of(object).at("spec", "source", "inlineVolumeSpec"));
+          parseInline(new RawObject(object).at("spec", "source", "inlineVolumeSpec"));
       case ReadResult.Absent<Map<String, Object>> _ ->
           new CheckResult.Invalid<>("volumeattachment \"" + attachment.name() + "\" not found");
       case ReadResult.Failed<Map<String, Object>>(String message) ->
@@ -96,7 +105,7 @@ record VolumeSourceReader(LiveReader reader, String driver) {
               new DriverVolume(
                   Optional.of(volume),
                   csiVolume.handle(),
-                  RawObject.of(csiVolume.spec()).at("csi"),
+                  new RawObject(csiVolume.spec()).at("csi"),
                   spec.list("mountOptions"),
                   csiVolume.accessModes(),
                   volume.volumeMode()));

@@ -1,6 +1,7 @@
 package dev.mooring.populator.execute;
 
 import dev.mooring.cluster.Document;
+import dev.mooring.live.RawObject;
 import dev.mooring.model.Claim;
 import dev.mooring.model.DataSourceRef;
 import dev.mooring.model.ObjectKey;
@@ -51,10 +52,11 @@ final class PrimeDocuments {
         pod.set(value, name);
       }
     });
-    Map<?, ?> metadata = mapOf(template.get(METADATA));
-    Map<?, ?> spec = mapOf(template.get(SPEC));
+    RawObject raw = new RawObject(template);
+    Map<?, ?> spec = raw.at(SPEC).members();
     Map<String, Object> annotations = new LinkedHashMap<>();
-    mapOf(metadata.get(ANNOTATIONS))
+    raw.at(METADATA, ANNOTATIONS)
+        .members()
         .forEach((key, value) -> annotations.put(String.valueOf(key), String.valueOf(value)));
     annotations.put(PopulatorMarks.POPULATES, claim + "/" + prime.meta().uid());
     if (!spec.containsKey("restartPolicy")) {
@@ -73,10 +75,6 @@ final class PrimeDocuments {
             "persistentVolumeClaim",
             Map.of("claimName", prime.meta().name())));
     return all;
-  }
-
-  private static Map<?, ?> mapOf(@Nullable Object value) {
-    return value instanceof Map<?, ?> map ? map : Map.of();
   }
 
   static Document buildRebinding(Volume volume, Claim claim) {

@@ -8,6 +8,7 @@ import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.ReportedNotes;
 import dev.mooring.cluster.WriteResult;
+import dev.mooring.live.RawObject;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
@@ -78,18 +79,18 @@ public final class EphemeralExecutor {
       case ReadResult.Failed<Map<String, Object>>(String message) ->
           new Outcome.Unanswered("pod " + pod.key() + ": " + message);
       case ReadResult.Found<Map<String, Object>>(Map<String, Object> podDocument) -> {
-        Map<?, ?> metadata = asMap(podDocument.get("metadata"));
-        if (!Uid.of(String.valueOf(metadata.get("uid"))).equals(pod.meta().uid())
-            || metadata.containsKey("deletionTimestamp")) {
+        RawObject document = new RawObject(podDocument);
+        if (!Uid.of(document.text("metadata", "uid")).equals(pod.meta().uid())
+            || document.at("metadata").contains("deletionTimestamp")) {
           yield Outcome.SETTLED; // replaced or being deleted: a watch event will follow
         }
-        Optional<Map<?, ?>> template = findTemplate(asMap(podDocument.get("spec")), volume);
+        Optional<RawObject> template = findTemplate(document.at("spec"), volume);
         yield template.isEmpty() ? Outcome.SETTLED : writeClaim(pod, volume, claim, template.get());
       }
     };
   }
 
-  private Outcome writeClaim(Pod pod, String volume, ObjectKey claim, Map<?, ?> template)
+  private Outcome writeClaim(Pod pod, String volume, ObjectKey claim, RawObject template)
       throws InterruptedException {
     creates.increment();
     WriteResult<Claim> result =
@@ -130,21 +131,14 @@ public final class EphemeralExecutor {
     }
   }
 
-  private static Optional<Map<?, ?>> findTemplate(Map<?, ?> spec, String volume) {
-    if (spec.get("volumes") instanceof List<?> volumes) {
-      for (Object volumeEntry : volumes) {
-        Map<?, ?> volumeFields = asMap(volumeEntry);
-        if (volume.equals(volumeFields.get("name"))) {
-          return Optional.of(
-              asMap(asMap(volumeFields.get("ephemeral")).get("volumeClaimTemplate")));
-        }
-      }
-    }
-    return Optional.empty();
+  private static Optional<RawObject> findTemplate(RawObject spec, String volume) {
+    return spec.objects("volumes").stream()
+        .filter(entry -> entry.text("name").equals(volume))
+        .findFirst()
+        .map(entry -> entry.at("ephemeral", "volumeClaimTemplate"));
   }
 
-  private static Document createDocument(Pod pod, ObjectKey claim, Map<?, ?> template) {
-    Map<?, ?> metadata = asMap(template.get("metadata"));
+  private static Document createDocument(Pod pod, ObjectKey claim, RawObject template) {
     Document document =
         Document.empty()
             .set(claim.namespace(), "metadata", "namespace")
@@ -165,16 +159,13 @@ public final class EphemeralExecutor {
                         true)),
                 "metadata",
                 "ownerReferences")
-            .set(asMap(template.get("spec")), "spec");
+            .set(template.at("spec").members(), "spec");
     for (String field : List.of("labels", "annotations")) {
-      if (!asMap(metadata.get(field)).isEmpty()) {
-        document.set(asMap(metadata.get(field)), "metadata", field);
+      RawObject values = template.at("metadata", field);
+      if (!values.isEmpty()) {
+        document.set(values.members(), "metadata", field);
       }
     }
     return document;
-  }
-
-  private static Map<?, ?> asMap(@org.jspecify.annotations.Nullable Object value) {
-    return value instanceof Map<?, ?> map ? map : Map.of();
   }
 }

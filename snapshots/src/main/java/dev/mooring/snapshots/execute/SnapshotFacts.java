@@ -2,6 +2,7 @@ package dev.mooring.snapshots.execute;
 
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
+import dev.mooring.live.RawObject;
 import dev.mooring.model.GroupSnapshot;
 import dev.mooring.model.GroupSnapshotContent;
 import dev.mooring.model.Kind;
@@ -70,12 +71,11 @@ public record SnapshotFacts(LiveReader reader) {
   private ReadResult<GroupSnapshot> readGroup(VolumeSnapshot snapshot) throws InterruptedException {
     return switch (reader.readWhole(Kind.SNAPSHOT, snapshot.key())) {
       case ReadResult.Found<Map<String, Object>>(Map<String, Object> document) -> {
-        Optional<Map<?, ?>> owner = findOwner(document);
-        String name =
-            owner.map(o -> String.valueOf(o.get("name"))).orElse(snapshot.status().group());
+        Optional<RawObject> owner = findOwner(new RawObject(document));
+        String name = owner.map(o -> o.text("name")).orElse(snapshot.status().group());
         yield name.isEmpty()
             ? new ReadResult.Absent<>()
-            : readGroup(snapshot, name, owner.map(o -> Uid.of(String.valueOf(o.get("uid")))));
+            : readGroup(snapshot, name, owner.map(o -> Uid.of(o.text("uid"))));
       }
       case ReadResult.Absent<Map<String, Object>> _ -> new ReadResult.Absent<>();
       case ReadResult.Failed<Map<String, Object>>(String message) ->
@@ -93,19 +93,12 @@ public record SnapshotFacts(LiveReader reader) {
     return isOther ? new ReadResult.Absent<>() : answer;
   }
 
-  private static Optional<Map<?, ?>> findOwner(Map<String, Object> snapshot) {
-    if (snapshot.get("metadata") instanceof Map<?, ?> meta
-        && meta.get("ownerReferences") instanceof List<?> owners) {
-      for (Object candidate : owners) {
-        if (candidate instanceof Map<?, ?> owner
-            && Kind.GROUP_SNAPSHOT.kind().equals(owner.get("kind"))
-            && String.valueOf(owner.get("apiVersion"))
-                .startsWith(Kind.GROUP_SNAPSHOT.group() + "/")) {
-          return Optional.of(owner);
-        }
-      }
-    }
-    return Optional.empty();
+  private static Optional<RawObject> findOwner(RawObject snapshot) {
+    return snapshot.at("metadata").objects("ownerReferences").stream()
+        .filter(owner ->
+            owner.text("kind").equals(Kind.GROUP_SNAPSHOT.kind())
+                && owner.text("apiVersion").startsWith(Kind.GROUP_SNAPSHOT.group() + "/"))
+        .findFirst();
   }
 
   public ReadResult<GroupDeletionFacts> read(

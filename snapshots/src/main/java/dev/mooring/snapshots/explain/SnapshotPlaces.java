@@ -4,6 +4,7 @@ import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.explain.NamedFact;
 import dev.mooring.explain.TopologyText;
+import dev.mooring.live.RawObject;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
@@ -24,17 +25,17 @@ public record SnapshotPlaces(LiveReader reader) {
     if (!claim.hasDataSource()) {
       return List.of();
     }
-    Map<?, ?> spec = child(read(Kind.CLAIM, claim.key()), SPEC);
-    Map<?, ?> source = child(spec, spec.get("dataSource") == null ? "dataSourceRef" : "dataSource");
-    if (!text(source, "kind").equals(Kind.SNAPSHOT.kind())) {
+    RawObject spec = read(Kind.CLAIM, claim.key()).at(SPEC);
+    RawObject source = spec.at(spec.contains("dataSource") ? "dataSource" : "dataSourceRef");
+    if (!source.text("kind").equals(Kind.SNAPSHOT.kind())) {
       return List.of();
     }
-    String namespace = text(source, "namespace");
+    String namespace = source.text("namespace");
     ObjectKey snapshot =
         ObjectKey.of(
-            namespace.isEmpty() ? claim.key().namespace() : namespace, text(source, "name"));
-    Map<?, ?> status = child(read(Kind.SNAPSHOT, snapshot), "status");
-    List<NamedFact> places = describe(text(status, "boundVolumeSnapshotContentName"));
+            namespace.isEmpty() ? claim.key().namespace() : namespace, source.text("name"));
+    List<NamedFact> places =
+        describe(read(Kind.SNAPSHOT, snapshot).text("status", "boundVolumeSnapshotContentName"));
     if (places.isEmpty()) {
       return List.of();
     }
@@ -48,50 +49,26 @@ public record SnapshotPlaces(LiveReader reader) {
     if (content.isEmpty()) {
       return List.of();
     }
-    Map<?, ?> spec = child(read(Kind.SNAPSHOT_CONTENT, ObjectKey.cluster(content)), SPEC);
+    RawObject spec = read(Kind.SNAPSHOT_CONTENT, ObjectKey.cluster(content)).at(SPEC);
     List<Map<String, List<String>>> terms =
-        children(spec, "nodeAffinity").stream().map(SnapshotPlaces::toTerm).toList();
+        spec.objects("nodeAffinity").stream().map(SnapshotPlaces::toTerm).toList();
     return terms.isEmpty()
         ? List.of()
         : List.of(SnapshotText.fact(USABLE_IN, TopologyText.describe(terms)));
   }
 
-  private static Map<String, List<String>> toTerm(Map<?, ?> term) {
+  private static Map<String, List<String>> toTerm(RawObject term) {
     Map<String, List<String>> expressions = new TreeMap<>();
-    for (Map<?, ?> expression : children(term, "matchLabelExpressions")) {
-      expressions.put(
-          text(expression, "key"),
-          expression.get("values") instanceof List<?> values
-              ? values.stream().map(String::valueOf).toList()
-              : List.of());
+    for (RawObject expression : term.objects("matchLabelExpressions")) {
+      expressions.put(expression.text("key"), expression.list("values"));
     }
     return expressions;
   }
 
-  private Map<?, ?> read(Kind<?> kind, ObjectKey key) throws InterruptedException {
+  private RawObject read(Kind<?> kind, ObjectKey key) throws InterruptedException {
     return reader.readWhole(kind, key)
             instanceof ReadResult.Found<Map<String, Object>>(Map<String, Object> document)
-        ? document
-        : Map.of();
-  }
-
-  private static Map<?, ?> child(Map<?, ?> object, String name) {
-    return object.get(name) instanceof Map<?, ?> child ? child : Map.of();
-  }
-
-  private static List<Map<?, ?>> children(Map<?, ?> object, String name) {
-    List<Map<?, ?>> children = new ArrayList<>();
-    if (object.get(name) instanceof List<?> list) {
-      for (Object element : list) {
-        if (element instanceof Map<?, ?> child) {
-          children.add(child);
-        }
-      }
-    }
-    return children;
-  }
-
-  private static String text(Map<?, ?> object, String name) {
-    return object.get(name) instanceof String text ? text : "";
+        ? new RawObject(document)
+        : new RawObject(Map.of());
   }
 }

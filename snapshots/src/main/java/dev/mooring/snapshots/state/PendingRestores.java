@@ -3,6 +3,7 @@ package dev.mooring.snapshots.state;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.informer.Change;
+import dev.mooring.live.RawObject;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.Kind;
@@ -107,8 +108,13 @@ public final class PendingRestores {
       throws InterruptedException {
     for (ObjectKey claim : findUnread(snapshot.namespace())) {
       switch (reader.readWhole(Kind.CLAIM, claim)) {
-        case ReadResult.Found<Map<String, Object>>(Map<String, Object> document) ->
-            recordSources(claim, readUid(document), readSources(claim.namespace(), document));
+        case ReadResult.Found<Map<String, Object>>(Map<String, Object> members) -> {
+          RawObject document = new RawObject(members);
+          recordSources(
+              claim,
+              Uid.of(document.text("metadata", "uid")),
+              readSources(claim.namespace(), document.at("spec")));
+        }
         case ReadResult.Absent<Map<String, Object>> _ -> {} // a watch event follows
         case ReadResult.Failed<Map<String, Object>>(String message) -> {
           return new ReadResult.Failed<>(message);
@@ -135,18 +141,10 @@ public final class PendingRestores {
     return new ReadResult.Found<>(Optional.empty());
   }
 
-  private static Uid readUid(Map<String, Object> claim) {
-    return claim.get("metadata") instanceof Map<?, ?> meta
-        ? Uid.of(String.valueOf(meta.get("uid")))
-        : Uid.NONE;
-  }
-
-  private static Set<ObjectKey> readSources(String namespace, Map<String, Object> claim) {
+  private static Set<ObjectKey> readSources(String namespace, RawObject spec) {
     Set<ObjectKey> snapshots = new LinkedHashSet<>();
-    if (claim.get("spec") instanceof Map<?, ?> spec) {
-      toSnapshotKey(namespace, spec.get("dataSource")).ifPresent(snapshots::add);
-      toSnapshotKey(namespace, spec.get("dataSourceRef")).ifPresent(snapshots::add);
-    }
+    toSnapshotKey(namespace, spec.at("dataSource")).ifPresent(snapshots::add);
+    toSnapshotKey(namespace, spec.at("dataSourceRef")).ifPresent(snapshots::add);
     return snapshots;
   }
 
@@ -154,13 +152,12 @@ public final class PendingRestores {
    * Considers only sources in the claim's namespace: in other namespaces the populator protects the
    * snapshot.
    */
-  private static Optional<ObjectKey> toSnapshotKey(String namespace, @Nullable Object source) {
-    return source instanceof Map<?, ?> reference
-            && Kind.SNAPSHOT.group().equals(reference.get("apiGroup"))
-            && Kind.SNAPSHOT.kind().equals(reference.get("kind"))
-            && (reference.get("namespace") == null || namespace.equals(reference.get("namespace")))
-            && reference.get("name") instanceof String name
-        ? Optional.of(new ObjectKey(namespace, name))
+  private static Optional<ObjectKey> toSnapshotKey(String namespace, RawObject reference) {
+    return reference.text("apiGroup").equals(Kind.SNAPSHOT.group())
+            && reference.text("kind").equals(Kind.SNAPSHOT.kind())
+            && (!reference.contains("namespace") || reference.text("namespace").equals(namespace))
+            && reference.contains("name")
+        ? Optional.of(new ObjectKey(namespace, reference.text("name")))
         : Optional.empty();
   }
 }
