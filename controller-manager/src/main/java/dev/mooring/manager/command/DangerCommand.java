@@ -1,5 +1,6 @@
 package dev.mooring.manager.command;
 
+import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.forecast.ForecastTerms;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.danger.ClaimDanger;
@@ -128,6 +129,9 @@ public final class DangerCommand implements Callable<Integer> {
     rejectContradictions();
     Optional<String> name = claimName();
     List<CopiedObject> objects = objects();
+    if (name.isEmpty() && !all) {
+      requireNamespace(objects);
+    }
     SceneCutter cutter = new SceneCutter(SceneReader.read(objects));
     ForecastTerms terms =
         new ForecastTerms(
@@ -195,6 +199,25 @@ public final class DangerCommand implements Callable<Integer> {
         : ClusterSimulation.bringToRest(objects, config());
   }
 
+  // otherwise a misspelled name passes --fail-below
+  private void requireNamespace(List<CopiedObject> objects) throws IOException {
+    String name = String.valueOf(namespace);
+    List<String> names =
+        objects.stream()
+            .filter(object -> object.type() == KindCatalogue.NAMESPACES)
+            .map(CopiedObject::name)
+            .toList();
+    if (!names.isEmpty() && !names.contains(name)) {
+      throw new IOException(
+          "namespace %s does not exist: check -n NAMESPACE%s"
+              .formatted(name, suggest(NameSuggestion.to(name, names))));
+    }
+  }
+
+  private static String suggest(Optional<String> similar) {
+    return similar.map(other -> "; did you mean '" + other + "'?").orElse("");
+  }
+
   private ManagerConfig config() throws UsageException {
     return RunFlags.config(
         List.of("--mode=replace", "--endpoints=off", "--leader-elect=false", "--compat=" + compat));
@@ -213,7 +236,7 @@ public final class DangerCommand implements Callable<Integer> {
                   .toList());
       throw new IOException(
           "claim %s does not exist: check the name and -n NAMESPACE%s"
-              .formatted(key, similar.map(other -> "; did you mean '" + other + "'?").orElse("")));
+              .formatted(key, suggest(similar)));
     }
     return claim.get();
   }

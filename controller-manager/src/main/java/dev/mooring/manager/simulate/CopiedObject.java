@@ -11,7 +11,7 @@ import dev.mooring.apiserver.kinds.model.ResourceType;
  * @param origin where the object was read, for messages
  */
 public record CopiedObject(ResourceType type, JsonObject tree, String origin) {
-  String name() {
+  public String name() {
     return text("name");
   }
 

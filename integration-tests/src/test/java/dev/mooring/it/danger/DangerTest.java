@@ -145,6 +145,7 @@ class DangerTest {
         "check of all | 2 | --check executes the sequence of one claim",
         "negative | 2 | --fail-below is negative",
         "absent claim | 1 | claim shop/dat does not exist: check the name and -n NAMESPACE; did you mean 'data'?",
+        "absent namespace | 1 | namespace shpo does not exist: check -n NAMESPACE; did you mean 'shop'?",
         "absent file | 1 | none.yaml cannot be read (NoSuchFileException): specify a file or directory",
         "other snapshot | 1 | is a snapshot of format 99, and this version reads format 1: take a new snapshot",
         "invalid object | 1 | is invalid",
@@ -162,6 +163,7 @@ class DangerTest {
           case "check of all" -> danger("-A", "--check");
           case "negative" -> danger("-A", "--fail-below=-1");
           case "absent claim" -> danger("pvc/dat", "-n", "shop");
+          case "absent namespace" -> danger("-n", "shpo", "--fail-below=2");
           case "absent file" -> danger("-A", "--from", folder.resolve("none.yaml").toString());
           case "invalid object" ->
               danger("-A", "--from", folder.resolve("invalid.json").toString());
