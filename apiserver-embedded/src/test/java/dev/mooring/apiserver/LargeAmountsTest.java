@@ -2,6 +2,9 @@ package dev.mooring.apiserver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import dev.mooring.apiserver.kinds.KindCatalogue;
 import java.io.IOException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -54,6 +57,26 @@ class LargeAmountsTest {
     if (code == INVALID) {
       assertThat(answer.causes()).containsExactly("FieldValueInvalid status.capacity[storage]");
     }
+  }
+
+  /** Copied clusters are stored without validation. */
+  @Test
+  void storedClaim_withoutRequest_isInvalid() throws IOException, InterruptedException {
+    JsonObject stored =
+        JsonParser.parseString(
+                """
+                {"metadata": {"name": "c", "namespace": "default", "uid": "u"},
+                 "spec": {"volumeName": "v", "accessModes": ["ReadWriteOnce"]}, "status": {"phase": "Bound"}}
+                """)
+            .getAsJsonObject();
+    server
+        .handlers()
+        .store(KindCatalogue.CLAIMS)
+        .<RuntimeException>write("default/c", current -> stored);
+    Client.Answer answer =
+        client.merge(CLAIMS + "/c", "{\"metadata\": {\"labels\": {\"a\": \"b\"}}}");
+    assertThat(answer.code()).isEqualTo(INVALID);
+    assertThat(answer.causes()).contains("FieldValueRequired spec.resources[storage]");
   }
 
   @Test

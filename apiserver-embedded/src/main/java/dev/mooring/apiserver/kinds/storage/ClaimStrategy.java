@@ -8,7 +8,6 @@ import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
-import dev.mooring.apiserver.codec.CanonicalValues;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
 import dev.mooring.apiserver.kinds.model.KindStrategy;
 import dev.mooring.apiserver.kinds.model.TableColumns;
@@ -18,8 +17,8 @@ import dev.mooring.apiserver.kinds.rules.ResourceAmounts;
 import dev.mooring.apiserver.kinds.rules.ValidatedObject;
 import java.math.BigDecimal;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 public final class ClaimStrategy implements KindStrategy {
   private static final String BETA_CLASS_ANNOTATION = "volume.beta.kubernetes.io/storage-class";
@@ -189,15 +188,15 @@ public final class ClaimStrategy implements KindStrategy {
     JsonObject newSpec = getOrAddChild(object, "spec").deepCopy();
     JsonObject oldSpec = getOrAddChild(old.deepCopy(), "spec");
     boolean isBound = textAt(old, "status", "phase").equals("Bound");
-    if (valueAt(newSpec, "resources", "requests", "storage") == null) {
-      rejectShrinking("0", textAt(oldSpec, "resources", "requests", "storage"), old, errors);
+    JsonElement newRequest = valueAt(newSpec, "resources", "requests", "storage");
+    JsonElement oldRequest = valueAt(oldSpec, "resources", "requests", "storage");
+    if (newRequest == null) {
+      rejectShrinking(null, oldRequest, old, errors);
     }
     if (isBound) {
       copyMember(oldSpec, newSpec, "volumeAttributesClassName");
-      JsonElement newRequest = valueAt(newSpec, "resources", "requests", "storage");
-      JsonElement oldRequest = valueAt(oldSpec, "resources", "requests", "storage");
       if (newRequest != null && oldRequest != null && !newRequest.equals(oldRequest)) {
-        rejectShrinking(newRequest.getAsString(), oldRequest.getAsString(), old, errors);
+        rejectShrinking(newRequest, oldRequest, old, errors);
         getOrAddChild(newSpec, "resources", "requests").add("storage", oldRequest);
       }
     }
@@ -228,18 +227,17 @@ public final class ClaimStrategy implements KindStrategy {
   }
 
   private static void rejectShrinking(
-      String newRequest, String oldRequest, JsonObject old, FieldErrors errors) {
-    BigDecimal newAmount = parseAmount(newRequest);
+      @Nullable JsonElement newRequest,
+      @Nullable JsonElement oldRequest,
+      JsonObject old,
+      FieldErrors errors) {
+    BigDecimal newAmount = ResourceAmounts.parseAmount(newRequest);
     JsonElement capacity = valueAt(old, "status", "capacity", "storage");
-    if (newAmount.compareTo(parseAmount(oldRequest)) < 0
-        && (capacity == null || newAmount.compareTo(parseAmount(capacity.getAsString())) <= 0)) {
+    if (newAmount.compareTo(ResourceAmounts.parseAmount(oldRequest)) < 0
+        && (capacity == null || newAmount.compareTo(ResourceAmounts.parseAmount(capacity)) <= 0)) {
       errors.addForbidden(
           "spec.resources.requests.storage", "field can not be less than status.capacity");
     }
-  }
-
-  private static BigDecimal parseAmount(String amount) {
-    return Objects.requireNonNull(CanonicalValues.parseAmount(amount));
   }
 
   @Override
