@@ -47,7 +47,7 @@ import java.util.regex.Pattern;
 public final class ClusterCheckup {
   private static final int OLDEST = 31;
   private static final int NEWEST = 36;
-  private static final Pattern VERSION = Pattern.compile("v1\\.(\\d+)\\..*");
+  private static final Pattern VERSION = Pattern.compile("v1\\.(\\d{1,4})\\..*");
   private static final Duration SKEW = Duration.ofSeconds(2);
   private static final int SHOWN = 3;
   private static final String RIGHTS = "rights";
