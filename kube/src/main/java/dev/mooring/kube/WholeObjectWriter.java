@@ -1,6 +1,7 @@
 package dev.mooring.kube;
 
 import dev.mooring.cluster.Document;
+import dev.mooring.cluster.ManifestWriter;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.kube.http.ApiResponse;
 import dev.mooring.model.Kind;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * {@link WriteResult.Unreachable} also for a 429. Callers read the object before they rely on a
  * result, because a proxy may answer too. Thread-safe; blocks.
  */
-public final class WholeObjectWriter {
+public final class WholeObjectWriter implements ManifestWriter {
   private static final String JSON = "application/json";
   private static final String FIELD_MANAGER = "fieldManager";
 
@@ -36,18 +37,14 @@ public final class WholeObjectWriter {
     this.connection = connection;
   }
 
-  /**
-   * Creates an object.
-   *
-   * @param members all members, with name, kind and apiVersion
-   */
+  @Override
   public WriteResult<ObjectKey> create(
       Kind<?> kind, ObjectKey key, Map<String, ? extends @Nullable Object> members)
       throws InterruptedException {
     return send(kind, key, new Write("POST", ApiPath::ofCreation, query(), JSON, members));
   }
 
-  // The server validates the object only.
+  @Override
   public WriteResult<ObjectKey> tryCreate(
       Kind<?> kind, ObjectKey key, Map<String, ? extends @Nullable Object> members)
       throws InterruptedException {

@@ -28,7 +28,6 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -174,15 +173,13 @@ public final class DangerCommand implements Callable<Integer> {
     if (object.isEmpty()) {
       return Optional.empty();
     }
-    String text = String.join("/", object);
-    int slash = text.indexOf('/');
-    String kind = slash < 0 ? "" : text.substring(0, slash).toLowerCase(Locale.ROOT);
-    String name = text.substring(slash + 1);
-    if (!KINDS.contains(kind) || !ObjectKey.of("x", name).flaw().isEmpty()) {
+    NamedTarget target = NamedTarget.of(object);
+    if (!KINDS.contains(target.kind()) || !ObjectKey.of("x", target.name()).flaw().isEmpty()) {
       throw new InvalidFlagException(
-          "\"" + text + "\" does not name a claim: specify pvc/NAME, -n NAMESPACE or -A");
+          "\"%s\" does not name a claim: specify pvc/NAME, -n NAMESPACE or -A"
+              .formatted(target.text()));
     }
-    return Optional.of(name);
+    return Optional.of(target.name());
   }
 
   private List<CopiedObject> objects() throws UsageException, IOException, InterruptedException {

@@ -1,6 +1,5 @@
 package dev.mooring.manager.command;
 
-import dev.mooring.cluster.RbacRule;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.grow.GrowthPlan;
 import dev.mooring.manager.grow.GrowthRequest;
@@ -19,10 +18,8 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -106,7 +103,7 @@ public final class GrowCommand implements Callable<Integer> {
     try (KubeConnection connection = cluster.connect()) {
       String targetNamespace = namespace == null ? connection.namespace() : namespace;
       GrowthRequest request = new GrowthRequest(key(targetNamespace, name), template, quantity);
-      checkRights(request, connection);
+      UserRights.require(GrowthRights.of(request), connection);
       Time time = new SystemTime();
       StatefulSetGrowth growth =
           new StatefulSetGrowth(
@@ -143,14 +140,12 @@ public final class GrowCommand implements Callable<Integer> {
   }
 
   private String name() throws InvalidFlagException {
-    String text = String.join("/", object);
-    int slash = text.indexOf('/');
-    String kind = slash < 0 ? "" : text.substring(0, slash).toLowerCase(Locale.ROOT);
-    if (!KINDS.contains(kind) || slash == text.length() - 1) {
+    NamedTarget target = NamedTarget.of(object);
+    if (!KINDS.contains(target.kind()) || target.name().isEmpty()) {
       throw new InvalidFlagException(
-          "\"" + text + "\" does not name a StatefulSet: specify statefulset/NAME");
+          "\"" + target.text() + "\" does not name a StatefulSet: specify statefulset/NAME");
     }
-    return text.substring(slash + 1);
+    return target.name();
   }
 
   private static ObjectKey key(String namespace, String name) throws InvalidFlagException {
@@ -178,16 +173,5 @@ public final class GrowCommand implements Callable<Integer> {
               + "\" is not a positive number of whole bytes below 8Ei: specify for example 20Gi");
     }
     return quantity;
-  }
-
-  private static void checkRights(GrowthRequest request, KubeConnection connection)
-      throws UsageException {
-    List<RbacRule> missing = GrowthRights.findMissing(request, connection);
-    if (!missing.isEmpty()) {
-      throw new UsageException(
-          "this user lacks rights at the API server: "
-              + missing.stream().map(RbacRule::toString).collect(Collectors.joining(", "))
-              + ": ask an administrator to grant them");
-    }
   }
 }

@@ -1,25 +1,25 @@
 package dev.mooring.manager.command;
 
-import dev.mooring.cluster.RbacRule;
+import dev.mooring.kube.KubeCluster;
 import dev.mooring.kube.KubeConnection;
+import dev.mooring.kube.ServerDocuments;
+import dev.mooring.kube.WholeObjectWriter;
 import dev.mooring.manager.telemetry.LogSetup;
-import dev.mooring.manager.undo.KubeUndoCluster;
 import dev.mooring.manager.undo.SnapshotUndo;
 import dev.mooring.manager.undo.UndoRights;
 import dev.mooring.manager.undo.UndoStep;
 import dev.mooring.manager.undo.UndoStoppedException;
 import dev.mooring.manager.undo.VolumeUndo;
+import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.time.SystemTime;
 import dev.mooring.time.Time;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -70,10 +70,14 @@ public final class UndoCommand implements Callable<Integer> {
     Targets named = namedTarget();
     try (KubeConnection connection = cluster.connect()) {
       Time time = new SystemTime();
-      KubeUndoCluster server = new KubeUndoCluster(connection, time);
-      VolumeUndo volumes = new VolumeUndo(server, time);
-      SnapshotUndo snapshots = new SnapshotUndo(server, time);
-      Targets targets = object.isEmpty() ? findTargets(volumes, snapshots) : named;
+      KubeCluster server = KubeCluster.alone(connection, time);
+      WholeObjectWriter manifests = new WholeObjectWriter(connection);
+      VolumeUndo volumes = new VolumeUndo(server, server, manifests, time);
+      SnapshotUndo snapshots = new SnapshotUndo(server, server, manifests, time);
+      Targets targets =
+          object.isEmpty()
+              ? findTargets(volumes, snapshots, new ServerDocuments(connection, time))
+              : named;
       boolean isComplete = targets.isComplete();
       isComplete &= restore(volumes, targets.volumes(), connection);
       isComplete &= restoreSnapshots(snapshots, targets.contents(), connection);
@@ -85,11 +89,13 @@ public final class UndoCommand implements Callable<Integer> {
 
   private record Targets(List<ObjectKey> volumes, List<ObjectKey> contents, boolean isComplete) {}
 
-  private Targets findTargets(VolumeUndo volumes, SnapshotUndo snapshots)
+  private Targets findTargets(VolumeUndo volumes, SnapshotUndo snapshots, ServerDocuments documents)
       throws UndoStoppedException, InterruptedException {
     List<String> problems = new ArrayList<>();
     List<ObjectKey> contents =
-        find(() -> snapshots.findContents(String.valueOf(namespace)), problems);
+        documents.isAbsent(Kind.SNAPSHOT_CONTENT)
+            ? List.of()
+            : find(() -> snapshots.findContents(String.valueOf(namespace)), problems);
     List<ObjectKey> condemned =
         find(() -> volumes.findVolumes(String.valueOf(namespace)), problems);
     if (condemned.isEmpty() && contents.isEmpty()) {
@@ -128,7 +134,8 @@ public final class UndoCommand implements Callable<Integer> {
     for (ObjectKey content : contents) {
       try {
         ObjectKey snapshot = undo.plan(content);
-        requireRights(UndoRights.ofSnapshots(snapshot.namespace(), object.isEmpty()), connection);
+        UserRights.require(
+            UndoRights.ofSnapshots(snapshot.namespace(), object.isEmpty()), connection);
         if (dryRun) {
           System.out.println(
               "snapshot %s would be restored with the data of content %s"
@@ -189,18 +196,7 @@ public final class UndoCommand implements Callable<Integer> {
   private void checkRights(Map<ObjectKey, ObjectKey> claims, KubeConnection connection)
       throws UsageException {
     String claimNamespace = claims.values().iterator().next().namespace();
-    requireRights(UndoRights.of(claimNamespace, object.isEmpty()), connection);
-  }
-
-  private static void requireRights(List<RbacRule> rights, KubeConnection connection)
-      throws UsageException {
-    List<RbacRule> missing = UndoRights.findMissing(rights, connection);
-    if (!missing.isEmpty()) {
-      throw new UsageException(
-          "this user lacks rights at the API server: "
-              + missing.stream().map(RbacRule::toString).collect(Collectors.joining(", "))
-              + ": ask an administrator to grant them");
-    }
+    UserRights.require(UndoRights.of(claimNamespace, object.isEmpty()), connection);
   }
 
   private Targets namedTarget() throws InvalidFlagException {
@@ -211,15 +207,13 @@ public final class UndoCommand implements Callable<Integer> {
       }
       return new Targets(List.of(), List.of(), true);
     }
-    String text = String.join("/", object);
-    int slash = text.indexOf('/');
-    String kind = slash < 0 ? "" : text.substring(0, slash).toLowerCase(Locale.ROOT);
-    ObjectKey key = ObjectKey.cluster(text.substring(slash + 1));
-    boolean isContent = CONTENT_KINDS.contains(kind);
-    if (!isContent && !VOLUME_KINDS.contains(kind) || !key.flaw().isEmpty()) {
+    NamedTarget target = NamedTarget.of(object);
+    ObjectKey key = ObjectKey.cluster(target.name());
+    boolean isContent = CONTENT_KINDS.contains(target.kind());
+    if (!isContent && !VOLUME_KINDS.contains(target.kind()) || !key.flaw().isEmpty()) {
       throw new InvalidFlagException(
           "\"%s\" does not name a volume: specify pv/NAME, volumesnapshotcontent/NAME or -n NAMESPACE"
-              .formatted(text));
+              .formatted(target.text()));
     }
     if (namespace != null) {
       throw new InvalidFlagException("specify either KIND/NAME or -n NAMESPACE, not both");

@@ -3,9 +3,6 @@ package dev.mooring.manager.grow;
 import dev.mooring.cluster.RbacRule;
 import dev.mooring.cluster.RbacRule.Verb;
 import dev.mooring.cluster.RbacRules;
-import dev.mooring.kube.AccessReviews;
-import dev.mooring.kube.AccessReviews.Answer;
-import dev.mooring.kube.KubeConnection;
 import dev.mooring.model.Kind;
 import java.util.List;
 
@@ -32,10 +29,5 @@ public final class GrowthRights {
             GrowthRequest.CONFIG_MAP, request.configMap().name(), Verb.GET, Verb.PATCH, Verb.DELETE)
         .may(GrowthRequest.CONFIG_MAP, Verb.CREATE)
         .list();
-  }
-
-  public static List<RbacRule> findMissing(GrowthRequest request, KubeConnection connection) {
-    AccessReviews reviews = new AccessReviews(connection);
-    return of(request).stream().filter(right -> reviews.check(right) == Answer.DENIED).toList();
   }
 }

@@ -1,6 +1,9 @@
 package dev.mooring.manager.undo;
 
+import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ManifestWriter;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.live.RawObject;
@@ -38,22 +41,27 @@ public final class SnapshotUndo {
     }
   }
 
-  private final SnapshotUndoCluster cluster;
+  private final LiveReader reader;
+  private final ClusterWriter writer;
+  private final ManifestWriter manifests;
   private final Time time;
 
-  public SnapshotUndo(SnapshotUndoCluster cluster, Time time) {
-    this.cluster = cluster;
+  public SnapshotUndo(
+      LiveReader reader, ClusterWriter writer, ManifestWriter manifests, Time time) {
+    this.reader = reader;
+    this.writer = writer;
+    this.manifests = manifests;
     this.time = time;
   }
 
   /**
-   * Returns the condemned contents whose snapshots were in the namespace; none without the kind.
+   * Returns the condemned contents whose snapshots were in the namespace.
    *
    * @throws UndoStoppedException if contents cannot be listed
    */
   public List<ObjectKey> findContents(String namespace)
       throws UndoStoppedException, InterruptedException {
-    return switch (cluster.readContents()) {
+    return switch (reader.list(Kind.SNAPSHOT_CONTENT, "")) {
       case ReadResult.Found<List<SnapshotContent>>(List<SnapshotContent> all) ->
           all.stream()
               .filter(Condemnation::isCondemned)
@@ -101,7 +109,7 @@ public final class SnapshotUndo {
   private Plan nextStep(ObjectKey key) throws UndoStoppedException, InterruptedException {
     SnapshotContent content =
         require(
-            cluster.readContent(key),
+            reader.read(Kind.SNAPSHOT_CONTENT, key),
             "content %s does not exist: its snapshot is restored already, or its data is destroyed; see 'kubectl get volumesnapshotcontents'"
                 .formatted(key));
     if (!Condemnation.isCondemned(content)) {
@@ -109,7 +117,7 @@ public final class SnapshotUndo {
           "content %s is not condemned: see 'mooring explain vsc/%s'".formatted(key, key.name()));
     }
     ObjectKey snapshot = content.snapshot().key();
-    Optional<VolumeSnapshot> existing = readOptional(cluster.readSnapshot(snapshot));
+    Optional<VolumeSnapshot> existing = readOptional(reader.read(Kind.SNAPSHOT, snapshot));
     if (existing
         .filter(s -> !s.sourceContent().equals(RestoredSnapshot.contentName(content)))
         .isPresent()) {
@@ -129,7 +137,7 @@ public final class SnapshotUndo {
       return Step.KEEP_DATA;
     }
     ObjectKey restored = ObjectKey.cluster(RestoredSnapshot.contentName(content));
-    if (readOptional(cluster.readContent(restored)).isEmpty()) {
+    if (readOptional(reader.read(Kind.SNAPSHOT_CONTENT, restored)).isEmpty()) {
       return Step.CREATE_CONTENT;
     }
     if (!isSnapshotRestored) {
@@ -155,7 +163,7 @@ public final class SnapshotUndo {
   private void requireNamespace(String name) throws UndoStoppedException, InterruptedException {
     Map<String, Object> namespace =
         require(
-            cluster.readNamespace(name),
+            reader.readWhole(UndoRights.NAMESPACE, ObjectKey.cluster(name)),
             "namespace %s does not exist: run 'kubectl create namespace %s', then repeat the command"
                 .formatted(name, name));
     if (new RawObject(namespace).at("metadata").contains("deletionTimestamp")) {
@@ -182,22 +190,25 @@ public final class SnapshotUndo {
     return switch (plan.step()) {
       // the judged version: a controller may have begun to destroy the data
       case KEEP_DATA ->
-          cluster.patchContent(
+          writer.patch(
+              Kind.SNAPSHOT_CONTENT,
               content.key(),
               Document.patchOf(content.meta()).set("Retain", "spec", "deletionPolicy"));
       case CREATE_CONTENT ->
-          cluster.create(
+          manifests.create(
               Kind.SNAPSHOT_CONTENT, restored, RestoredSnapshot.content(content, whole(content)));
       case CREATE_SNAPSHOT ->
-          cluster.create(
+          manifests.create(
               Kind.SNAPSHOT, plan.snapshot(), RestoredSnapshot.snapshot(content, whole(content)));
       // without the mark, the driver's part would hold the old content
       case MARK_OLD_CONTENT ->
-          cluster.patchContent(
+          writer.patch(
+              Kind.SNAPSHOT_CONTENT,
               content.key(),
               Document.patchOf(content.meta())
                   .set("yes", "metadata", "annotations", SnapshotContent.BEING_DELETED));
-      case DELETE_OLD_CONTENT -> cluster.deleteContent(content);
+      case DELETE_OLD_CONTENT ->
+          writer.delete(Kind.SNAPSHOT_CONTENT, content.key(), content.meta().uid());
     };
   }
 
@@ -205,7 +216,7 @@ public final class SnapshotUndo {
       throws UndoStoppedException, InterruptedException {
     return new RawObject(
         require(
-            cluster.readWholeContent(content.key()),
+            reader.readWhole(Kind.SNAPSHOT_CONTENT, content.key()),
             "content %s does not exist: see 'kubectl get volumesnapshotcontents'"
                 .formatted(content.key())));
   }

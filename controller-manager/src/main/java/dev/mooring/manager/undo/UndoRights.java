@@ -3,9 +3,6 @@ package dev.mooring.manager.undo;
 import dev.mooring.cluster.RbacRule;
 import dev.mooring.cluster.RbacRule.Verb;
 import dev.mooring.cluster.RbacRules;
-import dev.mooring.kube.AccessReviews;
-import dev.mooring.kube.AccessReviews.Answer;
-import dev.mooring.kube.KubeConnection;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Resource;
 import java.util.List;
@@ -48,10 +45,5 @@ public final class UndoRights {
             ? rights.andForPurpose("finding the contents").may(Kind.SNAPSHOT_CONTENT, Verb.LIST)
             : rights)
         .list();
-  }
-
-  public static List<RbacRule> findMissing(List<RbacRule> rights, KubeConnection connection) {
-    AccessReviews reviews = new AccessReviews(connection);
-    return rights.stream().filter(right -> reviews.check(right) == Answer.DENIED).toList();
   }
 }

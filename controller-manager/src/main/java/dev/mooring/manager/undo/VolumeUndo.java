@@ -1,20 +1,22 @@
 package dev.mooring.manager.undo;
 
+import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
+import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ManifestWriter;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.manager.undo.UndoStep.ClearVolume;
 import dev.mooring.manager.undo.UndoStep.CreateClaim;
 import dev.mooring.manager.undo.UndoStep.Impossible;
 import dev.mooring.manager.undo.UndoStep.ReserveVolume;
-import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimRef;
+import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
 import dev.mooring.storage.decide.Condemnation;
 import dev.mooring.time.Time;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Restores volumes with their claims: executes one step and plans again, until none is left. Not
@@ -23,11 +25,15 @@ import java.util.Map;
 public final class VolumeUndo {
   private static final int MAX_CONFLICTS = 20;
 
-  private final UndoCluster cluster;
+  private final LiveReader reader;
+  private final ClusterWriter writer;
+  private final ManifestWriter manifests;
   private final Time time;
 
-  public VolumeUndo(UndoCluster cluster, Time time) {
-    this.cluster = cluster;
+  public VolumeUndo(LiveReader reader, ClusterWriter writer, ManifestWriter manifests, Time time) {
+    this.reader = reader;
+    this.writer = writer;
+    this.manifests = manifests;
     this.time = time;
   }
 
@@ -38,7 +44,7 @@ public final class VolumeUndo {
    */
   public List<ObjectKey> findVolumes(String namespace)
       throws UndoStoppedException, InterruptedException {
-    return switch (cluster.readVolumes()) {
+    return switch (reader.list(Kind.VOLUME, "")) {
       case ReadResult.Found<List<Volume>>(List<Volume> all) ->
           all.stream()
               .filter(volume -> UndoPlanner.isUndoable(volume) && isIn(volume, namespace))
@@ -76,7 +82,7 @@ public final class VolumeUndo {
   // A dry run may be impossible for other reasons than the claim.
   private void checkCreation(Volume volume, ObjectKey claim)
       throws UndoStoppedException, InterruptedException {
-    if (cluster.tryClaim(claim, RestoredClaim.of(volume, claim))
+    if (manifests.tryCreate(Kind.CLAIM, claim, RestoredClaim.of(volume, claim))
             instanceof WriteResult.Rejected<ObjectKey>(int code, String message)
         && !message.contains("dry run")) {
       throw new UndoStoppedException(
@@ -87,7 +93,7 @@ public final class VolumeUndo {
 
   private UndoStep nextStep(ObjectKey key) throws UndoStoppedException, InterruptedException {
     Volume volume =
-        switch (cluster.readVolume(key)) {
+        switch (reader.read(Kind.VOLUME, key)) {
           case ReadResult.Found<Volume>(Volume found) -> found;
           case ReadResult.Absent<Volume> _ ->
               throw new UndoStoppedException(
@@ -102,20 +108,15 @@ public final class VolumeUndo {
     UndoPlanner.View view =
         ref == null
             ? new UndoPlanner.View(volume, new ReadResult.Absent<>(), new ReadResult.Absent<>())
-            : new UndoPlanner.View(volume, readClaim(ref), readNamespace(ref));
+            : new UndoPlanner.View(
+                volume,
+                reader.read(Kind.CLAIM, ref.claim()),
+                reader.readWhole(UndoRights.NAMESPACE, ObjectKey.cluster(ref.claim().namespace())));
     UndoStep step = UndoPlanner.plan(view, time.now());
     if (step instanceof Impossible(String problem)) {
       throw new UndoStoppedException(problem);
     }
     return step;
-  }
-
-  private ReadResult<Claim> readClaim(ClaimRef ref) throws InterruptedException {
-    return cluster.readClaim(ref.claim());
-  }
-
-  private ReadResult<Map<String, Object>> readNamespace(ClaimRef ref) throws InterruptedException {
-    return cluster.readNamespace(ref.claim().namespace());
   }
 
   /**
@@ -148,13 +149,14 @@ public final class VolumeUndo {
     return switch (step) {
       // the judged version: a controller may have begun to destroy the storage
       case ReserveVolume(Volume volume, ObjectKey _) ->
-          cluster.patchVolume(
+          writer.patch(
+              Kind.VOLUME,
               volume.key(),
               Document.patchOf(volume.meta())
                   .set(null, "spec", "claimRef", "uid")
                   .set(null, "spec", "claimRef", "resourceVersion"));
       case CreateClaim(Volume volume, ObjectKey claim) ->
-          cluster.createClaim(claim, RestoredClaim.of(volume, claim));
+          manifests.create(Kind.CLAIM, claim, RestoredClaim.of(volume, claim));
       // any version: the binder may be binding both now
       case ClearVolume(Volume volume, ObjectKey _) -> clear(volume);
       case Impossible(String problem) -> new WriteResult.Rejected<ObjectKey>(400, problem);
@@ -164,6 +166,6 @@ public final class VolumeUndo {
   private WriteResult<Volume> clear(Volume volume) throws InterruptedException {
     Document patch = Document.empty().set(volume.meta().uid().toString(), "metadata", "uid");
     Condemnation.ANNOTATIONS.forEach(name -> patch.set(null, "metadata", "annotations", name));
-    return cluster.patchVolume(volume.key(), patch);
+    return writer.patch(Kind.VOLUME, volume.key(), patch);
   }
 }

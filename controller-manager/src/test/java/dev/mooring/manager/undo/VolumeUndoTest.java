@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mooring.binder.decide.BinderMarks;
 import dev.mooring.cluster.Document;
+import dev.mooring.cluster.ManifestWriter;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Claim;
@@ -16,16 +17,16 @@ import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.storage.decide.Condemnation;
+import dev.mooring.testkit.FaultyCluster;
+import dev.mooring.testkit.FaultyCluster.Request;
+import dev.mooring.testkit.FaultyCluster.Verb;
 import dev.mooring.testkit.InMemoryCluster;
 import dev.mooring.testkit.SimTime;
 import dev.mooring.testkit.TestObjects;
 import dev.mooring.testkit.VolumeBuilder;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -38,74 +39,57 @@ class VolumeUndoTest {
   private static final String MANIFEST =
       "{\"metadata\":{\"name\":\"data\",\"namespace\":\"shop\",\"uid\":\"%s\",\"labels\":{\"app\":\"db\"}},\"spec\":{\"accessModes\":[\"ReadWriteOnce\"],\"storageClassName\":\"fast\",\"resources\":{\"requests\":{\"storage\":\"%s\"}}}}";
 
+  private static final String CRASH = "the process has ended";
+
   private final SimTime time = new SimTime();
-  private final InMemoryCluster server = new InMemoryCluster();
-  private final List<String> writes = new ArrayList<>();
-  private @Nullable RuntimeException crash;
+  private final FaultyCluster cluster =
+      new FaultyCluster()
+          .onWrite(this::crash)
+          .onRead(request -> request.verb() == Verb.GET_WHOLE ? namespaceAnswer() : null);
+  private final InMemoryCluster server = cluster.cluster();
   private int crashingWrite = -1;
   private boolean crashesAfterWrite;
-  private boolean isListForbidden;
   private ReadResult<Map<String, Object>> namespace = new ReadResult.Found<>(Map.of());
 
-  private final VolumeUndo undo = new VolumeUndo(new FakeCluster(), time);
+  private final VolumeUndo undo = new VolumeUndo(cluster, cluster, new Manifests(), time);
 
-  private final class FakeCluster implements UndoCluster {
+  private final class Manifests implements ManifestWriter {
     @Override
-    public ReadResult<Volume> readVolume(ObjectKey key) {
-      return server.read(Kind.VOLUME, key);
-    }
-
-    @Override
-    public ReadResult<List<Volume>> readVolumes() {
-      return isListForbidden ? new ReadResult.Failed<>("forbidden") : server.list(Kind.VOLUME, "");
-    }
-
-    @Override
-    public ReadResult<Claim> readClaim(ObjectKey key) {
-      return server.read(Kind.CLAIM, key);
-    }
-
-    @Override
-    public ReadResult<Map<String, Object>> readNamespace(String name) {
-      return namespace;
-    }
-
-    @Override
-    public WriteResult<ObjectKey> tryClaim(ObjectKey key, Map<String, Object> manifest) {
+    public WriteResult<ObjectKey> create(
+        Kind<?> kind, ObjectKey key, Map<String, ? extends @Nullable Object> members)
+        throws InterruptedException {
+      Document document = Document.empty();
+      members.forEach((name, value) -> document.set(value, name));
+      cluster.create(kind, key, document);
       return new WriteResult.Written<>(key);
     }
 
     @Override
-    public WriteResult<ObjectKey> createClaim(ObjectKey key, Map<String, Object> manifest) {
-      return write(
-          "create",
-          () -> {
-            Document document = Document.empty();
-            manifest.forEach((name, value) -> document.set(value, name));
-            server.create(Kind.CLAIM, key, document);
-            return new WriteResult.Written<>(key);
-          });
+    public WriteResult<ObjectKey> tryCreate(
+        Kind<?> kind, ObjectKey key, Map<String, ? extends @Nullable Object> members) {
+      return new WriteResult.Written<>(key);
     }
+  }
 
-    @Override
-    public WriteResult<Volume> patchVolume(ObjectKey key, Document patch) {
-      return write("patch", () -> server.patch(Kind.VOLUME, key, patch));
-    }
+  private ReadResult<Map<String, Object>> namespaceAnswer() {
+    return namespace;
+  }
 
-    private <T> T write(String name, Supplier<T> action) {
-      boolean crashes = writes.size() == crashingWrite;
-      if (crashes && !crashesAfterWrite) {
-        crashingWrite = -1;
-        throw Objects.requireNonNull(crash);
-      }
-      T result = action.get();
-      writes.add(name);
-      if (crashes) {
-        crashingWrite = -1;
-        throw Objects.requireNonNull(crash);
-      }
-      return result;
+  private @Nullable WriteResult<?> crash(Request request) {
+    if (cluster.writes().size() - 1 != crashingWrite) {
+      return null;
     }
+    crashingWrite = -1;
+    if (crashesAfterWrite && request.verb() == Verb.CREATE) {
+      server.create(request.kind(), request.key(), request.document());
+    } else if (crashesAfterWrite) {
+      server.patch(request.kind(), request.key(), request.document());
+    }
+    throw new IllegalStateException(CRASH);
+  }
+
+  private List<String> writes() {
+    return cluster.writes().stream().map(request -> request.verb().toString()).toList();
   }
 
   private Volume condemn(UnaryOperator<VolumeBuilder> change) {
@@ -137,9 +121,9 @@ class VolumeUndoTest {
   void run_condemnedVolume_reservesVolumeThenCreatesClaimThenClears() throws Exception {
     condemn(v -> v);
     assertThat(undo.plan(VOLUME)).isInstanceOf(UndoStep.ReserveVolume.class);
-    assertThat(writes).isEmpty();
+    assertThat(writes()).isEmpty();
     assertThat(undo.run(VOLUME)).isEqualTo(CLAIM);
-    assertThat(writes).containsExactly("patch", "create", "patch");
+    assertThat(writes()).containsExactly("patch", "create", "patch");
     assertThat(volume().claimRef()).isEqualTo(new ClaimRef(CLAIM, Uid.NONE));
     assertThat(volume().meta().annotations()).isEmpty();
     Claim claim = server.get(Kind.CLAIM, CLAIM);
@@ -153,10 +137,9 @@ class VolumeUndoTest {
   void run_crashAtWrite_keepsVolumeSafeAndIsResumed(int write, boolean afterWrite)
       throws Exception {
     condemn(v -> v);
-    crash = new IllegalStateException("the process has ended");
     crashingWrite = write;
     crashesAfterWrite = afterWrite;
-    assertThatThrownBy(() -> undo.run(VOLUME)).isSameAs(crash);
+    assertThatThrownBy(() -> undo.run(VOLUME)).hasMessage(CRASH);
     boolean claimExists = server.read(Kind.CLAIM, CLAIM) instanceof ReadResult.Found<Claim>;
     assertThat(volume().claimRef().uid().isNone() || !claimExists)
         .as("the volume is reserved before its claim exists")
@@ -168,7 +151,7 @@ class VolumeUndoTest {
     }
     assertThat(volume().claimRef()).isEqualTo(new ClaimRef(CLAIM, Uid.NONE));
     assertThat(volume().meta().annotations()).isEmpty();
-    assertThat(writes).hasSize(3);
+    assertThat(writes()).hasSize(afterWrite ? 3 : 4);
   }
 
   @Test
@@ -176,7 +159,7 @@ class VolumeUndoTest {
     putClaim("v");
     condemn(v -> v.claimRef(CLAIM, "new").phase(VolumePhase.BOUND));
     assertThat(undo.run(VOLUME)).isEqualTo(CLAIM);
-    assertThat(writes).containsExactly("patch");
+    assertThat(writes()).containsExactly("patch");
     assertThat(volume().meta().annotations()).isEmpty();
   }
 
@@ -196,7 +179,7 @@ class VolumeUndoTest {
     assertThatThrownBy(() -> undo.plan(VOLUME))
         .isInstanceOf(UndoStoppedException.class)
         .hasMessageContaining(message);
-    assertThat(writes).isEmpty();
+    assertThat(writes()).isEmpty();
   }
 
   @Test
@@ -226,13 +209,13 @@ class VolumeUndoTest {
   @Test
   void findVolumes_listForbidden_namesRemedy() {
     condemn(v -> v);
-    isListForbidden = true;
+    cluster.forbid(Kind.VOLUME);
     assertThatThrownBy(() -> undo.findVolumes("shop"))
         .isInstanceOf(UndoStoppedException.class)
         .hasMessageStartingWith("the volumes cannot be listed: ")
         .hasMessageEndingWith(
             ": repeat the command with the right to list persistentvolumes, or name the volume: pv/NAME");
-    assertThat(writes).isEmpty();
+    assertThat(writes()).isEmpty();
   }
 
   @Test

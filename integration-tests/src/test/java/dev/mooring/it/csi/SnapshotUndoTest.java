@@ -9,10 +9,10 @@ import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.it.CommandResult;
+import dev.mooring.kube.KubeCluster;
 import dev.mooring.kube.KubeConnection;
-import dev.mooring.manager.undo.KubeUndoCluster;
+import dev.mooring.kube.WholeObjectWriter;
 import dev.mooring.manager.undo.SnapshotUndo;
-import dev.mooring.manager.undo.SnapshotUndoCluster;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.reference.ReferenceDriver;
 import dev.mooring.reference.ReferenceDriver.Settings;
@@ -20,10 +20,8 @@ import dev.mooring.reference.SnapshotStore;
 import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
 import dev.mooring.time.SystemTime;
 import dev.mooring.time.Time;
-import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -34,7 +32,6 @@ import org.junit.jupiter.api.parallel.Isolated;
 @Isolated("replaces the standard streams")
 @Timeout(300)
 class SnapshotUndoTest extends SnapshotFixture {
-  private static final String CRASH = "crash";
   private static final int WRITES = 5;
 
   private ReferenceDriver driver;
@@ -164,7 +161,7 @@ class SnapshotUndoTest extends SnapshotFixture {
     for (int i = 0; i < contents.size(); i++) {
       SnapshotUndo interrupted = undoWithCrash(1 + i / 2, i % 2 == 0);
       ObjectKey content = ObjectKey.cluster(contents.get(i));
-      assertThatThrownBy(() -> interrupted.run(content)).hasMessage(CRASH);
+      assertThatThrownBy(() -> interrupted.run(content)).hasMessage(CrashingWrites.CRASH);
     }
     cluster.await("controllers are idle", manager::isIdle);
     assertThat(snapshotStore.listSnapshots()).isEqualTo(data);
@@ -176,27 +173,10 @@ class SnapshotUndoTest extends SnapshotFixture {
   /** Returns an undo whose process ends at the write of that number, from 1. */
   private SnapshotUndo undoWithCrash(int number, boolean beforeWrite) throws Exception {
     Time time = new SystemTime();
-    SnapshotUndoCluster server =
-        new KubeUndoCluster(
-            KubeConnection.ofFiles(List.of(cluster.kubeconfig()), "", "test"), time);
-    AtomicInteger writes = new AtomicInteger();
+    KubeConnection connection = KubeConnection.ofFiles(List.of(cluster.kubeconfig()), "", "test");
+    KubeCluster server = KubeCluster.alone(connection, time);
+    CrashingWrites writes = new CrashingWrites(number, beforeWrite);
     return new SnapshotUndo(
-        (SnapshotUndoCluster)
-            Proxy.newProxyInstance(
-                SnapshotUndoCluster.class.getClassLoader(),
-                new Class<?>[] {SnapshotUndoCluster.class},
-                (_, method, arguments) -> {
-                  boolean isLast =
-                      !method.getName().startsWith("read") && writes.incrementAndGet() == number;
-                  if (isLast && beforeWrite) {
-                    throw new IllegalStateException(CRASH);
-                  }
-                  Object result = method.invoke(server, arguments);
-                  if (isLast) {
-                    throw new IllegalStateException(CRASH);
-                  }
-                  return result;
-                }),
-        time);
+        server, writes.of(server), writes.of(new WholeObjectWriter(connection)), time);
   }
 }

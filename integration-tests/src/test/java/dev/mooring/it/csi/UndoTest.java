@@ -7,15 +7,13 @@ import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.it.CommandResult;
+import dev.mooring.kube.KubeCluster;
 import dev.mooring.kube.KubeConnection;
-import dev.mooring.manager.undo.KubeUndoCluster;
-import dev.mooring.manager.undo.UndoCluster;
+import dev.mooring.kube.WholeObjectWriter;
 import dev.mooring.manager.undo.VolumeUndo;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.time.SystemTime;
 import dev.mooring.time.Time;
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -24,7 +22,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -32,7 +29,6 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(900)
 class UndoTest extends UndoFixture {
   private static final int DELETIONS = Integer.getInteger("mooring.undo.deletions", 9);
-  private static final String CRASH = "the process has ended";
   private static final long SEED = Long.getLong("mooring.undo.seed", 1L);
 
   @Test
@@ -159,7 +155,7 @@ class UndoTest extends UndoFixture {
     for (int i = 0; i < claims; i++) {
       ObjectKey volume = volumes.get(i);
       VolumeUndo interrupted = undoWithCrash(1 + i / 2, i % 2 == 0);
-      assertThatThrownBy(() -> interrupted.run(volume)).hasMessage(CRASH);
+      assertThatThrownBy(() -> interrupted.run(volume)).hasMessage(CrashingWrites.CRASH);
     }
     awaitIdle();
     assertThat(readVolumes()).usingRecursiveComparison().isEqualTo(contents);
@@ -172,29 +168,11 @@ class UndoTest extends UndoFixture {
   /** Returns an undo whose process ends at the write of that number, from 1. */
   private VolumeUndo undoWithCrash(int number, boolean beforeWrite) throws Exception {
     Time time = new SystemTime();
-    UndoCluster server =
-        new KubeUndoCluster(
-            KubeConnection.ofFiles(List.of(cluster.kubeconfig()), "", "test"), time);
-    AtomicInteger writes = new AtomicInteger();
-    InvocationHandler handler =
-        (_, method, arguments) -> {
-          boolean isWrite =
-              method.getName().equals("createClaim") || method.getName().equals("patchVolume");
-          boolean isLast = isWrite && writes.incrementAndGet() == number;
-          if (isLast && beforeWrite) {
-            throw new IllegalStateException(CRASH);
-          }
-          Object result = method.invoke(server, arguments);
-          if (isLast) {
-            throw new IllegalStateException(CRASH);
-          }
-          return result;
-        };
-    UndoCluster crashing =
-        (UndoCluster)
-            Proxy.newProxyInstance(
-                UndoCluster.class.getClassLoader(), new Class<?>[] {UndoCluster.class}, handler);
-    return new VolumeUndo(crashing, time);
+    KubeConnection connection = KubeConnection.ofFiles(List.of(cluster.kubeconfig()), "", "test");
+    KubeCluster server = KubeCluster.alone(connection, time);
+    CrashingWrites writes = new CrashingWrites(number, beforeWrite);
+    return new VolumeUndo(
+        server, writes.of(server), writes.of(new WholeObjectWriter(connection)), time);
   }
 
   @Test
