@@ -77,7 +77,7 @@ final class ElectionOptions {
       arity = "0..1",
       fallbackValue = "true",
       description =
-          "While another replica leads, run the controllers once on an in-memory cluster, so that a takeover is fast. Costs 3 s of CPU time. Default: ${DEFAULT-VALUE}.")
+          "While another replica leads, run the controllers once on an in-memory cluster, so that a takeover is fast. Costs about 3 s of CPU time. Default: ${DEFAULT-VALUE}.")
   private boolean warmUp = true;
 
   boolean isOn() {
