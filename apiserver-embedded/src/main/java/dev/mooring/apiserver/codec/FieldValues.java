@@ -11,51 +11,47 @@ final class FieldValues {
   private FieldValues() {}
 
   static JsonElement read(
-      JsonElement value,
-      MessageField field,
-      String fieldPath,
-      String goField,
-      List<String> complaints)
+      JsonElement value, MessageField field, FieldPath path, List<String> complaints)
       throws BadBodyException {
     return switch (field.shape()) {
       case ANY, RAW, STRINGS -> value;
       case MESSAGE -> {
         if (!value.isJsonObject()) {
-          throw makeMismatch(value, goField, field.typeName());
+          throw makeMismatch(value, path, field.typeName());
         }
         yield JsonBodies.conformMessage(
-            value.getAsJsonObject(), field.getMessage(), fieldPath, complaints);
+            value.getAsJsonObject(), field.getMessage(), path, complaints);
       }
       case BOOL -> {
         if (!value.isJsonPrimitive() || !value.getAsJsonPrimitive().isBoolean()) {
-          throw makeMismatch(value, goField, "bool");
+          throw makeMismatch(value, path, "bool");
         }
         yield value;
       }
-      case INT32, INT64 -> readNumber(value, field, goField);
+      case INT32, INT64 -> readNumber(value, field, path);
       case DOUBLE -> {
         if (!value.isJsonPrimitive() || !value.getAsJsonPrimitive().isNumber()) {
-          throw makeMismatch(value, goField, "float64");
+          throw makeMismatch(value, path, "float64");
         }
         yield value;
       }
       case STRING, BYTES -> {
-        requireString(value, goField, "string");
+        requireString(value, path, "string");
         if (field.shape() == Schema.FieldShape.BYTES) {
           requireBase64(value.getAsString());
         }
         yield value;
       }
-      case TIME, MICRO_TIME -> readTime(value, field, goField);
-      case QUANTITY -> readQuantity(value, goField);
-      case INT_OR_STRING -> readIntOrString(value, goField);
+      case TIME, MICRO_TIME -> readTime(value, field, path);
+      case QUANTITY -> readQuantity(value, path);
+      case INT_OR_STRING -> readIntOrString(value, path);
     };
   }
 
-  private static void requireString(JsonElement value, String goField, String type)
+  private static void requireString(JsonElement value, FieldPath path, String type)
       throws BadBodyException {
     if (!value.isJsonPrimitive() || !value.getAsJsonPrimitive().isString()) {
-      throw makeMismatch(value, goField, type);
+      throw makeMismatch(value, path, type);
     }
   }
 
@@ -71,36 +67,36 @@ final class FieldValues {
     }
   }
 
-  private static JsonElement readIntOrString(JsonElement value, String goField)
+  private static JsonElement readIntOrString(JsonElement value, FieldPath path)
       throws BadBodyException {
     if (value.isJsonPrimitive()
         && value.getAsJsonPrimitive().isNumber()
         && value.getAsDouble() != value.getAsInt()) {
-      throw makeMismatch(value, goField, "int32");
+      throw makeMismatch(value, path, "int32");
     }
     return value;
   }
 
-  private static JsonElement readNumber(JsonElement value, MessageField field, String goField)
+  private static JsonElement readNumber(JsonElement value, MessageField field, FieldPath path)
       throws BadBodyException {
     String type = field.shape() == Schema.FieldShape.INT32 ? "int32" : "int64";
     if (!value.isJsonPrimitive() || !value.getAsJsonPrimitive().isNumber()) {
-      throw makeMismatch(value, goField, type);
+      throw makeMismatch(value, path, type);
     }
     try {
       long number = value.getAsBigDecimal().longValueExact();
       if (field.shape() == Schema.FieldShape.INT32 && number != (int) number) {
-        throw makeMismatch(value, goField, type);
+        throw makeMismatch(value, path, type);
       }
       return new JsonPrimitive(number);
     } catch (ArithmeticException e) {
-      throw makeMismatch(value, goField, type);
+      throw makeMismatch(value, path, type);
     }
   }
 
-  private static JsonElement readTime(JsonElement value, MessageField field, String goField)
+  private static JsonElement readTime(JsonElement value, MessageField field, FieldPath path)
       throws BadBodyException {
-    requireString(value, goField, "string");
+    requireString(value, path, "string");
     Instant time = CanonicalValues.parseTime(value.getAsString());
     boolean isMicroTime = field.shape() == Schema.FieldShape.MICRO_TIME;
     if (time == null || (isMicroTime && !value.getAsString().matches(".*\\.\\d{6}(Z|[+-].*)"))) {
@@ -109,16 +105,19 @@ final class FieldValues {
               + value.getAsString()
               + "\" as \"2006-01-02T15:04:05Z07:00\": cannot parse");
     }
+    if (!isMicroTime && CanonicalValues.hasFormOfSeconds(value.getAsString())) {
+      return value;
+    }
     return new JsonPrimitive(
         field.shape() == Schema.FieldShape.TIME
             ? CanonicalValues.formatSeconds(time)
             : CanonicalValues.formatMicros(time));
   }
 
-  private static JsonElement readQuantity(JsonElement value, String goField)
+  private static JsonElement readQuantity(JsonElement value, FieldPath path)
       throws BadBodyException {
     if (!value.isJsonPrimitive() || value.getAsJsonPrimitive().isBoolean()) {
-      throw makeMismatch(value, goField, "resource.Quantity");
+      throw makeMismatch(value, path, "resource.Quantity");
     }
     String canonical = CanonicalValues.canonicalizeQuantity(value.getAsString().trim());
     if (canonical == null) {
@@ -128,10 +127,10 @@ final class FieldValues {
     return new JsonPrimitive(canonical);
   }
 
-  static BadBodyException makeMismatch(JsonElement value, String goField, String type) {
+  static BadBodyException makeMismatch(JsonElement value, FieldPath path, String type) {
     return new BadBodyException(
         "json: cannot unmarshal %s into Go struct field %s of type %s"
-            .formatted(describeKind(value), goField, type));
+            .formatted(describeKind(value), path.toGoField(), type));
   }
 
   private static String describeKind(JsonElement value) {

@@ -105,7 +105,7 @@ public final class JsonBodies {
       if (name.equals("kind") || name.equals("apiVersion")) {
         object.add(name, member.getValue());
       } else {
-        conformMember(member, message, "", object, complaints);
+        conformMember(member, message, null, object, complaints);
       }
     }
     completeMessage(object, message);
@@ -138,11 +138,11 @@ public final class JsonBodies {
   }
 
   static JsonObject conformMessage(
-      JsonObject tree, MessageType message, String fieldPath, List<String> complaints)
+      JsonObject tree, MessageType message, FieldPath parent, List<String> complaints)
       throws BadBodyException {
     JsonObject object = new JsonObject();
     for (Map.Entry<String, JsonElement> member : tree.entrySet()) {
-      conformMember(member, message, fieldPath, object, complaints);
+      conformMember(member, message, parent, object, complaints);
     }
     completeMessage(object, message);
     return object;
@@ -151,13 +151,12 @@ public final class JsonBodies {
   private static void conformMember(
       Map.Entry<String, JsonElement> member,
       MessageType message,
-      String fieldPath,
+      @Nullable FieldPath parent,
       JsonObject target,
       List<String> complaints)
       throws BadBodyException {
     String name = member.getKey();
     JsonElement value = member.getValue();
-    String memberPath = fieldPath.isEmpty() ? name : fieldPath + "." + name;
     MessageField field = message.findMember(name);
     if (field == null
         && message.findField("metadata") != null
@@ -165,19 +164,19 @@ public final class JsonBodies {
       target.add(name, value);
       return;
     }
+    FieldPath path = FieldPath.ofMember(parent, message.name(), name);
     if (field == null) {
-      String duplicateComplaint = "duplicate field \"" + memberPath;
+      String duplicateComplaint = "duplicate field \"" + path;
       complaints.removeIf(c ->
           c.startsWith(duplicateComplaint)
               && "\".[".indexOf(c.charAt(duplicateComplaint.length())) >= 0);
-      complaints.add("unknown field \"" + memberPath + "\"");
+      complaints.add("unknown field \"" + path + "\"");
       return;
     }
     if (value.isJsonNull()) {
       return;
     }
-    JsonElement conformed =
-        conformValue(value, field, memberPath, message.name() + "." + memberPath, complaints);
+    JsonElement conformed = conformValue(value, field, path, complaints);
     // Kubernetes' storage drops empty lists, maps and plain values
     boolean isDropped =
         field.isMap() && conformed.getAsJsonObject().isEmpty()
@@ -188,7 +187,7 @@ public final class JsonBodies {
                     .equals("ManagedFieldsEntry") // an empty list resets managedFields
             || isZero(conformed, field);
     if (!isDropped) {
-      target.add(name, conformed);
+      target.add(field.name(), conformed); // one name for all objects
     }
   }
 
@@ -203,16 +202,12 @@ public final class JsonBodies {
   }
 
   private static JsonElement conformValue(
-      JsonElement value,
-      MessageField field,
-      String fieldPath,
-      String goField,
-      List<String> complaints)
+      JsonElement value, MessageField field, FieldPath path, List<String> complaints)
       throws BadBodyException {
     if (field.isMap()) {
       if (!value.isJsonObject()) {
         throw FieldValues.makeMismatch(
-            value, goField, "map[string]" + FieldValues.describeType(field));
+            value, path, "map[string]" + FieldValues.describeType(field));
       }
       JsonObject map = new JsonObject();
       for (Map.Entry<String, JsonElement> entry : value.getAsJsonObject().entrySet()) {
@@ -221,27 +216,25 @@ public final class JsonBodies {
               entry.getValue().isJsonNull() ? new JsonPrimitive("") : entry.getValue();
           map.add(
               entry.getKey(),
-              FieldValues.read(
-                  entryValue, field, fieldPath + "." + entry.getKey(), goField, complaints));
+              FieldValues.read(entryValue, field, path.key(entry.getKey()), complaints));
         }
       }
       return map;
     }
     if (field.isRepeated()) {
       if (!value.isJsonArray()) {
-        throw FieldValues.makeMismatch(value, goField, "[]" + FieldValues.describeType(field));
+        throw FieldValues.makeMismatch(value, path, "[]" + FieldValues.describeType(field));
       }
       JsonArray list = new JsonArray();
       for (JsonElement element : value.getAsJsonArray()) {
         list.add(
             element.isJsonNull()
                 ? makeEmptyValue(field)
-                : FieldValues.read(
-                    element, field, fieldPath + "[" + list.size() + "]", goField, complaints));
+                : FieldValues.read(element, field, path.element(list.size()), complaints));
       }
       return list;
     }
-    return FieldValues.read(value, field, fieldPath, goField, complaints);
+    return FieldValues.read(value, field, path, complaints);
   }
 
   private static JsonElement makeEmptyValue(MessageField field) {
