@@ -27,8 +27,7 @@ public final class ManifestReader {
   private static final Pattern SEPARATOR = Pattern.compile("(?m)^---[ \\t]*$");
 
   private final String flag;
-  private final List<CopiedObject> objects = new ArrayList<>();
-  private int skipped;
+  private final List<Document> documents = new ArrayList<>();
 
   private ManifestReader(String flag) {
     this.flag = flag;
@@ -41,6 +40,16 @@ public final class ManifestReader {
    */
   public record Manifests(List<CopiedObject> objects, int skipped) {}
 
+  private record Document(Path file, JsonObject object) {}
+
+  private sealed interface Reading {
+    record Copied(CopiedObject object) implements Reading {}
+
+    record Skipped() implements Reading {}
+
+    record Invalid(IOException cause) implements Reading {}
+  }
+
   /**
    * @param flag flag that names the path, for messages
    * @throws IOException if a file is not readable or not a manifest; the message is one line with
@@ -51,7 +60,16 @@ public final class ManifestReader {
     for (Path file : reader.files(path)) {
       reader.readFile(file);
     }
-    return new Manifests(List.copyOf(reader.objects), reader.skipped);
+    List<CopiedObject> objects = new ArrayList<>();
+    int skipped = 0;
+    for (Reading reading : reader.documents.parallelStream().map(reader::read).toList()) {
+      switch (reading) {
+        case Reading.Copied(CopiedObject object) -> objects.add(object);
+        case Reading.Skipped() -> skipped++;
+        case Reading.Invalid(IOException cause) -> throw cause;
+      }
+    }
+    return new Manifests(List.copyOf(objects), skipped);
   }
 
   private List<Path> files(String path) throws IOException {
@@ -92,13 +110,13 @@ public final class ManifestReader {
           e);
     }
     if (text.stripLeading().startsWith("{")) {
-      addObject(file, parseJson(file, text));
+      addDocuments(file, parseJson(file, text));
       return;
     }
     for (String document : SEPARATOR.split(text)) {
       JsonElement parsed = parseYaml(file, document);
       if (!parsed.isJsonNull()) {
-        addObject(file, parsed);
+        addDocuments(file, parsed);
       }
     }
   }
@@ -126,7 +144,7 @@ public final class ManifestReader {
         cause);
   }
 
-  private void addObject(Path file, JsonElement element) throws IOException {
+  private void addDocuments(Path file, JsonElement element) throws IOException {
     if (!(element instanceof JsonObject object)) {
       throw invalid(file, "a document is not an object", new IllegalArgumentException());
     }
@@ -138,26 +156,37 @@ public final class ManifestReader {
     }
     if (object.get("items") instanceof JsonArray items) {
       for (JsonElement item : items) {
-        addObject(file, item);
+        addDocuments(file, item);
       }
-      return;
+    } else {
+      documents.add(new Document(file, object));
     }
+  }
+
+  private Reading read(Document document) {
+    JsonObject object = document.object();
+    Path file = document.file();
     String kind = text(object, "kind");
     if (kind.isEmpty()
         || !(object.get("metadata") instanceof JsonObject metadata)
         || text(metadata, "name").isEmpty()) {
-      throw invalid(
-          file, "an object has no kind or no metadata.name", new IllegalArgumentException());
+      return new Reading.Invalid(
+          invalid(
+              file, "an object has no kind or no metadata.name", new IllegalArgumentException()));
     }
     Optional<ResourceType> type = CopiedKinds.find(text(object, "apiVersion"), kind);
     if (type.isEmpty()) {
-      skipped++;
-      return;
+      return new Reading.Skipped();
     }
     if (type.get().namespaced() && text(metadata, "namespace").isEmpty()) {
       metadata.addProperty("namespace", "default");
     }
-    objects.add(new CopiedObject(type.get(), conform(file, type.get(), object), file.toString()));
+    try {
+      return new Reading.Copied(
+          new CopiedObject(type.get(), conform(file, type.get(), object), file.toString()));
+    } catch (IOException e) {
+      return new Reading.Invalid(e);
+    }
   }
 
   // Objects of a cluster are stored as they are, and a server cannot serve fields of other types.
