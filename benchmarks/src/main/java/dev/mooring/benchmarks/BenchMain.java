@@ -13,6 +13,8 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.openjdk.jmh.profile.GCProfiler;
+import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.NoBenchmarksException;
 import org.openjdk.jmh.runner.Runner;
@@ -46,13 +48,27 @@ public final class BenchMain {
       return new BenchFigure(name, benchmark, unit, limit, true, peer);
     }
 
+    static BenchFigure timed(String name, String benchmark, String peer) {
+      return new BenchFigure(name, benchmark, "ns", 0, false, peer);
+    }
+
     static BenchFigure atMost(String name, String benchmark, int volumes, double limit) {
       String peer = volumes > 1000 ? benchmark + " 1000" : "";
       return new BenchFigure(name, benchmark + " " + volumes, "ns", limit, false, peer);
     }
   }
 
-  private record MeasuredFigure(BenchFigure figure, double score, double peerScore) {
+  /**
+   * A figure of JMH.
+   *
+   * @param allocated bytes per operation, of all threads of the process
+   */
+  private record Score(double value, double allocated) {
+    static final Score NONE = new Score(Double.NaN, Double.NaN);
+  }
+
+  private record MeasuredFigure(
+      BenchFigure figure, double score, double peerScore, double allocated) {
     /**
      * Returns whether the figure is within its limit; false for a queue that is slower than its
      * peer.
@@ -119,6 +135,10 @@ public final class BenchMain {
               "pods/s",
               50_000,
               "DecodeBenchmark.jsonPeer"),
+          BenchFigure.atLeast(
+              "decode events of volumes", "DecodeBenchmark.volumeEvents", "events/s", 0, ""),
+          BenchFigure.timed("patch without TLS", "RequestBenchmark.plain", ""),
+          BenchFigure.timed("patch over TLS", "RequestBenchmark.tls", "RequestBenchmark.tlsPeer"),
           BenchFigure.atMost("reconcile pass among 1,000", "ReconcileBenchmark.pass", 1000, 0),
           BenchFigure.atMost("reconcile pass among 100,000", "ReconcileBenchmark.pass", 100_000, 0),
           BenchFigure.atMost("ten changes among 1,000 attached", "AttachBenchmark.pass", 1000, 0),
@@ -139,6 +159,7 @@ public final class BenchMain {
           .figure("limit", "%,.0f", "limit", MeasuredFigure::limit)
           .column("", "%s", m -> !m.hasLimit() ? "" : m.isMet() ? "met" : "MISSED")
           .member("met", m -> m.hasLimit() ? m.isMet() : Double.NaN)
+          .figure("bytes/op", "%,.0f", "allocated", MeasuredFigure::allocated)
           .column("ratio to the peer", "%s", MeasuredFigure::ratio)
           .member("peer", m -> Double.isNaN(m.peerScore) ? Double.NaN : m.figure.peer())
           .member("peerScore", MeasuredFigure::peerScore);
@@ -195,9 +216,9 @@ public final class BenchMain {
   private static void measure(boolean isFull, String... jmhArguments) throws Exception {
     OptionsBuilder options = options(isFull, jmhArguments);
     System.err.println("measuring, about " + (isFull ? "15 minutes" : "2 minutes") + " ...");
-    Map<String, Double> scores = scores(run(options));
+    Map<String, Score> scores = scores(run(options));
     if (jmhArguments.length == 0) {
-      scores.putAll(ServerLoad.measure());
+      ServerLoad.measure().forEach((name, value) -> scores.put(name, new Score(value, Double.NaN)));
     }
     List<MeasuredFigure> measured =
         FIGURES.stream()
@@ -205,8 +226,9 @@ public final class BenchMain {
             .map(figure ->
                 new MeasuredFigure(
                     figure,
-                    scores.getOrDefault(figure.benchmark(), Double.NaN),
-                    scores.getOrDefault(figure.peer(), Double.NaN)))
+                    scores.getOrDefault(figure.benchmark(), Score.NONE).value(),
+                    scores.getOrDefault(figure.peer(), Score.NONE).value(),
+                    scores.getOrDefault(figure.benchmark(), Score.NONE).allocated()))
             .toList();
     TABLE.print(measured);
     Map<String, Double> multiples = new LinkedHashMap<>();
@@ -239,22 +261,28 @@ public final class BenchMain {
     }
     options
         .forks(1)
+        .shouldFailOnError(true)
         .warmupIterations(isFull ? 5 : 2)
         .warmupTime(TimeValue.seconds(isFull ? 2 : 1))
         .measurementIterations(isFull ? 10 : 3)
         .measurementTime(TimeValue.seconds(isFull ? 2 : 1))
         .verbosity(VerboseMode.SILENT)
+        .addProfiler(GCProfiler.class)
         .jvmArgsAppend("-Xmx2g", "--sun-misc-unsafe-memory-access=allow");
     return options;
   }
 
-  private static Map<String, Double> scores(Collection<RunResult> results) {
-    Map<String, Double> scores = new LinkedHashMap<>();
+  private static Map<String, Score> scores(Collection<RunResult> results) {
+    Map<String, Score> scores = new LinkedHashMap<>();
     for (RunResult result : results) {
       String name = result.getParams().getBenchmark().replaceAll(".*\\.(\\w+\\.\\w+)$", "$1");
       String volumes = result.getParams().getParam("volumes");
+      Result<?> allocated = result.getSecondaryResults().get("gc.alloc.rate.norm");
       scores.put(
-          volumes == null ? name : name + " " + volumes, result.getPrimaryResult().getScore());
+          volumes == null ? name : name + " " + volumes,
+          new Score(
+              result.getPrimaryResult().getScore(),
+              allocated == null ? Double.NaN : allocated.getScore()));
     }
     return scores;
   }
