@@ -18,7 +18,7 @@ import java.util.List;
 
 /** Objects of a warm-up, and the acts of users, kubelet and CSI driver. */
 final class WarmUpObjects {
-  private static final int UNITS = 10; // of each kind
+  private static final int MAX_UNITS = 10; // of each kind
   private static final String NAMESPACE = "default";
   private static final String DRIVER = "warm-up.example.com";
   private static final String NODE = "warm-up";
@@ -90,7 +90,7 @@ final class WarmUpObjects {
   }
 
   void createRequests(int round) {
-    for (int unit = 0; unit < UNITS; unit++) {
+    for (int unit = 0; unit < unitsOf(round); unit++) {
       String name = round + "-" + unit;
       createClaim(
           name + "-dynamic", WarmUpPlugin.ALL.get(unit % WarmUpPlugin.ALL.size()).className());
@@ -98,6 +98,12 @@ final class WarmUpObjects {
       createClaim(name + "-static", STATIC_CLASS);
       createAttachedPair(name + "-attached");
     }
+  }
+
+  // small rounds at first, because the code is slow then and the limit of CPU time is only checked
+  // between rounds
+  private static int unitsOf(int round) {
+    return Math.min(MAX_UNITS, 2 << round);
   }
 
   private void createVolume(String name, String claimReference) {
