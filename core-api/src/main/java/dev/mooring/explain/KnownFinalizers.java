@@ -27,6 +27,18 @@ public final class KnownFinalizers {
     return findOwnerByName(finalizer);
   }
 
+  public static NextStep createReleaseStep(String finalizer) {
+    StepActor actor = findOwner(finalizer).actor();
+    return actor == StepActor.PERSON
+        ? NextStep.person("have finalizer " + finalizer + " removed by the program that added it")
+        : new NextStep(
+            actor,
+            ExpectedAction.RELEASE,
+            finalizer,
+            "removes finalizer " + finalizer + " when its work is done",
+            actor == StepActor.CONTROLLER ? StepTiming.LATER : StepTiming.OPEN);
+  }
+
   private static Owner findOwnerByName(String finalizer) {
     return switch (finalizer) {
       case "kubernetes.io/pvc-protection" ->

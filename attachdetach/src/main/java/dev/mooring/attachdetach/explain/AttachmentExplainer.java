@@ -11,7 +11,6 @@ import dev.mooring.explain.KnownFinalizers;
 import dev.mooring.explain.NextStep;
 import dev.mooring.explain.ObjectHolder;
 import dev.mooring.explain.StepActor;
-import dev.mooring.explain.StepTiming;
 import dev.mooring.explain.SubjectRef;
 import dev.mooring.explain.UnreadableKind;
 import dev.mooring.model.Attachment;
@@ -184,7 +183,8 @@ public final class AttachmentExplainer extends AttachExplainer {
       case DETACH_DUE -> AttachNextSteps.detach(title, node, Optional.of(attachment));
       case UNMOUNT_AWAITED, FORCE_AWAITED, MULTI_ATTACH ->
           createHolderStep(attachment, findHolders(view.step()).getFirst());
-      case ATTACHMENT_HELD -> createReleaseStep(attachment.meta().finalizers().getFirst());
+      case ATTACHMENT_HELD ->
+          KnownFinalizers.createReleaseStep(attachment.meta().finalizers().getFirst());
       case ATTACHED, VOLUMES_READY, NODE_SETTLED, LEFT_TO_KUBELET -> NextStep.NOTHING;
       case CLAIM_ABSENT,
           NO_NODE_FOR_VOLUMES,
@@ -207,17 +207,5 @@ public final class AttachmentExplainer extends AttachExplainer {
         snapshotStates
             .findVolumeId(attachment)
             .flatMap(id -> snapshotStates.findAttachment(id, holder.node())));
-  }
-
-  private static NextStep createReleaseStep(String finalizer) {
-    KnownFinalizers.Owner owner = KnownFinalizers.findOwner(finalizer);
-    return owner.actor() == StepActor.PERSON
-        ? NextStep.person("have finalizer " + finalizer + " removed by its owner")
-        : new NextStep(
-            owner.actor(),
-            ExpectedAction.RELEASE,
-            finalizer,
-            "removes finalizer " + finalizer + " when its work is done",
-            owner.actor() == StepActor.CONTROLLER ? StepTiming.LATER : StepTiming.OPEN);
   }
 }

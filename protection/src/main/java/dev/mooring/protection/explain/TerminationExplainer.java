@@ -253,7 +253,8 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
               "",
               "removes the finalizer after its phase is corrected, unless a claim is bound to it",
               StepTiming.LATER);
-      case HELD_BY_FINALIZERS, HELD_BY_SNAPSHOTS -> releaseByOwner(holdingFinalizers.getFirst());
+      case HELD_BY_FINALIZERS, HELD_BY_SNAPSHOTS ->
+          KnownFinalizers.createReleaseStep(holdingFinalizers.getFirst());
       case HELD_BY_PROVISIONING ->
           new NextStep(
               StepActor.PROVISIONER,
@@ -269,17 +270,5 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
               "",
               "removes the finalizer; then the object is gone");
     };
-  }
-
-  private static NextStep releaseByOwner(String finalizer) {
-    KnownFinalizers.Owner owner = KnownFinalizers.findOwner(finalizer);
-    return owner.actor() == StepActor.PERSON
-        ? NextStep.person("have finalizer " + finalizer + " removed by the program that added it")
-        : new NextStep(
-            owner.actor(),
-            ExpectedAction.RELEASE,
-            finalizer,
-            "removes finalizer " + finalizer + " when its work is done",
-            owner.actor() == StepActor.CONTROLLER ? StepTiming.LATER : StepTiming.OPEN);
   }
 }
