@@ -6,7 +6,6 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Uid;
-import dev.mooring.model.VolumeSource;
 import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.StepwiseController;
 import dev.mooring.testkit.SimTime;
@@ -19,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,7 +28,8 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Scenarios of Kubernetes' own attach/detach integration tests, with their expectations and time
  * limits. Two of the five are missing: {@code TestPodDeletionWithDswp} and {@code
  * TestPodAddedByDswp} edit the controller's cache directly, which this controller does not allow.
- * {@code InformerTest} covers their subject, changes without a watch event.
+ * {@code InformerTest} covers their subject, changes without a watch event. Pods use a claim
+ * instead of an inline volume, because plugins attach no inline volumes.
  */
 class KubernetesOwnTestsTest {
   private static final String NODE = "node-sandbox";
@@ -41,7 +42,11 @@ class KubernetesOwnTestsTest {
   private LockFiles plugin;
   private AttachDetachController controller;
   private StepwiseController steps;
-  private long version = 1_000_000;
+
+  @BeforeEach
+  void putVolume() {
+    cluster.boundVolume("fake-mount", LockFiles.source("fake-mount"), Uid.NONE, "ReadWriteOnce");
+  }
 
   private void start(Compat compat) throws InterruptedException {
     plugin = new LockFiles(directory);
@@ -89,25 +94,17 @@ class KubernetesOwnTestsTest {
   }
 
   private Pod podWithVolume(String name, Pod.Phase phase, boolean isDeleted) {
-    Pod pod =
-        new Pod(
-            TestObjects.metaOf(ObjectKey.of(AttachCluster.NS, name))
-                .uid("uid-" + name)
-                .version(++version)
-                .created(1)
-                .deleted(isDeleted ? 1 : 0)
-                .meta(),
-            NODE,
-            List.of(),
-            List.of(),
-            List.of(
-                new Pod.Inline(
-                    "fake-mount", new VolumeSource("lockFile", Map.of("name", "fake-mount")))),
-            phase,
-            true, // no kubelet reports a running container
-            false);
-    cluster.put(Kind.POD, pod);
-    return pod;
+    return cluster.put(
+        Kind.POD,
+        TestObjects.pod(ObjectKey.of(AttachCluster.NS, name))
+            .uid("uid-" + name)
+            .created(1)
+            .deleted(isDeleted ? 1 : 0)
+            .nodeName(NODE)
+            .claims("c-fake-mount")
+            .phase(phase)
+            .containersStopped(true) // no kubelet reports a running container
+            .build());
   }
 
   private Map<String, String> listedVolumes() {
@@ -167,11 +164,7 @@ class KubernetesOwnTestsTest {
     advanceTime(Duration.ofSeconds(10));
     assertThat(countNeededVolumes()).isEqualTo(1);
     for (int i = 0; i < 3; i++) {
-      cluster.boundVolume(
-          "v" + i,
-          new VolumeSource("lockFile", Map.of("name", "disk-" + i)),
-          Uid.NONE,
-          "ReadWriteOnce");
+      cluster.boundVolume("v" + i, LockFiles.source("disk-" + i), Uid.NONE, "ReadWriteOnce");
     }
     awaitWithin(Duration.ofSeconds(60), () -> countNeededVolumes() == 4);
   }

@@ -22,6 +22,8 @@ import java.util.UUID;
  * file appears completely or not at all, even if the process dies.
  */
 final class LockFiles implements VolumePlugin, Attacher, LoadedPlugins {
+  private static final String DEVICES = "/dev/";
+
   private final Path directory;
 
   LockFiles(Path directory) {
@@ -35,7 +37,7 @@ final class LockFiles implements VolumePlugin, Attacher, LoadedPlugins {
 
   @Override
   public boolean supports(VolumeSource source) {
-    return source.type().equals("lockFile");
+    return source.type().equals("hostPath") && source.attribute("path").startsWith(DEVICES);
   }
 
   @Override
@@ -55,7 +57,11 @@ final class LockFiles implements VolumePlugin, Attacher, LoadedPlugins {
 
   @Override
   public Optional<String> volumeName(VolumeSource source) {
-    return Optional.of(source.attribute("name"));
+    return Optional.of(source.attribute("path").substring(DEVICES.length()));
+  }
+
+  static VolumeSource source(String volume) {
+    return VolumeSource.hostPath(DEVICES + volume);
   }
 
   private Path lock(String volume) {
@@ -87,7 +93,7 @@ final class LockFiles implements VolumePlugin, Attacher, LoadedPlugins {
       } finally {
         Files.delete(temporaryFile);
       }
-      return Attempt.done(new Attached("/dev/" + request.volumeName()));
+      return Attempt.done(new Attached(DEVICES + request.volumeName()));
     } catch (IOException e) {
       return new Attempt.Failed<>(new Failure.Uncertain(e.toString()));
     }

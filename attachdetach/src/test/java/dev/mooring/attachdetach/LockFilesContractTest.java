@@ -4,7 +4,6 @@ import dev.mooring.model.VolumeSource;
 import dev.mooring.spi.VolumePlugin;
 import dev.mooring.testkit.AttacherContract;
 import java.nio.file.Path;
-import java.util.Map;
 import org.junit.jupiter.api.io.TempDir;
 
 class LockFilesContractTest implements AttacherContract {
@@ -17,6 +16,6 @@ class LockFilesContractTest implements AttacherContract {
 
   @Override
   public VolumeSource attachable() {
-    return new VolumeSource("lockFile", Map.of("name", "disk-1"));
+    return LockFiles.source("disk-1");
   }
 }

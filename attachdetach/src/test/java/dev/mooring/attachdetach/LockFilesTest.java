@@ -10,7 +10,6 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Uid;
-import dev.mooring.model.VolumeSource;
 import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.StepwiseController;
 import dev.mooring.testkit.SimTime;
@@ -42,8 +41,7 @@ class LockFilesTest {
     plugin = new LockFiles(directory);
     cluster.node("n1");
     cluster.node("n2");
-    cluster.boundVolume(
-        "v", new VolumeSource("lockFile", Map.of("name", "disk-1")), Uid.NONE, "ReadWriteOnce");
+    cluster.boundVolume("v", LockFiles.source("disk-1"), Uid.NONE, "ReadWriteOnce");
     start();
   }
 
@@ -136,8 +134,7 @@ class LockFilesTest {
     await(() -> listedVolumes("n1").containsKey(UNIQUE_NAME));
     steps.settle();
     cluster.node("n1", "True", List.of(), List.of(), Map.of("foreign/volume", ""));
-    cluster.boundVolume(
-        "w", new VolumeSource("lockFile", Map.of("name", "disk-2")), Uid.NONE, "ReadWriteOnce");
+    cluster.boundVolume("w", LockFiles.source("disk-2"), Uid.NONE, "ReadWriteOnce");
     cluster.pod(AttachCluster.NS, "b", "n1", "w");
     await(() -> listedVolumes("n1").size() == 2);
     assertThat(listedVolumes("n1")).containsKey(UNIQUE_NAME).doesNotContainKey("foreign/volume");
@@ -356,9 +353,7 @@ class LockFilesTest {
   /** The process died between the attach and its report; only the disk shows it. */
   @Test
   void restart_attachUnrecorded_recordsAttachment() throws Exception {
-    plugin.attach(
-        new dev.mooring.spi.Attacher.Request(
-            "disk-1", new VolumeSource("lockFile", Map.of("name", "disk-1")), "n1"));
+    plugin.attach(new dev.mooring.spi.Attacher.Request("disk-1", LockFiles.source("disk-1"), "n1"));
     cluster.pod(AttachCluster.NS, "a", "n1", "v");
     await(() -> listedVolumes("n1").containsKey(UNIQUE_NAME));
     assertThat(plugin.holder("disk-1")).isEqualTo("n1");

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.BeforeEach;
 abstract class AttachDetachJobsFixture {
   static final VolumeId ID = VolumeId.of("example.com/disk", "v");
   static final AttachTarget TARGET =
-      new AttachTarget(ID, "pv", true, "pv", new VolumeSource("disk", Map.of()), Map.of());
+      new AttachTarget(ID, "pv", true, "pv", VolumeSource.hostPath("/dev/v"), Map.of());
 
   final Disks disks = new Disks();
   final LoadedPlugins plugins =
@@ -119,7 +119,7 @@ abstract class AttachDetachJobsFixture {
 
     @Override
     public boolean supports(VolumeSource source) {
-      return source.type().equals("disk");
+      return source.type().equals("hostPath");
     }
 
     @Override

@@ -128,7 +128,7 @@ class AttachDetachJobsTest extends AttachDetachJobsFixture {
             "tape",
             true,
             "tape",
-            new VolumeSource("tape", Map.of()),
+            VolumeSource.hostPath("/dev/tape"),
             Map.of());
     desired.use(new PodUse(ObjectKey.of("ns", "q"), Uid.of("2"), "n1"), List.of(tape), Set.of());
     assertThat(attach(tape)).isFalse();

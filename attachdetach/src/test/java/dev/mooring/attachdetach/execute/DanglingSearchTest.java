@@ -60,7 +60,7 @@ class DanglingSearchTest {
 
     @Override
     public boolean supports(VolumeSource source) {
-      return source.type().equals("disk");
+      return source.type().equals("hostPath");
     }
 
     @Override
@@ -70,7 +70,7 @@ class DanglingSearchTest {
 
     @Override
     public Optional<String> volumeName(VolumeSource source) {
-      return Optional.of(source.attribute("name"));
+      return Optional.of(source.attribute("path").substring("/dev/".length()));
     }
 
     @Override
@@ -167,7 +167,7 @@ class DanglingSearchTest {
   }
 
   private AttachTarget putDisk(String name) {
-    VolumeSource source = new VolumeSource("disk", Map.of("name", name));
+    VolumeSource source = VolumeSource.hostPath("/dev/" + name);
     putVolume(name, source);
     return new AttachTarget(id(name), name, !name.startsWith("shared"), name, source, Map.of());
   }

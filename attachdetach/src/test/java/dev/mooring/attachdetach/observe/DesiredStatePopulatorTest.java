@@ -69,7 +69,7 @@ class DesiredStatePopulatorTest {
 
     @Override
     public boolean supports(VolumeSource source) {
-      return source.type().equals("disk");
+      return source.type().equals("hostPath");
     }
 
     @Override
@@ -89,7 +89,7 @@ class DesiredStatePopulatorTest {
 
     @Override
     public Optional<String> volumeName(VolumeSource source) {
-      return Optional.of(source.attribute("name"));
+      return Optional.of(source.attribute("path"));
     }
 
     @Override
@@ -154,7 +154,7 @@ class DesiredStatePopulatorTest {
   /** A plugin that is loaded after its pods, or that once did not answer. */
   @Test
   void apply_pluginLoadedLater_resolvesPodsAgain() {
-    VolumeId disk = VolumeId.of("example.com/disks", "1");
+    VolumeId disk = VolumeId.of("example.com/disks", "/dev/1");
     Map<String, Long> generations = new HashMap<>();
     LoadedPlugins plugins = new LaterPlugin(generations);
     VolumeResolver withPlugins = new VolumeResolver(cluster.caches(), plugins);
@@ -163,8 +163,7 @@ class DesiredStatePopulatorTest {
         new DesiredStatePopulator(cluster.caches(), withPlugins, state, answers, queues);
     populatorWithPlugins.recordFirstGenerations();
     populatorWithPlugins.apply(new PopulatorTrigger.OfNode("n1"));
-    cluster.boundVolume(
-        "v", new VolumeSource("disk", Map.of("name", "1")), Uid.NONE, "ReadWriteOnce");
+    cluster.boundVolume("v", VolumeSource.hostPath("/dev/1"), Uid.NONE, "ReadWriteOnce");
     populatorWithPlugins.apply(new PopulatorTrigger.OfPod(cluster.pod(NS, "p", "n1", "v").key()));
     assertThat(desired.isNeeded(disk, "n1")).isFalse();
     answers.requeueSilentPlugins();
