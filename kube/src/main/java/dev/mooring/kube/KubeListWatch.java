@@ -7,6 +7,7 @@ import dev.mooring.kube.http.ApiResponse;
 import dev.mooring.kube.wire.BodyDecoder;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Resource;
+import dev.mooring.wire.MetaDecoder.ListMeta;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
@@ -88,7 +89,7 @@ public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
   public long list(Consumer<T> consumer) throws ListWatchException, InterruptedException {
     String continueToken = "";
     while (true) {
-      BodyDecoder.ListInfo page;
+      ListMeta page;
       try {
         page = readPage(usesPages ? pageSize : 0, continueToken, consumer);
       } catch (ListWatchException e) {
@@ -107,11 +108,11 @@ public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
   @Override
   public Page listFirstPage(int limit, Consumer<T> consumer)
       throws ListWatchException, InterruptedException {
-    BodyDecoder.ListInfo page = readPage(limit, "", consumer);
+    ListMeta page = readPage(limit, "", consumer);
     return new Page(page.version(), page.continueToken().isEmpty());
   }
 
-  private BodyDecoder.ListInfo readPage(int limit, String continueToken, Consumer<T> consumer)
+  private ListMeta readPage(int limit, String continueToken, Consumer<T> consumer)
       throws ListWatchException, InterruptedException {
     Map<String, String> query = makeQuery();
     if (limit > 0) {
@@ -130,7 +131,7 @@ public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
         if (!response.isSuccessful()) {
           throw makeRefusal(ApiResponses.readStatus(response, body, isProtobuf));
         }
-        BodyDecoder.ListInfo page = BodyDecoder.decodeList(kind, body, isProtobuf, consumer);
+        ListMeta page = BodyDecoder.decodeList(kind, body, isProtobuf, consumer);
         maxSilence = INITIAL_SILENCE;
         return page;
       }

@@ -13,6 +13,7 @@ import dev.mooring.live.RawObject;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
+import dev.mooring.wire.MetaDecoder.ListMeta;
 import dev.mooring.workqueue.ReconcileContext;
 import java.io.IOException;
 import java.io.InputStream;
@@ -108,19 +109,18 @@ final class KubeReader implements LiveReader {
           continueToken.isEmpty()
               ? Map.of("limit", "500")
               : Map.of("limit", "500", "continue", continueToken);
-      ReadResult<BodyDecoder.ListInfo> page =
+      ReadResult<ListMeta> page =
           get(
               () -> ApiPath.ofCollection(kind, namespace),
               query,
               KubeConnection.ACCEPT,
               (in, protobuf) -> BodyDecoder.decodeList(kind, in, protobuf, objects::add));
       switch (page) {
-        case ReadResult.Found<BodyDecoder.ListInfo>(BodyDecoder.ListInfo info) ->
-            continueToken = info.continueToken();
-        case ReadResult.Absent<BodyDecoder.ListInfo> _ -> {
+        case ReadResult.Found<ListMeta>(ListMeta info) -> continueToken = info.continueToken();
+        case ReadResult.Absent<ListMeta> _ -> {
           return new ReadResult.Failed<>("the server does not serve " + kind.plural());
         }
-        case ReadResult.Failed<BodyDecoder.ListInfo>(String message) -> {
+        case ReadResult.Failed<ListMeta>(String message) -> {
           return new ReadResult.Failed<>(message);
         }
       }

@@ -27,7 +27,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
@@ -62,7 +61,7 @@ class DeletionVerifierTest {
 
     @Override
     public boolean supports(VolumeSource source) {
-      return source.type().equals("disk");
+      return source.type().equals("hostPath");
     }
 
     @Override
@@ -71,7 +70,7 @@ class DeletionVerifierTest {
         questions.add(request.volumeName());
         return isDown
             ? new Attempt.Failed<>(new Failure.Unreachable("down"))
-            : Attempt.done(storage.contains(request.source().attribute("id")));
+            : Attempt.done(storage.contains(request.source().attribute("path")));
       });
     }
   }
@@ -89,7 +88,7 @@ class DeletionVerifierTest {
                 .annotation(VolumeOrigin.PROVISIONED_BY, PLUGIN)
                 .annotation(VolumeOrigin.MADE_AT, MADE.toString())
                 .meta())
-        .source(new VolumeSource("disk", Map.of("id", "d1")))
+        .source(VolumeSource.hostPath("d1"))
         .claimRef(ObjectKey.of("ns", "c"), CLAIM_UID)
         .storageClass("fast")
         .reclaimPolicy(policy)
@@ -149,7 +148,7 @@ class DeletionVerifierTest {
     cluster.put(
         Kind.VOLUME,
         TestObjects.volume(TestObjects.metaOf(ObjectKey.cluster("imported")).uid("pv-2").meta())
-            .source(new VolumeSource("disk", Map.of("id", "d1")))
+            .source(VolumeSource.hostPath("d1"))
             .build());
     pass(PERIOD);
 
@@ -189,7 +188,7 @@ class DeletionVerifierTest {
     delete(volume(ReclaimPolicy.DELETE, VolumePhase.BOUND));
     delete(
         TestObjects.volume(TestObjects.metaOf(NAME).uid("pv-3").meta())
-            .source(new VolumeSource("disk", Map.of("id", "d1")))
+            .source(VolumeSource.hostPath("d1"))
             .reclaimPolicy(ReclaimPolicy.DELETE)
             .phase(VolumePhase.RELEASED)
             .build());

@@ -1,96 +1,16 @@
 package dev.mooring.testkit;
 
 import dev.mooring.model.GroupSnapshot;
-import dev.mooring.model.GroupSnapshotClass;
 import dev.mooring.model.GroupSnapshotContent;
 import dev.mooring.model.GroupSnapshotContent.Member;
 import dev.mooring.model.LabelSelector;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 final class GroupTrees {
   private GroupTrees() {}
-
-  static GroupSnapshot group(JsonTree tree) {
-    JsonTree spec = tree.child("spec");
-    JsonTree source = spec.child("source");
-    JsonTree status = tree.child("status");
-    return new GroupSnapshotBuilder(tree.meta().key())
-        .selector(
-            source.contains("selector")
-                ? Optional.of(selector(source.child("selector")))
-                : Optional.empty())
-        .sourceContent(source.text("volumeGroupSnapshotContentName"))
-        .className(spec.text("volumeGroupSnapshotClassName"))
-        .status(
-            new GroupSnapshot.Status(
-                status.text("boundVolumeGroupSnapshotContentName"),
-                status.flag("readyToUse"),
-                status.seconds("creationTime"),
-                SnapshotTrees.problem(status)))
-        .meta(tree.meta())
-        .build();
-  }
-
-  static GroupSnapshotContent content(JsonTree tree) {
-    JsonTree spec = tree.child("spec");
-    JsonTree handles = spec.child("source").child("groupSnapshotHandles");
-    JsonTree status = tree.child("status");
-    return new GroupSnapshotContentBuilder(tree.meta().key())
-        .group(SnapshotTrees.reference(spec.child("volumeGroupSnapshotRef")))
-        .policy(SnapshotTrees.policy(spec))
-        .driver(spec.text("driver"))
-        .className(spec.text("volumeGroupSnapshotClassName"))
-        .source(
-            new GroupSnapshotContent.Source(
-                spec.child("source").texts("volumeHandles"),
-                handles.text("volumeGroupSnapshotHandle"),
-                handles.texts("volumeSnapshotHandles")))
-        .status(
-            new GroupSnapshotContent.Status(
-                status.text("volumeGroupSnapshotHandle"),
-                status.seconds("creationTime"),
-                status.flag("readyToUse"),
-                SnapshotTrees.problem(status),
-                status.children("volumeSnapshotInfoList").stream()
-                    .map(GroupTrees::member)
-                    .toList()))
-        .meta(tree.meta())
-        .build();
-  }
-
-  private static Member member(JsonTree tree) {
-    return new Member(
-        tree.text("volumeHandle"),
-        tree.text("snapshotHandle"),
-        tree.number("creationTime"),
-        tree.flag("readyToUse"),
-        tree.number("restoreSize"));
-  }
-
-  static GroupSnapshotClass groupClass(JsonTree tree) {
-    return new GroupSnapshotClassBuilder(tree.meta().key())
-        .driver(tree.text("driver"))
-        .parameters(tree.map("parameters"))
-        .policy(SnapshotTrees.policy(tree))
-        .meta(tree.meta())
-        .build();
-  }
-
-  static LabelSelector selector(JsonTree tree) {
-    return new LabelSelector(
-        tree.map("matchLabels"),
-        tree.children("matchExpressions").stream()
-            .map(expression ->
-                new LabelSelector.Requirement(
-                    expression.text("key"),
-                    expression.text("operator"),
-                    expression.texts("values")))
-            .toList());
-  }
 
   static JsonTree of(JsonTree metadata, GroupSnapshot group) {
     GroupSnapshot.Status status = group.status();

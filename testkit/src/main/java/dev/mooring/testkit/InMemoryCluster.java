@@ -12,8 +12,10 @@ import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.model.PartialObject;
 import dev.mooring.model.Resource;
 import dev.mooring.model.Uid;
+import dev.mooring.model.VolumePopulator;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,15 +23,25 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * Cluster without a server, for tests. Objects have resourceVersions, finalizers block deletion,
  * statuses are a subresource, and caches contain each write before it returns. It satisfies {@link
  * ClusterContract}. Kinds without a model record, such as Secrets, keep their full content. It
- * validates no object and sets no defaults. Thread-safe.
+ * validates no object and sets no defaults. Records lack fields and types of volume sources that
+ * Kubernetes does not know. Thread-safe.
  */
 public final class InMemoryCluster implements ClusterWriter, LiveReader, EventSink {
   private static final String NOW = "2026-01-01T00:00:00Z";
+
+  private static final List<Kind<?>> CACHED_KINDS =
+      Stream.of(
+              Kind.ALL,
+              Kind.SNAPSHOT_KINDS,
+              List.of(Kind.CLAIM_LABELS, Kind.POD_MOUNTS, VolumePopulator.KIND))
+          .<Kind<?>>flatMap(List::stream)
+          .toList();
 
   private record StoredObject(JsonTree tree, Meta meta) {
     <T extends Resource> T decode(Kind<T> kind) {
@@ -83,6 +95,21 @@ public final class InMemoryCluster implements ClusterWriter, LiveReader, EventSi
     return objects.computeIfAbsent(kind.group() + "/" + kind.plural(), k -> new TreeMap<>());
   }
 
+  private static List<Kind<?>> kindsOfResource(Kind<?> resource) {
+    Kind<PartialObject> partial =
+        new Kind<>(
+            resource.group(),
+            resource.version(),
+            resource.plural(),
+            resource.kind(),
+            resource.namespaced(),
+            PartialObject.class);
+    return Stream.concat(CACHED_KINDS.stream(), Stream.of(partial))
+        .filter(kind ->
+            kind.group().equals(resource.group()) && kind.plural().equals(resource.plural()))
+        .toList();
+  }
+
   private JsonTree withNextVersion(JsonTree tree) {
     JsonTree metadata = tree.child("metadata").with("resourceVersion", Long.toString(++version));
     return tree.with("metadata", metadata);
@@ -91,7 +118,7 @@ public final class InMemoryCluster implements ClusterWriter, LiveReader, EventSi
   private <T extends Resource> T storeAndCache(Kind<T> kind, JsonTree tree) {
     T object = TreeReader.read(kind, tree);
     objectsOf(kind).put(object.key(), new StoredObject(tree, object.meta()));
-    TreeReader.kindsOfResource(kind).forEach(as -> cache(as, tree));
+    kindsOfResource(kind).forEach(as -> cache(as, tree));
     return object;
   }
 
@@ -112,8 +139,7 @@ public final class InMemoryCluster implements ClusterWriter, LiveReader, EventSi
 
   private void remove(Kind<?> kind, Meta meta) {
     objectsOf(kind).remove(meta.key());
-    TreeReader.kindsOfResource(kind)
-        .forEach(as -> informers.of(as).applyOwnDeletion(meta.key(), meta.uid()));
+    kindsOfResource(kind).forEach(as -> informers.of(as).applyOwnDeletion(meta.key(), meta.uid()));
   }
 
   @Override

@@ -1,14 +1,10 @@
 package dev.mooring.testkit;
 
 import dev.mooring.model.Meta;
-import dev.mooring.model.ObjectKey;
-import dev.mooring.model.Quantity;
-import dev.mooring.model.Uid;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -73,70 +69,6 @@ record JsonTree(Map<String, @Nullable Object> members) {
   String text(String name) {
     Object value = members.get(name);
     return value == null ? "" : value.toString();
-  }
-
-  boolean flag(String name) {
-    return Boolean.TRUE.equals(members.get(name));
-  }
-
-  long number(String name) {
-    return members.get(name) instanceof Number number ? number.longValue() : 0;
-  }
-
-  List<String> texts(String name) {
-    return members.get(name) instanceof List<?> list
-        ? list.stream().map(String::valueOf).toList()
-        : List.of();
-  }
-
-  List<JsonTree> children(String name) {
-    List<JsonTree> children = new ArrayList<>();
-    if (members.get(name) instanceof List<?> list) {
-      list.forEach(element -> children.add(new JsonTree(object(element))));
-    }
-    return children;
-  }
-
-  Map<String, String> map(String name) {
-    Map<String, String> map = new LinkedHashMap<>();
-    child(name).members.forEach((key, value) -> map.put(key, String.valueOf(value)));
-    return map;
-  }
-
-  Map<String, Quantity> quantities(String name) {
-    Map<String, Quantity> map = new LinkedHashMap<>();
-    map(name).forEach((key, value) -> map.put(key, Quantity.of(value)));
-    return map;
-  }
-
-  Meta meta() {
-    JsonTree metadata = child("metadata");
-    Uid controller =
-        metadata.children("ownerReferences").stream()
-            .filter(owner -> owner.flag("controller"))
-            .map(owner -> Uid.of(owner.text("uid")))
-            .findFirst()
-            .orElse(Uid.NONE);
-    return new Meta(
-        ObjectKey.of(metadata.text("namespace"), metadata.text("name")),
-        Uid.of(metadata.text("uid")),
-        metadata.contains("resourceVersion") ? Long.parseLong(metadata.text("resourceVersion")) : 0,
-        metadata.seconds("creationTimestamp"),
-        metadata.seconds("deletionTimestamp"),
-        metadata.map("labels"),
-        metadata.map("annotations"),
-        metadata.texts("finalizers"),
-        controller);
-  }
-
-  long seconds(String name) {
-    String time = text(name);
-    return time.isEmpty() ? 0 : Instant.parse(time).getEpochSecond();
-  }
-
-  long micros(String name) {
-    String time = text(name);
-    return time.isEmpty() ? 0 : ChronoUnit.MICROS.between(Instant.EPOCH, Instant.parse(time));
   }
 
   static JsonTree of(Meta meta) {

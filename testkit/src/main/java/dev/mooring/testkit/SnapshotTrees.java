@@ -1,96 +1,16 @@
 package dev.mooring.testkit;
 
-import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.ReclaimPolicy;
-import dev.mooring.model.SnapshotClass;
 import dev.mooring.model.SnapshotContent;
-import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumeSnapshot;
 import dev.mooring.model.VolumeSnapshot.Problem;
 import java.util.Map;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 final class SnapshotTrees {
   private SnapshotTrees() {}
-
-  static VolumeSnapshot snapshot(JsonTree tree) {
-    JsonTree spec = tree.child("spec");
-    JsonTree status = tree.child("status");
-    return new VolumeSnapshotBuilder(tree.meta().key())
-        .sourceClaim(spec.child("source").text("persistentVolumeClaimName"))
-        .sourceContent(spec.child("source").text("volumeSnapshotContentName"))
-        .className(spec.text("volumeSnapshotClassName"))
-        .status(
-            new VolumeSnapshot.Status(
-                status.text("boundVolumeSnapshotContentName"),
-                status.flag("readyToUse"),
-                status.seconds("creationTime"),
-                status.contains("restoreSize")
-                    ? Optional.of(Quantity.of(status.text("restoreSize")))
-                    : Optional.empty(),
-                problem(status),
-                status.text("volumeGroupSnapshotName")))
-        .meta(tree.meta())
-        .build();
-  }
-
-  static SnapshotContent content(JsonTree tree) {
-    JsonTree spec = tree.child("spec");
-    JsonTree status = tree.child("status");
-    return new SnapshotContentBuilder(tree.meta().key())
-        .snapshot(reference(spec.child("volumeSnapshotRef")))
-        .policy(policy(spec))
-        .driver(spec.text("driver"))
-        .className(spec.text("volumeSnapshotClassName"))
-        .source(
-            new SnapshotContent.Source(
-                spec.child("source").text("volumeHandle"),
-                spec.child("source").text("snapshotHandle")))
-        .mode(
-            spec.contains("sourceVolumeMode")
-                ? Optional.of(VolumeMode.of(spec.text("sourceVolumeMode")))
-                : Optional.empty())
-        .status(
-            new SnapshotContent.Status(
-                status.text("snapshotHandle"),
-                status.number("creationTime"),
-                status.number("restoreSize"),
-                status.flag("readyToUse"),
-                problem(status),
-                status.text("volumeGroupSnapshotHandle")))
-        .meta(tree.meta())
-        .build();
-  }
-
-  static SnapshotClass snapshotClass(JsonTree tree) {
-    return new SnapshotClassBuilder(tree.meta().key())
-        .driver(tree.text("driver"))
-        .parameters(tree.map("parameters"))
-        .policy(policy(tree))
-        .meta(tree.meta())
-        .build();
-  }
-
-  static ReclaimPolicy policy(JsonTree tree) {
-    return switch (tree.text("deletionPolicy")) {
-      case "Delete" -> ReclaimPolicy.DELETE;
-      case "Retain" -> ReclaimPolicy.RETAIN;
-      default -> ReclaimPolicy.UNKNOWN;
-    };
-  }
-
-  static SnapshotContent.Ref reference(JsonTree ref) {
-    return new SnapshotContent.Ref(
-        ObjectKey.of(ref.text("namespace"), ref.text("name")), Uid.of(ref.text("uid")));
-  }
-
-  static Problem problem(JsonTree status) {
-    JsonTree error = status.child("error");
-    return new Problem(error.seconds("time"), error.text("message"));
-  }
 
   static JsonTree of(JsonTree metadata, VolumeSnapshot snapshot) {
     VolumeSnapshot.Status status = snapshot.status();

@@ -97,14 +97,13 @@ final class TreeWriter {
         .withText("volumeName", claim.volumeName())
         .with("volumeMode", claim.volumeMode().toString())
         .withText("volumeAttributesClassName", claim.attributesClass())
-        .with(
-            "dataSourceRef",
-            claim.hasDataSource() ? dataSource(claim.dataSourceRef()).members() : null);
+        .with("dataSource", claim.hasDataSource() ? JsonTree.EMPTY : null)
+        .with("dataSourceRef", dataSource(claim.dataSourceRef()));
   }
 
-  private static JsonTree dataSource(@Nullable DataSourceRef source) {
+  private static @Nullable JsonTree dataSource(@Nullable DataSourceRef source) {
     return source == null
-        ? JsonTree.EMPTY
+        ? null
         : JsonTree.EMPTY
             .withText("apiGroup", source.group())
             .with("kind", source.kind())

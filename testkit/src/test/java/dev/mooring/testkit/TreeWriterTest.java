@@ -57,7 +57,7 @@ class TreeWriterTest {
         Arguments.of(
             Kind.VOLUME,
             TestObjects.volume("others")
-                .source(new VolumeSource("disk", Map.of("id", "7")))
+                .source(new VolumeSource("awsElasticBlockStore", Map.of("volumeID", "7")))
                 .build()),
         Arguments.of(Kind.CLAIM, TestObjects.claim("ns", "plain").build()),
         Arguments.of(
@@ -85,7 +85,10 @@ class TreeWriterTest {
         Arguments.of(
             Kind.POD,
             TestObjects.pod("ns", "stopping")
-                .inline(List.of(new Pod.Inline("disk", VolumeSource.csi("d", "h"))))
+                .inline(
+                    List.of(
+                        new Pod.Inline(
+                            "disk", new VolumeSource("cinder", Map.of("volumeID", "7")))))
                 .phase(Pod.Phase.RUNNING)
                 .deleted(9)
                 .containersStopped(true)

@@ -42,7 +42,7 @@ abstract class SourceRules {
   // protobuf field numbers appear once, as constants of their message; decoders use the names
   private static final Pattern FIELD_NUMBER =
       Pattern.compile("\\bcase [1-9]|[!=]= [1-9]|readSingleField\\([^,]*, [1-9]");
-  private static final Pattern DECODER = Pattern.compile(".*/kube/wire/\\w+\\.java");
+  private static final Pattern DECODER = Pattern.compile(".*/(mooring|kube)/wire/\\w+\\.java");
 
   // these classes catch everything, so that a failure ends one key, plugin call or request
   private static final Pattern MAY_CATCH_ALL =
@@ -54,7 +54,7 @@ abstract class SourceRules {
               // a table of all reasons with their rank, one per line
               + "explain/BinderCauses"
               // decoders with local variables: a draft would cost an allocation per object
-              + "|kube/wire/(MetaDecoder|WorkloadKinds)"
+              + "|mooring/wire/(MetaDecoder|WorkloadKinds)"
               + ")\\.java");
 
   private static final Pattern MAY_HAVE_MANY_PARAMETERS =

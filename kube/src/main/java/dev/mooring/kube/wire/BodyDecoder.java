@@ -3,10 +3,15 @@ package dev.mooring.kube.wire;
 import com.google.gson.Strictness;
 import com.google.gson.stream.JsonReader;
 import com.google.gson.stream.JsonToken;
-import dev.mooring.kube.wire.WireReader.Fields;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
 import dev.mooring.model.Resource;
+import dev.mooring.wire.Decoder;
+import dev.mooring.wire.DecoderTable;
+import dev.mooring.wire.MetaDecoder;
+import dev.mooring.wire.MetaDecoder.ListMeta;
+import dev.mooring.wire.WireReader;
+import dev.mooring.wire.WireReader.Fields;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
 import java.io.EOFException;
@@ -16,7 +21,6 @@ import java.io.InputStreamReader;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -86,8 +90,6 @@ public final class BodyDecoder {
     }
   }
 
-  public record ListInfo(long version, String continueToken) {}
-
   public interface Events<T> {
     void changed(String type, T object);
 
@@ -101,11 +103,6 @@ public final class BodyDecoder {
   }
 
   private BodyDecoder() {}
-
-  @SuppressWarnings("unchecked") // the map pairs each class with its own decoder
-  public static <T extends Resource> Decoder<T> getDecoder(Kind<T> kind) {
-    return (Decoder<T>) Objects.requireNonNull(DecoderTable.DECODERS.get(kind.type()));
-  }
 
   private static JsonWireReader openJson(InputStream body) {
     JsonReader reader = new JsonReader(new InputStreamReader(body, StandardCharsets.UTF_8));
@@ -168,7 +165,7 @@ public final class BodyDecoder {
 
   public static <T extends Resource> T decodeObject(
       Kind<T> kind, InputStream body, boolean isProtobuf) throws IOException {
-    return getDecoder(kind).decode(openObject(kind, body, isProtobuf));
+    return DecoderTable.getDecoder(kind).decode(openObject(kind, body, isProtobuf));
   }
 
   /**
@@ -218,18 +215,18 @@ public final class BodyDecoder {
       Kind<T> kind, InputStream body, boolean isProtobuf) throws IOException {
     WireReader in = openObject(kind, body, isProtobuf);
     in.retainEverything();
-    return getDecoder(kind).decode(in);
+    return DecoderTable.getDecoder(kind).decode(in);
   }
 
   public static Status decodeStatus(InputStream body, boolean isProtobuf) throws IOException {
     return StatusDecoder.decode(openBody(body, isProtobuf, OBJECT_BUFFER, ""));
   }
 
-  public static <T extends Resource> ListInfo decodeList(
+  public static <T extends Resource> ListMeta decodeList(
       Kind<T> kind, InputStream body, boolean isProtobuf, Consumer<T> consumer) throws IOException {
-    Decoder<T> decoder = getDecoder(kind);
+    Decoder<T> decoder = DecoderTable.getDecoder(kind);
     WireReader in = openBody(body, isProtobuf, STREAM_BUFFER, kind.kind() + "List");
-    MetaDecoder.ListMeta meta = new MetaDecoder.ListMeta(0, "");
+    ListMeta meta = new ListMeta(0, "");
     for (int field = in.next(ListFields.ALL); field != 0; field = in.next(ListFields.ALL)) {
       switch (field) {
         case ListFields.METADATA -> meta = MetaDecoder.decodeList(in);
@@ -246,7 +243,7 @@ public final class BodyDecoder {
       throw new IOException(
           "list without a resourceVersion, perhaps not a response of the API server");
     }
-    return new ListInfo(meta.version(), meta.continueToken());
+    return meta;
   }
 
   /** Decodes a watch; blocks until the stream ends or {@link Events#isEnough}. */
@@ -343,7 +340,8 @@ public final class BodyDecoder {
   private static <T extends Resource> void readObject(
       Kind<T> kind, String type, WireReader in, Events<T> events) throws IOException {
     switch (type) {
-      case "ADDED", "MODIFIED", "DELETED" -> events.changed(type, getDecoder(kind).decode(in));
+      case "ADDED", "MODIFIED", "DELETED" ->
+          events.changed(type, DecoderTable.getDecoder(kind).decode(in));
       case "BOOKMARK" -> {
         Meta meta = MetaDecoder.decodeBookmark(in);
         events.bookmark(

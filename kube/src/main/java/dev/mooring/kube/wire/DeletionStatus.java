@@ -1,5 +1,7 @@
 package dev.mooring.kube.wire;
 
+import dev.mooring.wire.MessageFields;
+import dev.mooring.wire.WireReader;
 import java.io.IOException;
 
 /**

@@ -3,10 +3,8 @@ package dev.mooring.kube.wire;
 import com.google.gson.stream.JsonReader;
 import com.google.gson.stream.JsonToken;
 import dev.mooring.model.Quantity;
+import dev.mooring.wire.WireReader;
 import java.io.IOException;
-import java.time.DateTimeException;
-import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.function.Predicate;
@@ -106,39 +104,6 @@ public final class JsonWireReader extends WireReader {
     }
     in.skipValue();
     return false;
-  }
-
-  @Override
-  public long readNumber() throws IOException {
-    if (in.peek() == JsonToken.NUMBER || in.peek() == JsonToken.STRING) {
-      String text = in.nextString();
-      try {
-        return Long.parseLong(text);
-      } catch (NumberFormatException notWhole) {
-        return 0;
-      }
-    }
-    in.skipValue();
-    return 0;
-  }
-
-  @Override
-  public Quantity readQuantity() throws IOException {
-    return parseQuantity(readText());
-  }
-
-  @Override
-  public long readMicros() throws IOException {
-    String text = readText();
-    if (text.isEmpty()) {
-      return 0;
-    }
-    try {
-      Instant time = OffsetDateTime.parse(text).toInstant();
-      return time.getEpochSecond() * 1_000_000 + time.getNano() / 1000;
-    } catch (DateTimeException notATime) {
-      return 0;
-    }
   }
 
   @Override

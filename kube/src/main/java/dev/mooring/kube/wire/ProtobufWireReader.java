@@ -3,6 +3,7 @@ package dev.mooring.kube.wire;
 import com.google.protobuf.CodedInputStream;
 import com.google.protobuf.WireFormat;
 import dev.mooring.model.Quantity;
+import dev.mooring.wire.WireReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;

@@ -1,6 +1,8 @@
 package dev.mooring.kube.wire;
 
 import dev.mooring.kube.wire.BodyDecoder.Status;
+import dev.mooring.wire.MessageFields;
+import dev.mooring.wire.WireReader;
 import java.io.IOException;
 
 final class StatusDecoder {

@@ -1,12 +1,4 @@
-/**
- * Decoders from bodies to records. Each decoder is written once against {@link
- * dev.mooring.kube.wire.WireReader} and reads protobuf and JSON, so both yield the same record.
- * Unknown fields are skipped.
- *
- * <p>A {@code MessageFields} is a table of the fields of a message: the protobuf number, the JSON
- * name, and how the value is read into a draft. Metadata and pods are the most objects; their
- * decoders read fields into local variables instead, with one constant per field.
- */
+/** Readers of responses of the API server, in protobuf and JSON. */
 @NullMarked
 package dev.mooring.kube.wire;
 

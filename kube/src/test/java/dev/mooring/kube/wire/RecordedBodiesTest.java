@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.model.Kind;
 import dev.mooring.model.Resource;
+import dev.mooring.wire.MetaDecoder.ListMeta;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -34,7 +35,7 @@ class RecordedBodiesTest {
       throws IOException {
     List<T> objects = new ArrayList<>();
     try (InputStream body = recorded(kind.plural() + "-list." + (protobuf ? "pb" : "json"))) {
-      BodyDecoder.ListInfo info = BodyDecoder.decodeList(kind, body, protobuf, objects::add);
+      ListMeta info = BodyDecoder.decodeList(kind, body, protobuf, objects::add);
       assertThat(info.version()).isPositive();
     }
     return objects;

@@ -3,14 +3,17 @@ package dev.mooring.kube.wire;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.stream.JsonReader;
+import dev.mooring.model.Kind;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.ReclaimPolicy;
+import dev.mooring.model.Resource;
 import dev.mooring.model.SnapshotClass;
 import dev.mooring.model.SnapshotContent;
 import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumeSnapshot;
 import dev.mooring.model.VolumeSnapshot.Problem;
+import dev.mooring.wire.DecoderTable;
 import java.io.IOException;
 import java.io.StringReader;
 import java.util.Map;
@@ -18,17 +21,17 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class SnapshotKindsTest {
-  private static <T> T read(Decoder<T> decoder, String json) throws IOException {
+  private static <T extends Resource> T read(Kind<T> kind, String json) throws IOException {
     JsonWireReader wire = new JsonWireReader(new JsonReader(new StringReader(json)));
     wire.open();
-    return decoder.decode(wire);
+    return DecoderTable.getDecoder(kind).decode(wire);
   }
 
   @Test
   void snapshot_allFields_areDecoded() throws IOException {
     VolumeSnapshot snapshot =
         read(
-            SnapshotKinds::decodeSnapshot,
+            Kind.SNAPSHOT,
             """
             {"metadata": {"name": "s", "namespace": "default", "uid": "u", "resourceVersion": "7", "finalizers": ["f"]},
              "spec": {"source": {"persistentVolumeClaimName": "a"}, "volumeSnapshotClassName": "fast"},
@@ -50,7 +53,7 @@ class SnapshotKindsTest {
   void content_allFields_areDecoded() throws IOException {
     SnapshotContent content =
         read(
-            SnapshotKinds::decodeContent,
+            Kind.SNAPSHOT_CONTENT,
             """
             {"metadata": {"name": "c", "annotations": {"snapshot.storage.kubernetes.io/volumesnapshot-being-created": "yes", "other": "x"}},
              "spec": {"volumeSnapshotRef": {"kind": "VolumeSnapshot", "namespace": "default", "name": "s", "uid": "u"}, "deletionPolicy": "Delete", "driver": "d",
@@ -72,11 +75,9 @@ class SnapshotKindsTest {
 
   @Test
   void content_unknownPolicy_isNotDelete() throws IOException {
-    assertThat(read(SnapshotKinds::decodeContent, "{\"spec\": {}}").policy())
+    assertThat(read(Kind.SNAPSHOT_CONTENT, "{\"spec\": {}}").policy())
         .isEqualTo(ReclaimPolicy.UNKNOWN);
-    assertThat(
-            read(SnapshotKinds::decodeContent, "{\"spec\": {\"deletionPolicy\": \"delete\"}}")
-                .policy())
+    assertThat(read(Kind.SNAPSHOT_CONTENT, "{\"spec\": {\"deletionPolicy\": \"delete\"}}").policy())
         .isEqualTo(ReclaimPolicy.UNKNOWN);
   }
 
@@ -84,7 +85,7 @@ class SnapshotKindsTest {
   void class_defaultAnnotation_isDecoded() throws IOException {
     SnapshotClass read =
         read(
-            SnapshotKinds::decodeSnapshotClass,
+            Kind.SNAPSHOT_CLASS,
             """
             {"metadata": {"name": "fast", "annotations": {"snapshot.storage.kubernetes.io/is-default-class": "true"}},
              "driver": "d", "deletionPolicy": "Retain", "parameters": {"a": "b"}}

@@ -1,11 +1,11 @@
-package dev.mooring.kube.wire;
+package dev.mooring.wire;
 
-import dev.mooring.kube.wire.MessageFields.ObjectDraft;
 import dev.mooring.model.CsiDriver;
 import dev.mooring.model.CsiNode;
 import dev.mooring.model.LabelSelector;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.StorageCapacity;
+import dev.mooring.wire.MessageFields.ObjectDraft;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,4 +1,4 @@
-package dev.mooring.kube.wire;
+package dev.mooring.wire;
 
 import dev.mooring.model.Attachment;
 import dev.mooring.model.AttributesClass;
@@ -9,12 +9,14 @@ import dev.mooring.model.CsiNode;
 import dev.mooring.model.GroupSnapshot;
 import dev.mooring.model.GroupSnapshotClass;
 import dev.mooring.model.GroupSnapshotContent;
+import dev.mooring.model.Kind;
 import dev.mooring.model.Lease;
 import dev.mooring.model.Node;
 import dev.mooring.model.PartialObject;
 import dev.mooring.model.Pod;
 import dev.mooring.model.PodMounts;
 import dev.mooring.model.ReferenceGrant;
+import dev.mooring.model.Resource;
 import dev.mooring.model.SnapshotClass;
 import dev.mooring.model.SnapshotContent;
 import dev.mooring.model.StorageCapacity;
@@ -24,8 +26,8 @@ import dev.mooring.model.VolumePopulator;
 import dev.mooring.model.VolumeSnapshot;
 import java.util.Map;
 
-final class DecoderTable {
-  static final Map<Class<?>, Decoder<?>> DECODERS =
+public final class DecoderTable {
+  private static final Map<Class<?>, Decoder<?>> DECODERS =
       Map.ofEntries(
           makeEntry(Volume.class, VolumeKinds::decodeVolume),
           makeEntry(ClaimLabels.class, MetaDecoder::decodeClaimLabels),
@@ -51,6 +53,15 @@ final class DecoderTable {
           makeEntry(VolumePopulator.class, PopulatorKinds::decodePopulator));
 
   private DecoderTable() {}
+
+  @SuppressWarnings("unchecked") // the map pairs each class with its own decoder
+  public static <T extends Resource> Decoder<T> getDecoder(Kind<T> kind) {
+    Decoder<?> decoder = DECODERS.get(kind.type());
+    if (decoder == null) {
+      throw new IllegalArgumentException("no decoder of " + kind);
+    }
+    return (Decoder<T>) decoder;
+  }
 
   private static <T> Map.Entry<Class<?>, Decoder<?>> makeEntry(Class<T> type, Decoder<T> decoder) {
     return Map.entry(type, decoder);

@@ -1,11 +1,11 @@
-package dev.mooring.kube.wire;
+package dev.mooring.wire;
 
-import dev.mooring.kube.wire.MessageFields.ObjectDraft;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.AttributesClass;
 import dev.mooring.model.Lease;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.StorageClass;
+import dev.mooring.wire.MessageFields.ObjectDraft;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,4 +1,4 @@
-package dev.mooring.kube.wire;
+package dev.mooring.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

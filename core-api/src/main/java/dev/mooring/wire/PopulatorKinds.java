@@ -1,7 +1,7 @@
-package dev.mooring.kube.wire;
+package dev.mooring.wire;
 
-import dev.mooring.kube.wire.MessageFields.ObjectDraft;
 import dev.mooring.model.VolumePopulator;
+import dev.mooring.wire.MessageFields.ObjectDraft;
 import java.io.IOException;
 
 final class PopulatorKinds {

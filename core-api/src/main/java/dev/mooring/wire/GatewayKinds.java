@@ -1,7 +1,7 @@
-package dev.mooring.kube.wire;
+package dev.mooring.wire;
 
-import dev.mooring.kube.wire.MessageFields.ObjectDraft;
 import dev.mooring.model.ReferenceGrant;
+import dev.mooring.wire.MessageFields.ObjectDraft;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

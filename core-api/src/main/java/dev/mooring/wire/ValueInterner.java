@@ -1,4 +1,4 @@
-package dev.mooring.kube.wire;
+package dev.mooring.wire;
 
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Function;

@@ -1,6 +1,5 @@
-package dev.mooring.kube.wire;
+package dev.mooring.wire;
 
-import dev.mooring.kube.wire.MessageFields.ObjectDraft;
 import dev.mooring.model.GroupSnapshot;
 import dev.mooring.model.GroupSnapshotContent;
 import dev.mooring.model.GroupSnapshotContent.Member;
@@ -8,6 +7,7 @@ import dev.mooring.model.LabelSelector;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.SnapshotContent;
 import dev.mooring.model.VolumeSnapshot.Problem;
+import dev.mooring.wire.MessageFields.ObjectDraft;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

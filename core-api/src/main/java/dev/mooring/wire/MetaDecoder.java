@@ -1,19 +1,19 @@
-package dev.mooring.kube.wire;
+package dev.mooring.wire;
 
-import dev.mooring.kube.wire.MessageFields.ObjectDraft;
-import dev.mooring.kube.wire.WireReader.Fields;
 import dev.mooring.model.ClaimLabels;
 import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.PartialObject;
 import dev.mooring.model.Uid;
+import dev.mooring.wire.MessageFields.ObjectDraft;
+import dev.mooring.wire.WireReader.Fields;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-final class MetaDecoder {
+public final class MetaDecoder {
   private static final class ObjectMeta {
     static final int NAME = 1;
     static final int NAMESPACE = 3;
@@ -72,7 +72,7 @@ final class MetaDecoder {
   private static final MessageFields<ObjectDraft> BOOKMARK =
       MessageFields.ofObject(ObjectDraft::new, RetainedFields.OF_BOOKMARK);
 
-  record ListMeta(long version, String continueToken) {}
+  public record ListMeta(long version, String continueToken) {}
 
   private MetaDecoder() {}
 
@@ -84,7 +84,7 @@ final class MetaDecoder {
     return decode(in, in.isWhole() ? RetainedFields.EVERYTHING : retained, true, new boolean[1]);
   }
 
-  static PartialObject decodePartial(WireReader in) throws IOException {
+  public static PartialObject decodePartial(WireReader in) throws IOException {
     return new PartialObject(WITHOUT_LABELS.readOpen(in).meta);
   }
 
@@ -92,19 +92,21 @@ final class MetaDecoder {
     return new ClaimLabels(WITH_LABELS.readOpen(in).meta);
   }
 
-  static Meta decodeBookmark(WireReader in) throws IOException {
+  public static Meta decodeBookmark(WireReader in) throws IOException {
     return BOOKMARK.readOpen(in).meta;
   }
 
   /**
    * Decodes metadata without labels, annotations, finalizers and owner, for kinds with many
-   * objects.
+   * objects, unless the reader retains everything.
    *
    * @param isShutDown element 0 is set if the object is being deleted without a remaining grace
    *     period
    */
   static Meta decodeSlim(WireReader in, boolean[] isShutDown) throws IOException {
-    return decode(in, RetainedFields.NOTHING, false, isShutDown);
+    boolean isFull = in.isWhole();
+    return decode(
+        in, isFull ? RetainedFields.EVERYTHING : RetainedFields.NOTHING, isFull, isShutDown);
   }
 
   private static Meta decode(
@@ -190,7 +192,7 @@ final class MetaDecoder {
     return owner.isController ? owner.uid : Uid.NONE;
   }
 
-  static ListMeta decodeList(WireReader in) throws IOException {
+  public static ListMeta decodeList(WireReader in) throws IOException {
     ListMetaDraft draft = ListMetaDraft.MESSAGE.read(in);
     return new ListMeta(draft.version, draft.continueToken);
   }

@@ -1,4 +1,4 @@
-package dev.mooring.kube.wire;
+package dev.mooring.wire;
 
 import dev.mooring.model.LabelSelector.Requirement;
 import dev.mooring.model.NodeAffinity;

@@ -1,4 +1,4 @@
-package dev.mooring.kube.wire;
+package dev.mooring.wire;
 
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;

@@ -1,6 +1,5 @@
-package dev.mooring.kube.wire;
+package dev.mooring.wire;
 
-import dev.mooring.kube.wire.MessageFields.ObjectDraft;
 import dev.mooring.model.GroupSnapshotClass;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
@@ -11,6 +10,7 @@ import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeMode;
 import dev.mooring.model.VolumeSnapshot;
 import dev.mooring.model.VolumeSnapshot.Problem;
+import dev.mooring.wire.MessageFields.ObjectDraft;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;

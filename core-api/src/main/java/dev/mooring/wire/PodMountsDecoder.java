@@ -1,4 +1,4 @@
-package dev.mooring.kube.wire;
+package dev.mooring.wire;
 
 import dev.mooring.model.Meta;
 import dev.mooring.model.Pod;

@@ -1,7 +1,10 @@
-package dev.mooring.kube.wire;
+package dev.mooring.wire;
 
 import dev.mooring.model.Quantity;
 import java.io.IOException;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -59,7 +62,7 @@ public abstract class WireReader {
      * Returns the number; {@code outer << 16 | inner} for a field of an inline member; 0 if
      * unknown.
      */
-    int getNumber(String name) {
+    public int getNumber(String name) {
       return numbers.getOrDefault(name, 0);
     }
 
@@ -96,16 +99,35 @@ public abstract class WireReader {
 
   public abstract boolean readFlag() throws IOException;
 
-  public abstract long readNumber() throws IOException;
+  public long readNumber() throws IOException {
+    try {
+      return Long.parseLong(readText());
+    } catch (NumberFormatException notWhole) {
+      return 0;
+    }
+  }
 
-  public abstract Quantity readQuantity() throws IOException;
+  public Quantity readQuantity() throws IOException {
+    return parseQuantity(readText());
+  }
 
   /** Reads a time in microseconds since the epoch; 0 if unset. */
-  public abstract long readMicros() throws IOException;
+  public long readMicros() throws IOException {
+    String text = readText();
+    if (text.isEmpty()) {
+      return 0;
+    }
+    try {
+      Instant time = OffsetDateTime.parse(text).toInstant();
+      return time.getEpochSecond() * 1_000_000 + time.getNano() / 1000;
+    } catch (DateTimeException notATime) {
+      return 0;
+    }
+  }
 
   public abstract void open() throws IOException;
 
-  final int open(Fields fields) throws IOException {
+  public final int open(Fields fields) throws IOException {
     open();
     return next(fields);
   }
@@ -131,7 +153,7 @@ public abstract class WireReader {
     return shareText(readText());
   }
 
-  String readSingleField(Fields fields, int wantedField) throws IOException {
+  public final String readSingleField(Fields fields, int wantedField) throws IOException {
     String value = "";
     for (int field = open(fields); field != 0; field = next(fields)) {
       if (field == wantedField) {
@@ -147,11 +169,11 @@ public abstract class WireReader {
     return Math.floorDiv(readMicros(), 1_000_000L);
   }
 
-  static String shareText(String text) {
+  public static String shareText(String text) {
     return STRINGS.intern(text);
   }
 
-  static Quantity parseQuantity(String text) {
+  public static Quantity parseQuantity(String text) {
     return QUANTITIES.intern(text);
   }
 

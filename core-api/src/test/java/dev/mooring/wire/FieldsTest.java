@@ -1,9 +1,9 @@
-package dev.mooring.kube.wire;
+package dev.mooring.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import dev.mooring.kube.wire.WireReader.Fields;
+import dev.mooring.wire.WireReader.Fields;
 import org.junit.jupiter.api.Test;
 
 class FieldsTest {

@@ -1,11 +1,11 @@
-package dev.mooring.kube.wire;
+package dev.mooring.wire;
 
-import dev.mooring.kube.wire.MessageFields.ObjectDraft;
-import dev.mooring.kube.wire.WireReader.Fields;
 import dev.mooring.model.Meta;
 import dev.mooring.model.Node;
 import dev.mooring.model.Pod;
 import dev.mooring.model.VolumeSource;
+import dev.mooring.wire.MessageFields.ObjectDraft;
+import dev.mooring.wire.WireReader.Fields;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;

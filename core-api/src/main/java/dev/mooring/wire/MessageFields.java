@@ -1,7 +1,7 @@
-package dev.mooring.kube.wire;
+package dev.mooring.wire;
 
-import dev.mooring.kube.wire.WireReader.Fields;
 import dev.mooring.model.Meta;
+import dev.mooring.wire.WireReader.Fields;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.function.Supplier;
@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <D> draft of a record. Several messages may fill one draft
  */
-final class MessageFields<D> {
+public final class MessageFields<D> {
   @FunctionalInterface
-  interface FieldReader<D> {
+  public interface FieldReader<D> {
     void read(D draft, WireReader in) throws IOException;
   }
 
@@ -34,7 +34,7 @@ final class MessageFields<D> {
   }
 
   @SuppressWarnings({"unchecked", "rawtypes"}) // the new array is empty
-  static <D> MessageFields<D> of(Supplier<D> drafts) {
+  public static <D> MessageFields<D> of(Supplier<D> drafts) {
     return new MessageFields<>(drafts, Fields.none(), new FieldReader[0]);
   }
 
@@ -43,7 +43,7 @@ final class MessageFields<D> {
     return of(drafts).with(1, "metadata", (d, in) -> d.meta = MetaDecoder.decode(in, retained));
   }
 
-  MessageFields<D> with(int number, String name, FieldReader<D> reader) {
+  public MessageFields<D> with(int number, String name, FieldReader<D> reader) {
     return with(number, fields.and(number, name), reader);
   }
 
@@ -63,13 +63,13 @@ final class MessageFields<D> {
     return readOpen(in);
   }
 
-  D readOpen(WireReader in) throws IOException {
+  public D readOpen(WireReader in) throws IOException {
     D draft = drafts.get();
     readFields(draft, in);
     return draft;
   }
 
-  void readInto(D draft, WireReader in) throws IOException {
+  public void readInto(D draft, WireReader in) throws IOException {
     in.open();
     readFields(draft, in);
   }

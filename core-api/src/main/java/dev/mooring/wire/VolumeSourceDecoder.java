@@ -1,7 +1,7 @@
-package dev.mooring.kube.wire;
+package dev.mooring.wire;
 
-import dev.mooring.kube.wire.WireReader.Fields;
 import dev.mooring.model.VolumeSource;
+import dev.mooring.wire.WireReader.Fields;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
