@@ -25,6 +25,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -46,7 +47,8 @@ class SoakTest {
 
   @TempDir private Path folder;
 
-  @Test // has no time limit, because a soak may take a day; each wait has its own limit
+  @Test
+  @Timeout(value = 7, unit = TimeUnit.DAYS)
   void soak_resourceUsage_doesNotGrow() throws Exception {
     Assumptions.assumeTrue(MINUTES > 0, "skipped: -Dmooring.soak.minutes=N is not given");
     long bytes = MemoryLimit.readFromChart();
