@@ -1,6 +1,5 @@
 package dev.mooring.kube;
 
-import dev.mooring.cluster.Document;
 import dev.mooring.cluster.ManifestWriter;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.kube.http.ApiResponse;
@@ -9,7 +8,6 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Uid;
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WholeObjectWriter implements ManifestWriter {
   private static final String JSON = "application/json";
-  private static final String FIELD_MANAGER = "fieldManager";
+  private static final String MANAGER = "mooring";
 
   private final KubeConnection connection;
 
@@ -31,7 +29,7 @@ public final class WholeObjectWriter implements ManifestWriter {
   }
 
   private record Write(
-      String method, PathOf path, Map<String, String> query, String type, Map<String, ?> members) {}
+      String method, PathOf path, Map<String, String> query, Map<String, ?> members) {}
 
   public WholeObjectWriter(KubeConnection connection) {
     this.connection = connection;
@@ -41,55 +39,28 @@ public final class WholeObjectWriter implements ManifestWriter {
   public WriteResult<ObjectKey> create(
       Kind<?> kind, ObjectKey key, Map<String, ? extends @Nullable Object> members)
       throws InterruptedException {
-    return send(kind, key, new Write("POST", ApiPath::ofCreation, query(), JSON, members));
+    Map<String, String> query = Map.of("fieldManager", MANAGER);
+    return send(kind, key, new Write("POST", ApiPath::ofCreation, query, members));
   }
 
   @Override
   public WriteResult<ObjectKey> tryCreate(
       Kind<?> kind, ObjectKey key, Map<String, ? extends @Nullable Object> members)
       throws InterruptedException {
-    Map<String, String> query = query();
-    query.put("dryRun", "All");
-    return send(kind, key, new Write("POST", ApiPath::ofCreation, query, JSON, members));
+    Map<String, String> query = Map.of("fieldManager", MANAGER, "dryRun", "All");
+    return send(kind, key, new Write("POST", ApiPath::ofCreation, query, members));
   }
 
-  public WriteResult<ObjectKey> patch(Kind<?> kind, ObjectKey key, Document patch)
-      throws InterruptedException {
-    return send(
-        kind,
-        key,
-        new Write(
-            "PATCH", ApiPath::ofObject, query(), "application/merge-patch+json", patch.members()));
-  }
-
-  public WriteResult<ObjectKey> delete(Kind<?> kind, ObjectKey key, Uid uid, long version)
-      throws InterruptedException {
-    return delete(kind, key, uid, version, "Background");
-  }
-
-  /**
-   * Deletes one version of an object; its dependents stay. The object exists until the garbage
-   * collector has removed it from their owner references.
-   */
+  @Override
   public WriteResult<ObjectKey> deleteAndOrphan(Kind<?> kind, ObjectKey key, Uid uid, long version)
-      throws InterruptedException {
-    return delete(kind, key, uid, version, "Orphan");
-  }
-
-  private WriteResult<ObjectKey> delete(
-      Kind<?> kind, ObjectKey key, Uid uid, long version, String propagation)
       throws InterruptedException {
     Map<String, Object> options = new LinkedHashMap<>();
     options.put("apiVersion", "v1");
     options.put("kind", "DeleteOptions");
-    options.put("propagationPolicy", propagation);
+    options.put("propagationPolicy", "Orphan");
     options.put(
         "preconditions", Map.of("uid", uid.toString(), "resourceVersion", Long.toString(version)));
-    return send(kind, key, new Write("DELETE", ApiPath::ofObject, Map.of(), JSON, options));
-  }
-
-  private static Map<String, String> query() {
-    return new HashMap<>(Map.of(FIELD_MANAGER, "mooring"));
+    return send(kind, key, new Write("DELETE", ApiPath::ofObject, Map.of(), options));
   }
 
   private WriteResult<ObjectKey> send(Kind<?> kind, ObjectKey key, Write write)
@@ -101,8 +72,7 @@ public final class WholeObjectWriter implements ManifestWriter {
       return new WriteResult.Rejected<>(400, e.flaw() + " (nothing was sent)");
     }
     try (ApiResponse response =
-        connection.send(
-            write.method(), path, write.query(), write.type(), JsonBody.of(write.members()))) {
+        connection.send(write.method(), path, write.query(), JSON, JsonBody.of(write.members()))) {
       if (response.isSuccessful()) {
         return new WriteResult.Written<>(key);
       }

@@ -3,6 +3,7 @@ package dev.mooring.testkit;
 import dev.mooring.cluster.ClusterWriter;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.ManifestWriter;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.cluster.WrittenObject;
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * In-memory cluster with faults: records each request and lets a test replace answers. A replaced
  * request does not reach the cluster. Thread-safe.
  */
-public final class FaultyCluster implements ClusterWriter, LiveReader {
+public final class FaultyCluster implements ClusterWriter, ManifestWriter, LiveReader {
   public enum Verb {
     CREATE,
     PATCH,
@@ -74,6 +75,7 @@ public final class FaultyCluster implements ClusterWriter, LiveReader {
   private volatile Function<Request, @Nullable WriteResult<?>> onWrite = request -> null;
   private volatile Function<Request, @Nullable ReadResult<?>> onRead = request -> null;
 
+  private volatile @Nullable WriteResult<ObjectKey> trialAnswer;
   private volatile boolean returnsReadObject = true;
   private volatile boolean interruptsWriters;
 
@@ -113,6 +115,10 @@ public final class FaultyCluster implements ClusterWriter, LiveReader {
   public FaultyCluster nextWrites(WriteResult<?>... answer) {
     nextWrites.addAll(List.of(answer));
     return this;
+  }
+
+  public void answerTrials(WriteResult<ObjectKey> answer) {
+    trialAnswer = answer;
   }
 
   /** Interrupts the thread of each following write before the answer. */
@@ -177,6 +183,39 @@ public final class FaultyCluster implements ClusterWriter, LiveReader {
       throws InterruptedException {
     return answerWrite(
         new Request(Verb.CREATE, kind, key, object), () -> cluster.create(kind, key, object));
+  }
+
+  private static Document toDocument(Map<String, ? extends @Nullable Object> members) {
+    Document document = Document.empty();
+    members.forEach((name, value) -> document.set(value, name));
+    return document;
+  }
+
+  @SuppressWarnings("unchecked") // only Written has an object
+  private static WriteResult<ObjectKey> withoutObject(WriteResult<?> result, ObjectKey key) {
+    return result instanceof WriteResult.Written<?>
+        ? new WriteResult.Written<>(key)
+        : (WriteResult<ObjectKey>) result;
+  }
+
+  @Override
+  public WriteResult<ObjectKey> create(
+      Kind<?> kind, ObjectKey key, Map<String, ? extends @Nullable Object> members)
+      throws InterruptedException {
+    return withoutObject(create(kind, key, toDocument(members)), key);
+  }
+
+  @Override
+  public WriteResult<ObjectKey> tryCreate(
+      Kind<?> kind, ObjectKey key, Map<String, ? extends @Nullable Object> members) {
+    WriteResult<ObjectKey> answer = trialAnswer;
+    return answer == null ? new WriteResult.Written<>(key) : answer;
+  }
+
+  @Override
+  public WriteResult<ObjectKey> deleteAndOrphan(Kind<?> kind, ObjectKey key, Uid uid, long version)
+      throws InterruptedException {
+    return withoutObject(delete(kind, key, uid, version), key);
   }
 
   @Override

@@ -1,12 +1,14 @@
 package dev.mooring.manager.command;
 
+import dev.mooring.kube.KubeCluster;
 import dev.mooring.kube.KubeConnection;
+import dev.mooring.kube.WholeObjectWriter;
 import dev.mooring.manager.grow.GrowthPlan;
+import dev.mooring.manager.grow.GrowthPorts;
 import dev.mooring.manager.grow.GrowthRequest;
 import dev.mooring.manager.grow.GrowthRights;
 import dev.mooring.manager.grow.GrowthStoppedException;
 import dev.mooring.manager.grow.GrowthText;
-import dev.mooring.manager.grow.KubeGrowthCluster;
 import dev.mooring.manager.grow.StatefulSetGrowth;
 import dev.mooring.manager.grow.StatefulSetGrowth.Pace;
 import dev.mooring.manager.telemetry.LogSetup;
@@ -105,9 +107,10 @@ public final class GrowCommand implements Callable<Integer> {
       GrowthRequest request = new GrowthRequest(key(targetNamespace, name), template, quantity);
       UserRights.require(GrowthRights.of(request), connection);
       Time time = new SystemTime();
+      KubeCluster server = KubeCluster.alone(connection, time);
       StatefulSetGrowth growth =
           new StatefulSetGrowth(
-              new KubeGrowthCluster(connection, time),
+              new GrowthPorts(server, server, new WholeObjectWriter(connection)),
               request,
               time,
               new Pace(timeout, PAUSE, parallel),

@@ -5,6 +5,7 @@ import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.manager.grow.StatefulSetGrowth.Pace;
 import dev.mooring.model.Claim;
+import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.time.Time;
 import java.time.Duration;
@@ -22,7 +23,7 @@ import java.util.function.Consumer;
  * Pace#parallel} claims grow.
  */
 record ClaimWait(
-    GrowthCluster cluster, GrowthRequest request, Time time, Pace pace, Consumer<String> output) {
+    GrowthPorts ports, GrowthRequest request, Time time, Pace pace, Consumer<String> output) {
 
   void grow(List<Claim> claims) throws GrowthStoppedException, InterruptedException {
     Queue<Claim> waiting = new ArrayDeque<>(claims);
@@ -54,7 +55,7 @@ record ClaimWait(
   }
 
   private boolean readAgain(ClaimProgress progress) throws InterruptedException {
-    switch (cluster.readClaim(progress.first().key())) {
+    switch (ports.reader().read(Kind.CLAIM, progress.first().key())) {
       case ReadResult.Found<Claim>(Claim claim) -> progress.setCurrent(claim);
       case ReadResult.Failed<Claim>(String message) -> progress.setCause(message);
       case ReadResult.Absent<Claim> _ -> {
@@ -105,10 +106,13 @@ record ClaimWait(
 
   private String requestSize(Claim claim) throws GrowthStoppedException, InterruptedException {
     WriteResult<Claim> result =
-        cluster.patchClaim(
-            claim.key(),
-            Document.patchOf(claim.meta())
-                .set(request.size().toString(), "spec", "resources", "requests", "storage"));
+        ports
+            .writer()
+            .patch(
+                Kind.CLAIM,
+                claim.key(),
+                Document.patchOf(claim.meta())
+                    .set(request.size().toString(), "spec", "resources", "requests", "storage"));
     if (result instanceof WriteResult.Rejected<Claim>(int code, String message)) {
       throw new GrowthStoppedException(
           "the API server refuses %s for claim %s (%s): %s"

@@ -2,8 +2,8 @@ package dev.mooring.manager.grow;
 
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.model.PartialObject;
 import dev.mooring.model.Quantity;
-import dev.mooring.model.Resource;
 
 /**
  * What the user wants.
@@ -13,10 +13,10 @@ import dev.mooring.model.Resource;
  * @param size new size of the claims
  */
 public record GrowthRequest(ObjectKey statefulSet, String template, Quantity size) {
-  static final Kind<Resource> STATEFUL_SET =
-      new Kind<>("apps", "v1", "statefulsets", "StatefulSet", true, Resource.class);
-  static final Kind<Resource> CONFIG_MAP =
-      new Kind<>("", "v1", "configmaps", "ConfigMap", true, Resource.class);
+  static final Kind<PartialObject> STATEFUL_SET =
+      new Kind<>("apps", "v1", "statefulsets", "StatefulSet", true, PartialObject.class);
+  static final Kind<PartialObject> CONFIG_MAP =
+      new Kind<>("", "v1", "configmaps", "ConfigMap", true, PartialObject.class);
 
   private static final String PREFIX = "mooring-grow-";
 

@@ -1,5 +1,8 @@
 package dev.mooring.manager.grow;
 
+import dev.mooring.cluster.ClusterWriter;
+import dev.mooring.cluster.Document;
+import dev.mooring.cluster.ManifestWriter;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.manager.grow.GrowthStep.CreateStatefulSet;
 import dev.mooring.manager.grow.GrowthStep.DeleteStatefulSet;
@@ -8,6 +11,7 @@ import dev.mooring.manager.grow.GrowthStep.GrowClaim;
 import dev.mooring.manager.grow.GrowthStep.SaveStatefulSet;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Uid;
 import dev.mooring.time.Time;
 import java.io.IOException;
 import java.time.Duration;
@@ -20,10 +24,13 @@ import java.util.function.Consumer;
  * again, until no step is left. Not thread-safe.
  */
 public final class StatefulSetGrowth {
+  private static final String TRIAL_NAME = "mooring-grow-check";
   private static final int MAX_ATTEMPTS = 20;
   private static final String CONTINUE = ": run the command again to continue";
 
-  private final GrowthCluster cluster;
+  private final GrowthReader reader;
+  private final ClusterWriter writer;
+  private final ManifestWriter manifests;
   private final GrowthRequest request;
   private final Time time;
   private final Pace pace;
@@ -42,13 +49,15 @@ public final class StatefulSetGrowth {
   public record Pace(Duration timeout, Duration pause, int parallel) {}
 
   public StatefulSetGrowth(
-      GrowthCluster cluster, GrowthRequest request, Time time, Pace pace, Consumer<String> output) {
-    this.cluster = cluster;
+      GrowthPorts ports, GrowthRequest request, Time time, Pace pace, Consumer<String> output) {
+    this.reader = new GrowthReader(ports.reader());
+    this.writer = ports.writer();
+    this.manifests = ports.manifests();
     this.request = request;
     this.time = time;
     this.pace = pace;
     this.output = output;
-    this.claims = new ClaimWait(cluster, request, time, pace, output);
+    this.claims = new ClaimWait(ports, request, time, pace, output);
   }
 
   /**
@@ -58,7 +67,7 @@ public final class StatefulSetGrowth {
    * @throws IOException if the state cannot be read
    */
   public GrowthPlan.Steps plan() throws GrowthStoppedException, IOException, InterruptedException {
-    GrowthView view = cluster.read(request);
+    GrowthView view = reader.read(request);
     GrowthPlan.Steps plan = planSteps(view);
     for (GrowthStep step : plan.steps()) {
       if (step instanceof DeleteStatefulSet) {
@@ -87,8 +96,12 @@ public final class StatefulSetGrowth {
   // Ignores refusals that concern the trial only: its name, its number, or the dry run.
   private void checkCreation(SavedStatefulSet saved)
       throws GrowthStoppedException, InterruptedException {
-    if (cluster.tryCreation(request.statefulSet(), saved)
-            instanceof WriteResult.Rejected<ObjectKey>(int code, String message)
+    WriteResult<ObjectKey> trial =
+        manifests.tryCreate(
+            GrowthRequest.STATEFUL_SET,
+            ObjectKey.of(request.statefulSet().namespace(), TRIAL_NAME),
+            StoredStatefulSet.renamed(saved.toCreate(), TRIAL_NAME));
+    if (trial instanceof WriteResult.Rejected<ObjectKey>(int code, String message)
         && (code == 422 || !message.contains("quota") && !message.contains("dry run"))) {
       throw new GrowthStoppedException(
           "the API server would not accept StatefulSet %s again (%s): %s: correct the StatefulSet first"
@@ -106,7 +119,7 @@ public final class StatefulSetGrowth {
     while (true) {
       GrowthView view;
       try {
-        view = cluster.read(request);
+        view = reader.read(request);
       } catch (IOException e) {
         countFailure(String.valueOf(e.getMessage()));
         continue;
@@ -135,7 +148,7 @@ public final class StatefulSetGrowth {
       case DeleteStatefulSet(var uid, var version) -> {
         deletionStart = time.nanos();
         record(
-            cluster.deleteStatefulSet(set, uid, version),
+            manifests.deleteAndOrphan(GrowthRequest.STATEFUL_SET, set, uid, version),
             "delete StatefulSet " + set,
             "StatefulSet " + set.name() + " deleted; its pods keep running");
       }
@@ -148,11 +161,21 @@ public final class StatefulSetGrowth {
   private void save(SaveStatefulSet step) throws GrowthStoppedException, InterruptedException {
     ObjectKey key = request.configMap();
     Optional<SavedStatefulSet.Location> overwritten = step.overwritten();
-    WriteResult<ObjectKey> result =
+    WriteResult<?> result =
         overwritten.isPresent()
-            ? cluster.patchConfigMap(key, overwritten.get(), step.saved())
-            : cluster.createConfigMap(key, step.saved());
+            ? writer.patch(
+                GrowthRequest.CONFIG_MAP,
+                key,
+                versioned(overwritten.get().uid(), overwritten.get().version())
+                    .set(step.saved().data(), "data"))
+            : manifests.create(GrowthRequest.CONFIG_MAP, key, step.saved().toConfigMap(key));
     record(result, "write ConfigMap " + key, "StatefulSet saved in ConfigMap " + key.name());
+  }
+
+  private static Document versioned(Uid uid, long version) {
+    return Document.empty()
+        .set(uid.toString(), "metadata", "uid")
+        .set(Long.toString(version), "metadata", "resourceVersion");
   }
 
   private void awaitDeletion() throws GrowthStoppedException, InterruptedException {
@@ -168,7 +191,8 @@ public final class StatefulSetGrowth {
   // A quota or webhook may refuse the StatefulSet for a moment after its deletion.
   private void create(SavedStatefulSet saved) throws GrowthStoppedException, InterruptedException {
     ObjectKey key = request.statefulSet();
-    WriteResult<ObjectKey> result = cluster.createStatefulSet(key, saved);
+    WriteResult<ObjectKey> result =
+        manifests.create(GrowthRequest.STATEFUL_SET, key, saved.toCreate());
     if (result instanceof WriteResult.Rejected<ObjectKey>) {
       countFailure(
           "StatefulSet %s is deleted and its creation fails: %s; ConfigMap %s holds it"
@@ -187,31 +211,36 @@ public final class StatefulSetGrowth {
     StoredStatefulSet current = view.current().orElseThrow();
     List<?> managers = saved.fieldManagers();
     if (!managers.isEmpty() && current.isManagedHereOnly()) {
-      WriteResult<ObjectKey> result =
-          cluster.setFieldManagers(request.statefulSet(), current, managers);
-      if (result instanceof WriteResult.Conflict<ObjectKey>
-          || result instanceof WriteResult.Unreachable<ObjectKey>) {
+      WriteResult<?> result =
+          writer.patch(
+              GrowthRequest.STATEFUL_SET,
+              request.statefulSet(),
+              versioned(current.uid(), current.version())
+                  .set(managers, "metadata", "managedFields"));
+      if (result instanceof WriteResult.Conflict<?>
+          || result instanceof WriteResult.Unreachable<?>) {
         countFailure("cannot restore the field managers of the StatefulSet: " + result);
         return;
       }
     }
     ObjectKey key = request.configMap();
+    SavedStatefulSet.Location location = view.location().orElseThrow();
     record(
-        cluster.deleteConfigMap(key, view.location().orElseThrow()),
+        writer.delete(GrowthRequest.CONFIG_MAP, key, location.uid(), location.version()),
         "delete ConfigMap " + key,
         "ConfigMap " + key.name() + " deleted");
   }
 
-  private void record(WriteResult<ObjectKey> result, String action, String done)
+  private void record(WriteResult<?> result, String action, String done)
       throws GrowthStoppedException, InterruptedException {
     switch (result) {
-      case WriteResult.Written<ObjectKey> _, WriteResult.Gone<ObjectKey> _ -> {
+      case WriteResult.Written<?> _, WriteResult.Gone<?> _ -> {
         failedAttempts = 0;
         output.accept(done);
       }
-      case WriteResult.Rejected<ObjectKey> _ ->
+      case WriteResult.Rejected<?> _ ->
           throw new GrowthStoppedException("cannot " + action + ": " + result);
-      case WriteResult.Conflict<ObjectKey> _, WriteResult.Unreachable<ObjectKey> _ ->
+      case WriteResult.Conflict<?> _, WriteResult.Unreachable<?> _ ->
           countFailure("cannot " + action + ": " + result);
     }
   }

@@ -11,11 +11,9 @@ import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
 import dev.mooring.testkit.ClaimBuilder;
+import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.SimTime;
 import dev.mooring.testkit.TestObjects;
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -34,7 +32,11 @@ class ClaimWaitTest {
   private final List<String> output = new ArrayList<>();
 
   /** Claims that have the requested size after a number of reads. */
-  private static final class GrowingClaims implements InvocationHandler {
+  private static final class GrowingClaims {
+    private final FaultyCluster server =
+        new FaultyCluster()
+            .onRead(request -> readClaim(request.key()))
+            .onWrite(request -> requestSize(request.key()));
     private final Map<ObjectKey, Claim> claims = new TreeMap<>();
     private final Map<ObjectKey, Integer> remainingReads = new HashMap<>();
     private final Map<ObjectKey, Integer> growingReads = new HashMap<>();
@@ -48,16 +50,6 @@ class ClaimWaitTest {
         remainingReads.put(claim.key(), reads[number]);
       }
       return List.copyOf(claims.values());
-    }
-
-    @Override
-    public Object invoke(Object proxy, Method method, Object[] arguments) {
-      ObjectKey key = (ObjectKey) arguments[0];
-      return switch (method.getName()) {
-        case "readClaim" -> readClaim(key);
-        case "patchClaim" -> requestSize(key);
-        default -> throw new AssertionError(method);
-      };
     }
 
     private ReadResult<Claim> readClaim(ObjectKey key) {
@@ -88,15 +80,9 @@ class ClaimWaitTest {
   }
 
   private void grow(int parallel, List<Claim> claims) throws Exception {
-    GrowthCluster port =
-        (GrowthCluster)
-            Proxy.newProxyInstance(
-                GrowthCluster.class.getClassLoader(),
-                new Class<?>[] {GrowthCluster.class},
-                cluster);
     Pace pace = new Pace(Duration.ofMinutes(1), Duration.ofSeconds(1), parallel);
     new ClaimWait(
-            port,
+            new GrowthPorts(cluster.server, cluster.server, cluster.server),
             REQUEST,
             new SimTime(true),
             pace,

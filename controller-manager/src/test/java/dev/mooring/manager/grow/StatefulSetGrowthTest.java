@@ -3,7 +3,6 @@ package dev.mooring.manager.grow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.mooring.cluster.Document;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.manager.grow.StatefulSetGrowth.Pace;
@@ -11,41 +10,43 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.Claim.Condition;
 import dev.mooring.model.Claim.ResizeState;
 import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Quantity;
-import dev.mooring.model.Uid;
 import dev.mooring.testkit.ClaimBuilder;
+import dev.mooring.testkit.FaultyCluster;
+import dev.mooring.testkit.FaultyCluster.Request;
+import dev.mooring.testkit.FaultyCluster.Verb;
 import dev.mooring.testkit.TestObjects;
 import dev.mooring.time.SystemTime;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class StatefulSetGrowthTest {
   private static final GrowthRequest REQUEST =
       new GrowthRequest(ObjectKey.of("shop", "db"), "", Quantity.of("20Gi"));
-  private static final String SET =
+  private static final String STATEFUL_SET =
       """
-      {"metadata": {"name": "db", "namespace": "shop", "uid": "u-1", "resourceVersion": "42"},
+      {"metadata": {"name": "db", "namespace": "shop"},
        "spec": {"volumeClaimTemplates": [{"metadata": {"name": "data"},
-        "spec": {"resources": {"requests": {"storage": "%s"}}}}]}}
+        "spec": {"resources": {"requests": {"storage": "10Gi"}}}}]}}
       """;
 
   private final SystemTime time = new SystemTime();
   private final List<String> output = new ArrayList<>();
+  private final FaultyCluster cluster = new FaultyCluster();
+  private Claim claimAfterRequest = claim().request("20Gi").capacity("20Gi").build();
+  private @Nullable WriteResult<?> creation;
+  private int failingReads;
 
   @AfterEach
   void close() {
     time.close();
-  }
-
-  private static StoredStatefulSet set(String size) {
-    return new StoredStatefulSet(JsonMembers.parse(SET.formatted(size)));
   }
 
   private static ClaimBuilder claim() {
@@ -56,90 +57,39 @@ class StatefulSetGrowthTest {
         .capacity("10Gi");
   }
 
-  /** Cluster with one claim, which changes to a given state when its request changes. */
-  private static final class FixedCluster implements GrowthCluster {
-    private Claim claim = claim().build();
-    private Claim claimAfterRequest = claim().request("20Gi").capacity("20Gi").build();
-    private Optional<StoredStatefulSet> current = Optional.of(set("10Gi"));
-    private Optional<SavedStatefulSet> saved = Optional.empty();
-    private WriteResult<ObjectKey> creation = new WriteResult.Written<>(REQUEST.statefulSet());
-    private WriteResult<ObjectKey> trial = new WriteResult.Written<>(REQUEST.statefulSet());
-    private int failingReads;
-
-    @Override
-    public GrowthView read(GrowthRequest request) throws IOException {
-      if (failingReads-- > 0) {
-        throw new IOException("no answer");
-      }
-      return new GrowthView(
-          saved,
-          saved.map(s -> new SavedStatefulSet.Location(Uid.of("cm"), 1)),
-          current,
-          List.of(claim),
-          Map.of());
-    }
-
-    @Override
-    public ReadResult<Claim> readClaim(ObjectKey key) {
-      return new ReadResult.Found<>(claim);
-    }
-
-    @Override
-    public WriteResult<ObjectKey> tryCreation(ObjectKey key, SavedStatefulSet created) {
-      return trial;
-    }
-
-    @Override
-    public WriteResult<Claim> patchClaim(ObjectKey key, Document patch) {
-      claim = claimAfterRequest;
-      return new WriteResult.Written<>(claim);
-    }
-
-    @Override
-    public WriteResult<ObjectKey> createConfigMap(ObjectKey key, SavedStatefulSet content) {
-      saved = Optional.of(content);
-      return new WriteResult.Written<>(key);
-    }
-
-    @Override
-    public WriteResult<ObjectKey> patchConfigMap(
-        ObjectKey key, SavedStatefulSet.Location location, SavedStatefulSet content) {
-      return createConfigMap(key, content);
-    }
-
-    @Override
-    public WriteResult<ObjectKey> deleteConfigMap(
-        ObjectKey key, SavedStatefulSet.Location location) {
-      saved = Optional.empty();
-      return new WriteResult.Written<>(key);
-    }
-
-    @Override
-    public WriteResult<ObjectKey> deleteStatefulSet(ObjectKey key, Uid uid, long version) {
-      current = Optional.empty();
-      return new WriteResult.Written<>(key);
-    }
-
-    @Override
-    public WriteResult<ObjectKey> createStatefulSet(ObjectKey key, SavedStatefulSet created) {
-      if (creation instanceof WriteResult.Written<ObjectKey>) {
-        StoredStatefulSet next = set("20Gi");
-        JsonMembers.replace(next.members(), "u-2", "metadata", "uid");
-        current = Optional.of(next);
-      }
-      return creation;
-    }
-
-    @Override
-    public WriteResult<ObjectKey> setFieldManagers(
-        ObjectKey key, StoredStatefulSet statefulSet, List<?> entries) {
-      throw new AssertionError("the StatefulSet has no field managers");
-    }
+  @BeforeEach
+  void putStatefulSetWithClaim() throws InterruptedException {
+    cluster.cluster().put(Kind.CLAIM, claim().build());
+    cluster
+        .cluster()
+        .put(Kind.STORAGE_CLASS, TestObjects.storageClass("fast").allowsExpansion(true).build());
+    cluster.create(
+        GrowthRequest.STATEFUL_SET, REQUEST.statefulSet(), JsonMembers.parse(STATEFUL_SET));
+    cluster.onWrite(this::answerWrite).onRead(this::answerRead);
   }
 
-  private StatefulSetGrowth growth(GrowthCluster cluster) {
+  private @Nullable WriteResult<?> answerWrite(Request request) {
+    if (request.kind().equals(Kind.CLAIM)) {
+      return new WriteResult.Written<>(cluster.cluster().put(Kind.CLAIM, claimAfterRequest));
+    }
+    return request.verb() == Verb.CREATE && request.kind().equals(GrowthRequest.STATEFUL_SET)
+        ? creation
+        : null;
+  }
+
+  private @Nullable ReadResult<?> answerRead(Request request) {
+    return request.verb() == Verb.GET_WHOLE && failingReads-- > 0
+        ? new ReadResult.Failed<>("no answer")
+        : null;
+  }
+
+  private boolean exists(Kind<?> kind, ObjectKey key) {
+    return cluster.cluster().readWhole(kind, key).toOptional().isPresent();
+  }
+
+  private StatefulSetGrowth growth() {
     return new StatefulSetGrowth(
-        cluster,
+        new GrowthPorts(cluster, cluster, cluster),
         REQUEST,
         time,
         new Pace(Duration.ofMillis(50), Duration.ofMillis(1), 1),
@@ -148,7 +98,7 @@ class StatefulSetGrowthTest {
 
   @Test
   void run_oneClaim_printsOneLineForEachStep() throws Exception {
-    growth(new FixedCluster()).run();
+    growth().run();
     assertThat(output)
         .containsExactly(
             "claim data-db-0: grown from 10Gi to 20Gi in T",
@@ -160,10 +110,8 @@ class StatefulSetGrowthTest {
 
   @Test
   void run_fileSystemIsPending_continuesAndNamesKubelet() throws Exception {
-    FixedCluster cluster = new FixedCluster();
-    cluster.claimAfterRequest =
-        claim().request("20Gi").resize("20Gi", ResizeState.NODE_PENDING).build();
-    growth(cluster).run();
+    claimAfterRequest = claim().request("20Gi").resize("20Gi", ResizeState.NODE_PENDING).build();
+    growth().run();
     assertThat(output.getFirst())
         .isEqualTo(
             "claim data-db-0: volume grown from 10Gi to 20Gi in T; the kubelet grows the file system when a pod uses the claim");
@@ -172,26 +120,24 @@ class StatefulSetGrowthTest {
 
   @Test
   void run_infeasibleClaim_stopsBeforeTemplate() {
-    FixedCluster cluster = new FixedCluster();
-    cluster.claimAfterRequest =
+    claimAfterRequest =
         claim()
             .request("20Gi")
             .resize("20Gi", ResizeState.NODE_INFEASIBLE)
             .conditions(new Condition("NodeResizeError", "True", "", "pool is full", 0, 0))
             .build();
-    assertThatThrownBy(() -> growth(cluster).run())
+    assertThatThrownBy(() -> growth().run())
         .isInstanceOf(GrowthStoppedException.class)
         .hasMessage(
             "claim shop/data-db-0 cannot grow to 20Gi: pool is full: specify a smaller --size above 10Gi, or remove the cause and run the command again");
-    assertThat(cluster.saved).isEmpty();
-    assertThat(cluster.current).isPresent();
+    assertThat(exists(GrowthRequest.CONFIG_MAP, REQUEST.configMap())).isFalse();
+    assertThat(exists(GrowthRequest.STATEFUL_SET, REQUEST.statefulSet())).isTrue();
   }
 
   @Test
   void run_claimDoesNotGrow_stopsAtTimeout() {
-    FixedCluster cluster = new FixedCluster();
-    cluster.claimAfterRequest = claim().request("20Gi").build();
-    assertThatThrownBy(() -> growth(cluster).run())
+    claimAfterRequest = claim().request("20Gi").build();
+    assertThatThrownBy(() -> growth().run())
         .isInstanceOf(GrowthStoppedException.class)
         .hasMessageMatching(
             "claim shop/data-db-0 does not have 20Gi after \\d\\.\\ds \\(it has 10Gi\\): 'mooring explain pvc/data-db-0 -n shop' shows the cause; run the command again to continue");
@@ -199,37 +145,36 @@ class StatefulSetGrowthTest {
 
   @Test
   void run_creationIsRefused_keepsStatefulSetInConfigMapAndResumes() throws Exception {
-    FixedCluster cluster = new FixedCluster();
-    cluster.creation = new WriteResult.Rejected<>(403, "exceeded quota");
-    assertThatThrownBy(() -> growth(cluster).run())
+    creation = new WriteResult.Rejected<>(403, "exceeded quota");
+    assertThatThrownBy(() -> growth().run())
         .isInstanceOf(GrowthStoppedException.class)
         .hasMessage(
             "StatefulSet shop/db is deleted and its creation fails: rejected with code 403: exceeded quota; ConfigMap shop/mooring-grow-db holds it: run the command again to continue");
-    assertThat(cluster.saved).isPresent();
-    cluster.creation = new WriteResult.Written<>(REQUEST.statefulSet());
-    growth(cluster).run();
-    assertThat(cluster.saved).isEmpty();
-    assertThat(cluster.current).isPresent();
+    assertThat(exists(GrowthRequest.CONFIG_MAP, REQUEST.configMap())).isTrue();
+    creation = null;
+    growth().run();
+    assertThat(exists(GrowthRequest.CONFIG_MAP, REQUEST.configMap())).isFalse();
+    assertThat(exists(GrowthRequest.STATEFUL_SET, REQUEST.statefulSet())).isTrue();
   }
 
   @Test
   void run_readsFail_retriesThenStops() throws Exception {
-    FixedCluster cluster = new FixedCluster();
-    cluster.failingReads = 5;
-    growth(cluster).run();
-    cluster.failingReads = 1000;
-    assertThatThrownBy(() -> growth(cluster).run())
-        .hasMessage("no answer: run the command again to continue");
+    failingReads = 5;
+    growth().run();
+    failingReads = 1000;
+    assertThatThrownBy(() -> growth().run())
+        .hasMessage(
+            "cannot read ConfigMap shop/mooring-grow-db: no answer: run the command again to continue");
   }
 
   @Test
   void plan_serverWouldRefuseStatefulSet_stopsBeforeFirstWrite() throws Exception {
-    FixedCluster cluster = new FixedCluster();
-    cluster.trial = new WriteResult.Rejected<>(422, "spec.x is invalid");
-    assertThatThrownBy(() -> growth(cluster).plan())
+    cluster.answerTrials(new WriteResult.Rejected<>(422, "spec.x is invalid"));
+    assertThatThrownBy(() -> growth().plan())
         .hasMessage(
             "the API server would not accept StatefulSet shop/db again (422): spec.x is invalid: correct the StatefulSet first");
-    cluster.trial = new WriteResult.Rejected<>(403, "exceeded quota: count/statefulsets.apps");
-    assertThat(growth(cluster).plan().steps()).hasSize(5);
+    cluster.answerTrials(
+        new WriteResult.Rejected<>(403, "exceeded quota: count/statefulsets.apps"));
+    assertThat(growth().plan().steps()).hasSize(5);
   }
 }

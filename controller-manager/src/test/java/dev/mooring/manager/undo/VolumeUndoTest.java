@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mooring.binder.decide.BinderMarks;
-import dev.mooring.cluster.Document;
-import dev.mooring.cluster.ManifestWriter;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Claim;
@@ -51,25 +49,7 @@ class VolumeUndoTest {
   private boolean crashesAfterWrite;
   private ReadResult<Map<String, Object>> namespace = new ReadResult.Found<>(Map.of());
 
-  private final VolumeUndo undo = new VolumeUndo(cluster, cluster, new Manifests(), time);
-
-  private final class Manifests implements ManifestWriter {
-    @Override
-    public WriteResult<ObjectKey> create(
-        Kind<?> kind, ObjectKey key, Map<String, ? extends @Nullable Object> members)
-        throws InterruptedException {
-      Document document = Document.empty();
-      members.forEach((name, value) -> document.set(value, name));
-      cluster.create(kind, key, document);
-      return new WriteResult.Written<>(key);
-    }
-
-    @Override
-    public WriteResult<ObjectKey> tryCreate(
-        Kind<?> kind, ObjectKey key, Map<String, ? extends @Nullable Object> members) {
-      return new WriteResult.Written<>(key);
-    }
-  }
+  private final VolumeUndo undo = new VolumeUndo(cluster, cluster, cluster, time);
 
   private ReadResult<Map<String, Object>> namespaceAnswer() {
     return namespace;

@@ -9,21 +9,22 @@ import com.google.gson.JsonParser;
 import dev.mooring.apiserver.simulate.ControllerSimulator;
 import dev.mooring.apiserver.simulate.NodeSimulator;
 import dev.mooring.apiserver.simulate.SimulatedController;
+import dev.mooring.cluster.ManifestWriter;
 import dev.mooring.cluster.RbacRule;
 import dev.mooring.it.CommandResult;
+import dev.mooring.it.CrashingWrites;
 import dev.mooring.it.Resources;
 import dev.mooring.it.RestApi;
 import dev.mooring.it.RestrictedServer;
 import dev.mooring.it.RestrictedServer.RecordedRequest;
-import dev.mooring.it.grow.InterruptedCluster.Interruption;
-import dev.mooring.it.grow.InterruptedCluster.Moment;
+import dev.mooring.kube.KubeCluster;
 import dev.mooring.kube.KubeConnection;
+import dev.mooring.kube.WholeObjectWriter;
 import dev.mooring.manager.command.RunFlags;
-import dev.mooring.manager.grow.GrowthCluster;
+import dev.mooring.manager.grow.GrowthPorts;
 import dev.mooring.manager.grow.GrowthRequest;
 import dev.mooring.manager.grow.GrowthRights;
 import dev.mooring.manager.grow.GrowthStoppedException;
-import dev.mooring.manager.grow.KubeGrowthCluster;
 import dev.mooring.manager.grow.StatefulSetGrowth;
 import dev.mooring.manager.grow.StatefulSetGrowth.Pace;
 import dev.mooring.manager.lifecycle.ControllerManager;
@@ -38,7 +39,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
@@ -57,14 +57,14 @@ class GrowTest {
   private static final Pace PACE = new Pace(Duration.ofMinutes(2), Duration.ofMillis(10), 1);
   private static final List<String> WRITES =
       List.of(
-          "patchClaim",
-          "patchClaim",
-          "patchClaim",
-          "createConfigMap",
-          "deleteStatefulSet",
-          "createStatefulSet",
-          "setFieldManagers",
-          "deleteConfigMap");
+          "patch persistentvolumeclaims",
+          "patch persistentvolumeclaims",
+          "patch persistentvolumeclaims",
+          "create configmaps",
+          "deleteAndOrphan statefulsets",
+          "create statefulsets",
+          "patch statefulsets",
+          "delete configmaps");
 
   @TempDir private Path folder;
   private RestrictedServer server;
@@ -225,11 +225,21 @@ class GrowTest {
     return new GrowthRequest(ObjectKey.of(namespace, "db"), "", SIZE);
   }
 
-  private static void grow(GrowthCluster cluster, String namespace) throws Exception {
+  private static GrowthPorts ports(KubeConnection connection) {
+    KubeCluster cluster = KubeCluster.alone(connection, new SystemTime());
+    return new GrowthPorts(cluster, cluster, new WholeObjectWriter(connection));
+  }
+
+  private static GrowthPorts ports(GrowthPorts cluster, CrashingWrites writes) {
+    return new GrowthPorts(
+        cluster.reader(), writes.of(cluster.writer()), writes.of(cluster.manifests()));
+  }
+
+  private static void grow(GrowthPorts cluster, String namespace) throws Exception {
     grow(cluster, namespace, 1);
   }
 
-  private static void grow(GrowthCluster cluster, String namespace, int parallel) throws Exception {
+  private static void grow(GrowthPorts cluster, String namespace, int parallel) throws Exception {
     Pace pace = new Pace(PACE.timeout(), PACE.pause(), parallel);
     StatefulSetGrowth growth =
         new StatefulSetGrowth(cluster, request(namespace), new SystemTime(), pace, line -> {});
@@ -245,11 +255,11 @@ class GrowTest {
   @Test
   void growth_interruptedAtEachWrite_resumesToSameEndState() throws Exception {
     try (KubeConnection connection = connect()) {
-      GrowthCluster cluster = new KubeGrowthCluster(connection, new SystemTime());
+      GrowthPorts cluster = ports(connection);
       createStatefulSet("whole", template("data", "fast"));
       List<String> identities = identities("whole");
-      InterruptedCluster whole = new InterruptedCluster(cluster, 0, Moment.BEFORE);
-      grow(whole.asCluster(), "whole");
+      CrashingWrites whole = new CrashingWrites(0, true);
+      grow(ports(cluster, whole), "whole");
       awaitAdoption("whole");
       assertThat(whole.writes()).isEqualTo(WRITES);
       assertThat(identities("whole")).isEqualTo(identities);
@@ -257,13 +267,13 @@ class GrowTest {
       assertThat(expected)
           .contains("\"storage\":\"20Gi\"", "\"team\":\"shop\"", "\"note\":\"a <b>\"", "Database")
           .doesNotContain("10Gi", "mooring-grow");
-      for (Moment moment : Moment.values()) {
+      for (boolean beforeWrite : List.of(true, false)) {
         for (int write = 1; write <= WRITES.size(); write++) {
-          String namespace = moment.name().toLowerCase(Locale.ROOT) + "-" + write;
+          String namespace = (beforeWrite ? "before-" : "after-") + write;
           createStatefulSet(namespace, template("data", "fast"));
           identities = identities(namespace);
-          GrowthCluster dying = new InterruptedCluster(cluster, write, moment).asCluster();
-          assertThatThrownBy(() -> grow(dying, namespace)).isInstanceOf(Interruption.class);
+          GrowthPorts dying = ports(cluster, new CrashingWrites(write, beforeWrite));
+          assertThatThrownBy(() -> grow(dying, namespace)).hasMessage(CrashingWrites.CRASH);
           grow(cluster, namespace);
           awaitAdoption(namespace);
           assertThat(endState(namespace)).as(namespace).isEqualTo(expected);
@@ -276,23 +286,23 @@ class GrowTest {
   @Test
   void growth_inParallelInterrupted_resumesToSameEndState() throws Exception {
     try (KubeConnection connection = connect()) {
-      GrowthCluster cluster = new KubeGrowthCluster(connection, new SystemTime());
+      GrowthPorts cluster = ports(connection);
       createStatefulSet("one-by-one", template("data", "fast"));
       grow(cluster, "one-by-one");
       awaitAdoption("one-by-one");
       String expected = endState("one-by-one");
-      for (Moment moment : Moment.values()) {
-        String namespace = "parallel-" + moment.name().toLowerCase(Locale.ROOT);
+      for (boolean beforeWrite : List.of(true, false)) {
+        String namespace = "parallel-" + (beforeWrite ? "before" : "after");
         createStatefulSet(namespace, template("data", "fast"));
-        GrowthCluster dying = new InterruptedCluster(cluster, 2, moment).asCluster();
-        assertThatThrownBy(() -> grow(dying, namespace, REPLICAS)).isInstanceOf(Interruption.class);
-        InterruptedCluster resumed = new InterruptedCluster(cluster, 0, moment);
-        grow(resumed.asCluster(), namespace, REPLICAS);
+        GrowthPorts dying = ports(cluster, new CrashingWrites(2, beforeWrite));
+        assertThatThrownBy(() -> grow(dying, namespace, REPLICAS)).hasMessage(CrashingWrites.CRASH);
+        CrashingWrites resumed = new CrashingWrites(0, beforeWrite);
+        grow(ports(cluster, resumed), namespace, REPLICAS);
         awaitAdoption(namespace);
         assertThat(endState(namespace)).as(namespace).isEqualTo(expected);
         assertThat(resumed.writes())
             .as("claims that were requested before are not requested again")
-            .isEqualTo(WRITES.subList(moment == Moment.BEFORE ? 1 : 2, WRITES.size()));
+            .isEqualTo(WRITES.subList(beforeWrite ? 1 : 2, WRITES.size()));
       }
     }
   }
@@ -301,15 +311,15 @@ class GrowTest {
   void growth_statefulSetChangesBeforeDeletion_keepsChange() throws Exception {
     createStatefulSet("changed", template("data", "fast"));
     try (KubeConnection connection = connect()) {
-      GrowthCluster cluster = new KubeGrowthCluster(connection, new SystemTime());
+      GrowthPorts cluster = ports(connection);
       List<String> deletions = new ArrayList<>();
-      GrowthCluster late =
-          (GrowthCluster)
+      ManifestWriter late =
+          (ManifestWriter)
               Proxy.newProxyInstance(
-                  GrowthCluster.class.getClassLoader(),
-                  new Class<?>[] {GrowthCluster.class},
+                  ManifestWriter.class.getClassLoader(),
+                  new Class<?>[] {ManifestWriter.class},
                   (proxy, method, arguments) -> {
-                    if (method.getName().equals("deleteStatefulSet")) {
+                    if (method.getName().equals("deleteAndOrphan")) {
                       if (deletions.isEmpty()) {
                         api.patch(
                             "StatefulSet",
@@ -322,9 +332,9 @@ class GrowTest {
                       }
                       deletions.add(method.getName());
                     }
-                    return method.invoke(cluster, arguments);
+                    return method.invoke(cluster.manifests(), arguments);
                   });
-      grow(late, "changed");
+      grow(new GrowthPorts(cluster.reader(), cluster.writer(), late), "changed");
       assertThat(deletions).hasSize(2);
       assertThat(endState("changed")).contains("\"late\":\"yes\"").doesNotContain("10Gi");
     }
@@ -334,10 +344,10 @@ class GrowTest {
   void growth_otherSizeAfterInterruption_namesSavedSize() throws Exception {
     createStatefulSet("other", template("data", "fast"));
     try (KubeConnection connection = connect()) {
-      GrowthCluster cluster = new KubeGrowthCluster(connection, new SystemTime());
-      int deletion = WRITES.indexOf("deleteStatefulSet") + 1;
-      GrowthCluster dying = new InterruptedCluster(cluster, deletion, Moment.AFTER).asCluster();
-      assertThatThrownBy(() -> grow(dying, "other")).isInstanceOf(Interruption.class);
+      GrowthPorts cluster = ports(connection);
+      int deletion = WRITES.indexOf("deleteAndOrphan statefulsets") + 1;
+      GrowthPorts dying = ports(cluster, new CrashingWrites(deletion, false));
+      assertThatThrownBy(() -> grow(dying, "other")).hasMessage(CrashingWrites.CRASH);
       StatefulSetGrowth larger =
           new StatefulSetGrowth(
               cluster,
