@@ -9,12 +9,10 @@ import java.io.IOException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Negative sizes, and sizes that no 64-bit integer holds; Kubernetes 1.38 decides the same. */
-@Timeout(300)
 class LargeAmountsTest {
   private static final String CLAIMS = "/api/v1/namespaces/default/persistentvolumeclaims";
   private static final int INVALID = 422;

@@ -23,7 +23,6 @@ import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /**
  * Compares pending claims with brute force: as many are bound as any plan could bind, and each gets
@@ -178,7 +177,6 @@ class BatchOracleTest {
   }
 
   @Test
-  @Timeout(300)
   void decide_thousandClaims_bindsAsManyAsPlanned() {
     Random random = new Random(1);
     List<Claim> claims = new ArrayList<>();
@@ -206,7 +204,6 @@ class BatchOracleTest {
 
   /** Tens of thousands of claims that wait for provisioning need no plan. */
   @Test
-  @Timeout(300)
   void decide_claimsWithoutVolumes_needNoPlan() {
     Random random = new Random(1);
     DryRun binder = new DryRun(BinderPolicy.DEFAULTS);

@@ -28,12 +28,10 @@ import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Tests the events and the order of very many pending claims. */
-@Timeout(300)
 class ManyWaitingTest {
   private static final int CLAIMS = 60_001;
 

@@ -21,10 +21,8 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Blocks writes to the volumes of one namespace. */
-@Timeout(300)
 class SlowNamespaceTest {
   private static final int WORKERS = 8;
   private static final int MANY = 40;

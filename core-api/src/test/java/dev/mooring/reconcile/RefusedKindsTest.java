@@ -21,13 +21,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Controllers at an API server that refuses kinds. */
-@Timeout(300)
 class RefusedKindsTest {
   private static final Duration GRACE = Duration.ofSeconds(30);
 

@@ -18,9 +18,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(300)
 class WorkerTest {
   private final SimTime time = new SimTime();
   private final WorkQueue<String> queue = new WorkQueue<>("test", time);

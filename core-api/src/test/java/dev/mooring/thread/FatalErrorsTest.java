@@ -22,12 +22,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Fatal errors end the process. Each case runs in its own process. */
-@Timeout(300)
 class FatalErrorsTest {
   private static final int EXIT_NORMAL = 42;
   private static final String SHUT_DOWN = "queue is shut down";

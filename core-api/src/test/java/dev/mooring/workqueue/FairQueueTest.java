@@ -12,10 +12,8 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Queues with owners (G8, G12) and with a limit of computing keys (G9). */
-@Timeout(300)
 class FairQueueTest extends WorkQueueFixture {
   @Test
   void g11_expeditedKey_doesNotOvertakeOtherOwners() throws InterruptedException {

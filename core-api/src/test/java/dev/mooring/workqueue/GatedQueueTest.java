@@ -11,10 +11,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Queues with a gate (G13). */
-@Timeout(300)
 class GatedQueueTest {
   /** Keys "0/…" and "1/…" have the lane of their first digit, unless the test moves them. */
   private static final class TwoLanes implements LaneGate<String> {

@@ -4,10 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Additions after a delay or back-off, and reminders. */
-@Timeout(300)
 class QueueDelaysTest extends WorkQueueFixture {
   @Test
   void g5_delayedKey_isNeitherEarlyNorLost() {

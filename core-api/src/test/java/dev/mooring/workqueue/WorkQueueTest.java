@@ -15,10 +15,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Additions, processing and shutdown of a queue without owners. */
-@Timeout(300)
 class WorkQueueTest extends WorkQueueFixture {
   @Test
   void g1_repeatedAddBeforeTake_isTakenOnce() throws InterruptedException {

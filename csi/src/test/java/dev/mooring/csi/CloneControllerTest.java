@@ -41,12 +41,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Finalizers of claims and snapshots while they are copied. */
-@Timeout(300)
 class CloneControllerTest {
   private static final int HELD = 1000;
   private static final ObjectKey COPY = ObjectKey.of("ns", "copy");

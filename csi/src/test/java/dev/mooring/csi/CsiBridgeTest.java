@@ -33,12 +33,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Controllers of drivers, and their order of start and stop. */
-@Timeout(300)
 class CsiBridgeTest {
   private static final Duration GRACE = Duration.ofSeconds(30);
   private static final String FIRST = "first.example.com";

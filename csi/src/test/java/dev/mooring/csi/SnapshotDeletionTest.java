@@ -42,10 +42,8 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Conditions for calls that delete snapshots and group snapshots. */
-@Timeout(300)
 class SnapshotDeletionTest {
   private static final String DRIVER = "d";
   private static final ObjectKey SECRET = ObjectKey.of("vault", "keys");

@@ -34,14 +34,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Which parts of a driver run if the API server refuses one kind. */
-@Timeout(300)
 class StoppedDriverPartsTest {
   private static final String ATTACHER = "csi-attacher-d";
   private static final String RESIZER = "csi-resizer-d";

@@ -20,12 +20,10 @@ import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@Timeout(300)
 class LeaseReleaseWatchTest {
   private static final Lease HELD =
       TestObjects.lease(ObjectKey.of("kube-system", "mooring")).version(7).holder("leader").build();

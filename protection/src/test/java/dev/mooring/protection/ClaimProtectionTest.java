@@ -26,7 +26,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Tests the live lists before claims without a cached user are released. */
 class ClaimProtectionTest {
@@ -131,7 +130,6 @@ class ClaimProtectionTest {
 
   /** The API server answers for one namespace only after the others were served. */
   @Test
-  @Timeout(300)
   void sync_slowNamespace_leavesWorkersToOtherNamespaces() throws InterruptedException {
     CountDownLatch gate = new CountDownLatch(1);
     AtomicInteger listing = new AtomicInteger();

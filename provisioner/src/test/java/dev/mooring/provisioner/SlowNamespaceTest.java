@@ -28,10 +28,8 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Writes to the volumes of one namespace block. */
-@Timeout(300)
 class SlowNamespaceTest {
   private static final int WORKERS = 8;
   private static final int MANY = 40;

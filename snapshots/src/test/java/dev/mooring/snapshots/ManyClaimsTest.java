@@ -27,10 +27,8 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Cost of many deleted claims and snapshots, and the effect of one namespace on others. */
-@Timeout(300)
 class ManyClaimsTest {
   private static final int MANY = 501;
   private static final String DRIVER = "csi.example.com";

@@ -8,10 +8,8 @@ import dev.mooring.spi.Attempt;
 import dev.mooring.spi.VolumePlugin;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Contract of plugins that attach volumes to nodes. */
-@Timeout(300)
 public interface AttacherContract {
   /** Returns a started plugin with separate storage for this test. */
   VolumePlugin plugin();

@@ -10,10 +10,8 @@ import dev.mooring.spi.Expander;
 import dev.mooring.spi.Expander.Expanded;
 import dev.mooring.spi.VolumePlugin;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Contract of plugins that expand volumes. */
-@Timeout(300)
 public interface ExpanderContract {
   /** Returns a started plugin with separate storage for this test. */
   VolumePlugin plugin();

@@ -10,10 +10,8 @@ import dev.mooring.spi.Populator.Progress;
 import dev.mooring.spi.Populator.SourceKind;
 import dev.mooring.spi.VolumePlugin;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Contract of plugins that fill volumes. */
-@Timeout(300)
 public interface PopulatorContract {
   /** Returns a started plugin with separate storage for this test. */
   VolumePlugin plugin();

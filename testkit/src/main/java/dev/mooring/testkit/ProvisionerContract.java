@@ -20,10 +20,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Contract of plugins that create and delete volumes. */
-@Timeout(300)
 public interface ProvisionerContract {
   /** Returns a started plugin with separate storage for this test. */
   VolumePlugin plugin();

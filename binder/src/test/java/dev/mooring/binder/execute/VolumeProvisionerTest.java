@@ -37,12 +37,10 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tests the checks before a plugin is called. */
-@Timeout(300)
 class VolumeProvisionerTest {
   private static final ObjectKey KEY = ObjectKey.of("ns", "c");
   private static final String PLUGIN = "kubernetes.io/host-path";

@@ -40,12 +40,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests that the API server's latest state decides whether data is destroyed. */
-@Timeout(300)
 class VolumeReclaimerTest {
   private final LiveServer server = new LiveServer().withStatusWrites();
   private final List<String> destroyed = new CopyOnWriteArrayList<>();

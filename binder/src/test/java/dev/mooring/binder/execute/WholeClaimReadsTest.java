@@ -32,13 +32,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /**
  * Tests when the claim is annotated, when the complete claim is read for the plugin, and when the
  * answer to the annotation suffices.
  */
-@Timeout(300)
 class WholeClaimReadsTest {
   private static final ObjectKey KEY = ObjectKey.of("ns", "c");
   private static final String ANNOTATE = "patch PersistentVolumeClaim ns/c";

@@ -11,9 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(300)
 class ComparisonPageTest {
   private static final DecisionComparison COMPARISON =
       new DecisionComparison(

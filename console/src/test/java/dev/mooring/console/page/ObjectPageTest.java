@@ -21,9 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(300)
 class ObjectPageTest {
   private static final SubjectRef DATA = new SubjectRef(Kind.CLAIM, ObjectKey.of("shop", "data"));
   private static final SubjectRef GOLD =

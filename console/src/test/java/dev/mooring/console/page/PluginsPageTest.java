@@ -8,9 +8,7 @@ import dev.mooring.console.view.StorageExtension.Condition;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(300)
 class PluginsPageTest {
   @Test
   void row_unconfiguredPlugin_isInactiveAndNamesSetting() {

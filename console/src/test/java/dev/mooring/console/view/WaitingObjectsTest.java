@@ -22,9 +22,7 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(300)
 class WaitingObjectsTest {
   private final SystemTime time = new SystemTime();
   private final FakeCluster cluster = new FakeCluster();

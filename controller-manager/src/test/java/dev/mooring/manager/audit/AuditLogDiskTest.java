@@ -27,13 +27,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.slf4j.LoggerFactory;
 
 /** The audit log on a disk that hangs, is full, or accepts partial writes. */
-@Timeout(300)
 class AuditLogDiskTest extends AuditLogFixture {
   /** A disk that hangs. */
   private static final class HangingDisk extends OutputStream {

@@ -10,9 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(300)
 class AuditLogTest extends AuditLogFixture {
   private AuditLog open(Path file, int files) throws IOException {
     return AuditLog.open(new AuditLog.Config(file.toString(), MEGABYTE, files));

@@ -25,10 +25,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(300)
 class LocalEndpointTest {
   private static final Map<String, String> COMMAND = Map.of(EndpointServer.COMMAND_HEADER, "x");
 

@@ -39,11 +39,9 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The console over HTTP, with the embedded API server. */
-@Timeout(300)
 class ConsoleServerTest {
   private static final String VOLUME =
       """

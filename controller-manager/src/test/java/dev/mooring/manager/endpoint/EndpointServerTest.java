@@ -32,11 +32,9 @@ import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Authentication and authorization, with reviews by the embedded API server. */
-@Timeout(300)
 class EndpointServerTest {
   private static final String GET_METRICS =
       """

@@ -16,9 +16,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(300)
 class GuardedPluginTest extends GuardedPluginFixture {
   /** A process that was suspended for a minute resumes although another one leads. */
   @Test

@@ -14,10 +14,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Calls that miss their deadline or never end: callers wait no longer than necessary. */
-@Timeout(300)
 class HangingPluginTest extends GuardedPluginFixture {
   private final CountDownLatch released = new CountDownLatch(1);
 

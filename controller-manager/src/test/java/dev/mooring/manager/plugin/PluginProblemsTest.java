@@ -10,14 +10,12 @@ import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Jars that cannot be loaded, in whole or in part: each is reported on a line, and the others run.
  */
-@Timeout(300)
 class PluginProblemsTest extends PluginRegistryFixture {
   @ParameterizedTest
   @CsvSource(

@@ -19,9 +19,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(300)
 class PluginRegistryTest extends PluginRegistryFixture {
   private List<String> readDiary() throws IOException {
     return Files.readAllLines(folder.resolve("diary"));

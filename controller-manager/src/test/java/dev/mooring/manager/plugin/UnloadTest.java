@@ -18,12 +18,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
 /** The host does not retain the class loader of a plugin that leaks. */
-@Timeout(300)
 class UnloadTest {
   private static final String NAME = "example.com/leaks";
 

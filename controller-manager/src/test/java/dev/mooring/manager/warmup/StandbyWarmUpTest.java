@@ -10,11 +10,9 @@ import dev.mooring.manager.lifecycle.ManagerConfig;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(300)
 class StandbyWarmUpTest {
   private static ManagerConfig config(String mode) throws UsageException {
     return RunFlags.config(List.of("--mode=" + mode));

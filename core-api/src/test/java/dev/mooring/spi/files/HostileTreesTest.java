@@ -11,14 +11,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Directories of any shape that a tenant may create in a volume. {@code
  * -Dmooring.files.nested=70000} nests deeper.
  */
-@Timeout(300)
 class HostileTreesTest {
   private static final int NESTED = Integer.getInteger("mooring.files.nested", 3_000);
 

@@ -8,7 +8,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -17,7 +16,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * A pod may mount a file system below its volume and propagate it to the node. Its contents must
  * survive the removal of the volume. Runs in a separate mount namespace.
  */
-@Timeout(300)
 class MountedBelowTest {
   @TempDir private Path folder;
 

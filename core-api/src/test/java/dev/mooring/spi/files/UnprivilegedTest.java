@@ -11,7 +11,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -21,7 +20,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Operations of a process without root's privileges. If the test runs as root, it starts a process
  * of another user.
  */
-@Timeout(300)
 class UnprivilegedTest {
   private static final int NOBODY = 65534;
 

@@ -57,12 +57,10 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** An unanswered API read before a driver call must not count as a driver error. */
-@Timeout(300)
 class UnansweredTest {
   private static final String DRIVER = "d";
   private static final ObjectKey SECRET = ObjectKey.of("vault", "keys");

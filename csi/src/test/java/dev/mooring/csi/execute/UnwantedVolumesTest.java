@@ -16,12 +16,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Volumes whose claim was deleted or got another volume, and volumes that cannot be used. */
-@Timeout(300)
 class UnwantedVolumesTest extends VolumesFixture {
   private Order unwanted(Order order, boolean deleted) {
     Claim claim = order.claim();

@@ -14,12 +14,10 @@ import dev.mooring.storage.VolumeService.Plan;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** An unanswered API read neither creates nor deletes a volume, and is no refusal. */
-@Timeout(300)
 class VolumesUnansweredTest extends VolumesFixture {
   private static final String DELETION = "volume.kubernetes.io/provisioner-deletion-secret-";
 

@@ -25,7 +25,6 @@ import java.util.stream.Stream;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -33,7 +32,6 @@ import org.junit.jupiter.api.io.TempDir;
  * Builds the image, reads it according to its specification, and runs it in an isolated root.
  * {@code -Dmooring.image.twice=true} builds it a second time and compares the bytes.
  */
-@Timeout(300)
 class ContainerImageTest {
   private static final Path APP = Path.of("..", "controller-manager", "target", "mooring");
   private static final List<String> FLAGS =

@@ -17,11 +17,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Builds the image for another processor. */
-@Timeout(300)
 class OtherMachineTest {
   private static final Path APP = Path.of("..", "controller-manager", "target", "mooring");
   private static final int AARCH64 = 183;

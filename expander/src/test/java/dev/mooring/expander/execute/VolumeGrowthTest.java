@@ -31,10 +31,8 @@ import java.util.Optional;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Writes, events and plugin calls of an expansion, in order. */
-@Timeout(300)
 class VolumeGrowthTest {
   private final SimTime time = new SimTime();
   private final List<String> steps = new ArrayList<>();

@@ -29,13 +29,11 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Uses the embedded server through fabric8's client, which watches by WebSocket. */
-@Timeout(300)
 class Fabric8ClientTest {
   @TempDir private static Path folder;
   private static ApiServer server;

@@ -34,10 +34,8 @@ import okhttp3.Response;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Runs a controller on an informer of the official Kubernetes client for Java. */
-@Timeout(300)
 class JavaInformerTest {
   private static final String FINALIZER = "example.com/widgets";
 

@@ -25,12 +25,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Runs an operator of the Java Operator SDK against the embedded server. */
-@Timeout(300)
 class JavaOperatorSdkTest {
   private ApiServer server;
 

@@ -4,11 +4,9 @@ import dev.mooring.it.ExternalMaven;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Runs the tests of operators that are built outside this project, with other JUnit releases. */
-@Timeout(300)
 class OperatorProjectsTest {
   @TempDir private Path folder;
 

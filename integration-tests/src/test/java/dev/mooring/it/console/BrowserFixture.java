@@ -31,13 +31,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Base of tests of the console in a real browser. Screenshots are in {@code target/screenshots}.
  */
-@Timeout(300)
 abstract class BrowserFixture {
   private static final Path SCREENSHOTS = Path.of("target", "screenshots");
   private static final String ADDRESS_PREFIX = "console at ";

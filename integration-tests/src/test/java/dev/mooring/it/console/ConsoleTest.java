@@ -25,11 +25,9 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests the page in a separate process and in the process of the controllers. */
-@Timeout(300)
 class ConsoleTest {
   private static final String RBAC = "/apis/rbac.authorization.k8s.io/v1/";
   private static final List<String> READ_VERBS = List.of("get", "list", "watch");

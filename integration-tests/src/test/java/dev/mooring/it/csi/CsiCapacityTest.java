@@ -12,10 +12,8 @@ import io.grpc.Status;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Tests the CSIStorageCapacities published for a CSI driver. */
-@Timeout(300)
 class CsiCapacityTest extends CsiFixture {
   @Test
   void capacity_classPerZone_isPublishedAndCleanedUp() throws Exception {

@@ -9,10 +9,8 @@ import dev.mooring.reference.ReferenceDriver.Settings;
 import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Tests restarts and replacements of a CSI driver. */
-@Timeout(300)
 class CsiDriverRestartTest extends CsiFixture {
   @Test
   void driver_restarted_claimsAreBound() throws Exception {

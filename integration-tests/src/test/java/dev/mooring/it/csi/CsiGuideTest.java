@@ -27,14 +27,12 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.yaml.snakeyaml.Yaml;
 
 /** Moves a driver as docs/csi.md describes, with its commands, roles and flags. */
 @Isolated("replaces the standard streams")
-@Timeout(300)
 class CsiGuideTest {
   private static final String ADMIN = "admin-token";
   private static final String TOKEN = "driver-token";

@@ -9,13 +9,11 @@ import dev.mooring.reference.ReferenceDriver.Settings;
 import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Tests health events about volumes and nodes on claims. */
-@Timeout(300)
 class CsiHealthTest extends CsiFixture {
   /**
    * Covers external-health-monitor for drivers that list volumes and for drivers that are queried

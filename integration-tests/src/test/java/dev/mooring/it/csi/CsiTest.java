@@ -15,10 +15,8 @@ import io.grpc.Status;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Tests the lifecycle of a CSI driver's volumes behind the packaged bridge. */
-@Timeout(300)
 class CsiTest extends CsiFixture {
   @Test
   void csiVolume_wholeLifecycle_succeeds() throws Exception {

@@ -17,11 +17,9 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests the findings and repairs of {@code mooring doctor}. */
-@Timeout(300)
 class DoctorTest {
   @TempDir private Path folder;
   private CsiCluster cluster;

@@ -22,12 +22,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests the creation, retention and deletion of a CSI driver's group snapshots. */
-@Timeout(300)
 class GroupSnapshotTest extends SnapshotFixture {
   private static final Settings ALL_CAPABILITIES =
       Settings.of(

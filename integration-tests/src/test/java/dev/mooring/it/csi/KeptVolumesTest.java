@@ -11,12 +11,10 @@ import dev.mooring.reference.ReferenceDriver;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests volumes whose data an administrator wants to retain, with a full manager and a driver. */
-@Timeout(300)
 class KeptVolumesTest extends CsiFixture {
   private static final String MISSING_CLAIM_UID = "11111111-2222-3333-4444-555555555555";
 

@@ -13,13 +13,11 @@ import java.nio.file.Path;
 import java.util.LinkedHashSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tests classes with an in-tree provisioner whose CSI driver Mooring controls. */
-@Timeout(300)
 class MigratedVolumesTest {
   @TempDir private Path folder;
 

@@ -24,11 +24,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests a driver of local volumes that runs on every node, each with its own Mooring instance. */
-@Timeout(300)
 class NodeDeploymentTest {
   @TempDir private Path folder;
 

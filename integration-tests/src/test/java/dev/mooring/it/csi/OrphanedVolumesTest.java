@@ -12,10 +12,8 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Tests the search for orphaned volumes in the running process. */
-@Timeout(300)
 class OrphanedVolumesTest extends CsiFixture {
   private String metrics() {
     try (HttpClient http = HttpClient.newHttpClient()) {

@@ -27,7 +27,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -37,7 +36,6 @@ import org.junit.jupiter.api.io.TempDir;
  * -Dmooring.csi.topology=KEY=VALUE,...}. Unsupported capabilities are skipped. The driver must run
  * without a kubelet, because the tests stage and mount nothing.
  */
-@Timeout(300)
 class RealDriverTest {
   private static final String COMMAND = System.getProperty("mooring.csi.driver", "");
   private static final String NODE_ID = System.getProperty("mooring.csi.node", "node-1");

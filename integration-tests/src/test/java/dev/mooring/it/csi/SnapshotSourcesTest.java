@@ -15,10 +15,8 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Checks that snapshots remain until the volumes restored from them exist. */
-@Timeout(300)
 class SnapshotSourcesTest extends CsiFixture {
   private static final String DRIVER = CsiCluster.DRIVER;
   private static final String SOURCE_FINALIZER =

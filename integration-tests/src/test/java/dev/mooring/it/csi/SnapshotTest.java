@@ -17,10 +17,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Tests the creation, restore, retention and deletion of a CSI driver's snapshots. */
-@Timeout(300)
 class SnapshotTest extends SnapshotFixture {
   private static final Settings ALL_CAPABILITIES =
       Settings.of(

@@ -12,10 +12,8 @@ import dev.mooring.reference.ReferenceDriver.Settings;
 import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Source: KEP-5943. */
-@Timeout(300)
 class SnapshotTopologyTest extends SnapshotFixture {
   private static final String GATE = "--feature-gates=VolumeSnapshotTopology=true";
   private static final Settings DRIVER =

@@ -26,12 +26,10 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /** Tests {@code mooring undo} with snapshots whose deletion is delayed. */
 @Isolated("replaces the standard streams")
-@Timeout(300)
 class SnapshotUndoTest extends SnapshotFixture {
   private static final int WRITES = 5;
 

@@ -31,7 +31,6 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 
@@ -40,7 +39,6 @@ import org.junit.jupiter.api.parallel.Isolated;
  * docs/migrate-from-kcm.md says, and returns. The pages give every command.
  */
 @Isolated("replaces the standard streams")
-@Timeout(300)
 class OperatorGuideTest {
   private static final String ADMIN = "admin-token";
   private static final String NAMESPACE = "mooring";

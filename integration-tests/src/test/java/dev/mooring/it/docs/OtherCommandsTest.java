@@ -18,14 +18,12 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Runs the kubectl commands of README and docs against the embedded server. Every command of
  * another program has the test that runs it, or the reason why no test can.
  */
-@Timeout(300)
 class OtherCommandsTest {
   private static final Set<String> OF_KUBECTL_BLOCKS = Set.of("kubectl", "jq", "sort");
 

@@ -18,14 +18,12 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Compares docs/transcripts.md with the output of the commands in a terminal of 80 columns. {@code
  * -Dmooring.write=docs} writes the page.
  */
-@Timeout(300)
 class TranscriptsPageTest {
   private static final Path PAGE = DocumentedCommand.ROOT.resolve("docs/transcripts.md");
   private static final int COLUMNS = 80;

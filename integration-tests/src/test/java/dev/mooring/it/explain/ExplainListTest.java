@@ -16,13 +16,11 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /** Lists, hints and chains of {@code mooring explain}, and the examples of README and docs. */
 @Isolated("replaces the standard streams")
-@Timeout(300)
 class ExplainListTest {
   private static final String CLAIM =
       "{\"apiVersion\": \"v1\", \"kind\": \"PersistentVolumeClaim\", \"metadata\": {\"name\": \"%s\", \"namespace\": \"%s\"}, \"spec\": {\"accessModes\": [\"ReadWriteOnce\"], \"storageClassName\": \"%s\", \"resources\": {\"requests\": {\"storage\": \"500Gi\"}}}, \"status\": {\"phase\": \"Pending\"}}";

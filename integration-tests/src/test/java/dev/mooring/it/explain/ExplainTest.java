@@ -19,7 +19,6 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,7 +26,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tests {@code mooring explain} with read-only access to a cluster. */
 @Isolated("replaces the standard streams")
-@Timeout(300)
 class ExplainTest {
   private static final String CORE_KINDS = "persistentvolumes,nodes";
   private static final String NAMESPACED_KINDS = "persistentvolumeclaims,pods,events";

@@ -18,7 +18,6 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 
@@ -28,7 +27,6 @@ import org.junit.jupiter.api.parallel.Isolated;
  * Kubernetes' matcher skips a volume silently.
  */
 @Isolated("replaces the standard streams")
-@Timeout(300)
 class ExplainTextTest {
   private static final Path CASES_FOLDER = Path.of("src", "test", "resources", "explain");
   private static final int WIDTH = 80;

@@ -31,7 +31,6 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,7 +42,6 @@ import tools.jackson.databind.json.JsonMapper;
  * of a tool and the end of the input are tested in a separate process.
  */
 @Isolated("replaces the standard streams")
-@Timeout(300)
 class McpTest {
   private static final String INITIALIZE_REQUESTS =
       """

@@ -44,13 +44,11 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tests {@code mooring grow} with Mooring's controllers, simulated nodes and three replicas. */
-@Timeout(300)
 class GrowTest {
   private static final Quantity SIZE = Quantity.of("20Gi");
   private static final int REPLICAS = 3;

@@ -16,14 +16,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Tests the embedded server through kubectl with validation enabled. Uses the kubectl named by
  * {@code -Dmooring.kubectl}, else the one on PATH.
  */
-@Timeout(300)
 class KubectlTest {
   private static final String VOLUME =
       """

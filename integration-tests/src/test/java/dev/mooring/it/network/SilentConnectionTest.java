@@ -32,7 +32,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -41,7 +40,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Tests connections that stay open but carry no data, as after a machine failure. Calls on them
  * time out and are retried on new connections.
  */
-@Timeout(300)
 class SilentConnectionTest {
   private static final ObjectKey LEASE = ObjectKey.of("kube-system", "mooring");
   private static final int IDLE_CONNECTIONS = 4;

@@ -40,7 +40,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -49,7 +48,6 @@ import org.junit.jupiter.api.io.TempDir;
  * idle, they are never the next actor. After their start, they do the announced actions. {@code
  * -Dmooring.explain.scenarios=all} includes all scenarios of this project.
  */
-@Timeout(300)
 class ExplainScenarioTest {
   private static final String AGENT = "explain-test";
   private static final String ADMIN = "admin-token";

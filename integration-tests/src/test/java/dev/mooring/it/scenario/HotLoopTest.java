@@ -32,14 +32,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Regression tests for hot loops that once sent hundreds of requests per second for one unchanged
  * object. Each case must need few requests.
  */
-@Timeout(300)
 class HotLoopTest {
   private static final Duration OBSERVED_TIME = Duration.ofSeconds(3);
 

@@ -16,11 +16,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A rehearsal without a leader, or with one that decides nothing. */
-@Timeout(300)
 class RehearsalLeaderTest {
   @TempDir private Path folder;
 

@@ -8,13 +8,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /** Tests the whole report of {@code mooring simulate} for changes that destroy data. */
 @Isolated("replaces the standard streams")
-@Timeout(300)
 class DataLossTest {
   private static final int DATA_LOSS = 4;
 

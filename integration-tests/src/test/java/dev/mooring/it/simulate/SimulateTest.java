@@ -18,7 +18,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,7 +25,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tests {@code mooring simulate} and {@code mooring snapshot}. */
 @Isolated("replaces the standard streams")
-@Timeout(300)
 class SimulateTest {
   private static final int DATA_LOSS = 4;
 

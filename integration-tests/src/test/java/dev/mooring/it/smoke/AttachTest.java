@@ -25,11 +25,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests pods with volumes on simulated nodes: bind, attach, run, move, and metrics. */
-@Timeout(300)
 class AttachTest {
   private static final int PODS = 30;
 

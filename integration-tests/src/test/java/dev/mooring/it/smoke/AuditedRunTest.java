@@ -24,11 +24,9 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Compares a manager's audit log with the requests that its server received. */
-@Timeout(300)
 class AuditedRunTest {
   private static final Set<String> READS = Set.of("get", "list", "watch");
   private static final Set<String> WRITES = Set.of("create", "patch", "patch-status", "delete");

@@ -14,14 +14,12 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Runs the provisioners of plugins beside a second manager, whose binder behaves like
  * kube-controller-manager and has no plugins.
  */
-@Timeout(300)
 class BesideTest {
   private static final String NFS_PROVISIONER = "k8s-sigs.io/nfs-subdir-external-provisioner";
 

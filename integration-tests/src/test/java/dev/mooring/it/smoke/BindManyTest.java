@@ -21,11 +21,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Binds a thousand claims to volumes with four writes each and without conflicts. */
-@Timeout(300)
 class BindManyTest {
   private static final int PAIRS = 1000;
 

@@ -15,11 +15,9 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests {@code mooring doctor} without a driver. */
-@Timeout(300)
 class CheckupTest {
   @TempDir private Path folder;
   private RestrictedServer server;

@@ -16,11 +16,9 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests the condition that explains why a claim waits. */
-@Timeout(300)
 class ClaimConditionTest {
   @TempDir private Path folder;
   private Path requestLog;

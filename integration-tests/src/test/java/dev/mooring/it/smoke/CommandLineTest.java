@@ -18,7 +18,6 @@ import java.nio.file.Path;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,7 +28,6 @@ import org.junit.jupiter.params.provider.CsvSource;
  * code.
  */
 @Isolated("replaces the standard error stream")
-@Timeout(300)
 class CommandLineTest {
   private record CommandResult(int code, String errors) {}
 

@@ -14,7 +14,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -22,7 +21,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * Checks that a client with more connections than the server accepts does not break health probes.
  */
-@Timeout(300)
 class CrowdedEndpointsTest {
   private static final int CONNECTIONS = 300;
   private static final InetAddress SERVER = InetAddress.ofLiteral("127.0.0.1");

@@ -10,11 +10,9 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests {@code mooring dev}. */
-@Timeout(300)
 class DevCommandTest {
   private static final String PLUGIN = "example.com/marks";
 

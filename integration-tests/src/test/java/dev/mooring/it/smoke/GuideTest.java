@@ -22,12 +22,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.yaml.snakeyaml.Yaml;
 
 /** Follows the plugin authors' guide step by step. */
-@Timeout(300)
 class GuideTest {
   private static final Pattern FILE =
       Pattern.compile("(?m)^`([^`\\n]+)`\\n\\n```\\w*\\n(.*?)^```$", Pattern.DOTALL);

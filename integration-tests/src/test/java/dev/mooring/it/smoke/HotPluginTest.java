@@ -20,11 +20,9 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Adds, replaces and removes plugins while claims wait for them. */
-@Timeout(300)
 class HotPluginTest {
   private static final String PLUGIN = "example.com/marks";
 

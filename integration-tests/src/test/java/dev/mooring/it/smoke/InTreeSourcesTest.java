@@ -18,13 +18,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Checks that the embedded server keeps the identifying fields of in-tree volumes in protobuf. */
-@Timeout(300)
 class InTreeSourcesTest {
   @TempDir private Path folder;
 

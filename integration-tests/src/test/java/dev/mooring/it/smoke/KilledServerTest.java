@@ -18,7 +18,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Checks that an acknowledged write survives a SIGKILL of the embedded server. */
@@ -45,7 +44,6 @@ class KilledServerTest {
   }
 
   @Test
-  @Timeout(300)
   void acknowledgedWrite_serverKilled_survives() throws Exception {
     Set<String> acknowledged = ConcurrentHashMap.newKeySet();
     AtomicInteger lastNumber = new AtomicInteger();

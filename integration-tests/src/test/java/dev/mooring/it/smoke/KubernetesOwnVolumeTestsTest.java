@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -24,7 +23,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * the cases of {@code TestPersistentVolumeClaimVolumeAttirbutesClassName} that disable the feature
  * in the API server, because Kubernetes 1.36 does not support that.
  */
-@Timeout(300)
 class KubernetesOwnVolumeTestsTest {
   private static final int OBJECTS = 100;
   private static final String RWO = "ReadWriteOnce";

@@ -14,14 +14,12 @@ import java.util.jar.Manifest;
 import java.util.zip.ZipEntry;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests errors and help of the launcher itself, before it builds or runs anything. */
-@Timeout(300)
 class LauncherTest {
   private record CommandResult(int code, String text) {}
 

@@ -14,14 +14,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.yaml.snakeyaml.Yaml;
 
 /**
  * Follows {@code docs/migrate-from-local-path.md} to Mooring and back, with objects as
  * local-path-provisioner writes them. Existing volumes do not change.
  */
-@Timeout(300)
 class LocalPathMigrationTest extends MigrationFixture {
   private static final String LOCAL_PATH = "rancher.io/local-path";
 

@@ -18,14 +18,12 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Tests node directories: on Mooring's own node, and through a helper pod on another node, with
  * exactly the rights that {@code rights} prints.
  */
-@Timeout(300)
 class LocalPathTest {
   private static final String NAMESPACE = "mooring-helpers";
 

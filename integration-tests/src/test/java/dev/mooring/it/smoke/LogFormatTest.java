@@ -6,10 +6,8 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.it.JavaProcess;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** The format of the log in docs/operations.md. */
-@Timeout(300)
 class LogFormatTest {
   private static final String TEXT_LINE =
       "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}(Z|[+-]\\d\\d:\\d\\d) (INFO|WARN|ERROR) +\\S.*[^ ,:;]";

@@ -25,14 +25,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Checks that Mooring exports every series that kube-controller-manager exports in the same
  * situation, with equal names, types, labels and buckets.
  */
-@Timeout(300)
 class MetricNamesTest {
   private static final Pattern SERIES = Pattern.compile("(\\w+)(?:\\{(.*)})?(?: [^ ]+)?");
   private static final Pattern LABEL = Pattern.compile("(\\w+)=\"((?:[^\"\\\\]|\\\\.)*)\"");

@@ -15,11 +15,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.yaml.snakeyaml.Yaml;
 
 /** Follows the guides {@code docs/migrate-from-…} to Mooring and back; no volume changes. */
-@Timeout(300)
 class MigrationTest extends MigrationFixture {
   private static final String NFS = "k8s-sigs.io/nfs-subdir-external-provisioner";
 

@@ -17,11 +17,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A manager in this process whose account may not list a kind. */
-@Timeout(300)
 class MissingRightsTest {
   private static final List<String> FLAGS =
       List.of("--mode=replace", "--endpoints=127.0.0.1:0", "--leader-elect=true");

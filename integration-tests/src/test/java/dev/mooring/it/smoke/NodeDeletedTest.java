@@ -13,11 +13,9 @@ import java.util.List;
 import java.util.concurrent.CyclicBarrier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests claims whose selected node is deleted before provisioning. */
-@Timeout(300)
 class NodeDeletedTest {
   private static final int RACES = 1_000;
   private static final String SELECTED_NODE = "volume.kubernetes.io/selected-node";

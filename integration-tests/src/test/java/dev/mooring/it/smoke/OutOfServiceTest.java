@@ -14,11 +14,9 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Failover beside kube-controller-manager, with a plugin that proves that machines are off. */
-@Timeout(300)
 class OutOfServiceTest {
   /** A node is off while a file of its name exists. */
   private static final String MEMBERS =

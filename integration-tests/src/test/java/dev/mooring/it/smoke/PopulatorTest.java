@@ -25,14 +25,12 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A plugin from a jar fills volumes: a pod from a URL, and a call from a claim of another class.
  * The test runs the pods.
  */
-@Timeout(300)
 class PopulatorTest {
   private static final String CONTENT = "content of the page";
 

@@ -11,13 +11,11 @@ import dev.mooring.it.RestApi;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests recycler pods: their events, failures and deletion. */
-@Timeout(300)
 class RecyclingTest {
   private static final String POD = "recycler-for-v";
 

@@ -15,11 +15,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Counts the requests needed to provision, bind and delete volumes. */
-@Timeout(300)
 class RequestsTest {
   private static final String CORE = "/api/v1";
   private static final String CLAIM = CORE + "/namespaces/default/persistentvolumeclaims/";

@@ -24,11 +24,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Checks that changes requeue waiting claims, and that waiting claims cause no writes. */
-@Timeout(300)
 class RequeueTest {
   private static final int WAITING_CLAIMS = 500;
   private static final int NEW_VOLUMES = 200;

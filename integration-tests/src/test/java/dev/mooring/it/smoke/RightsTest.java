@@ -17,11 +17,9 @@ import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests the report of missing rights. */
-@Timeout(300)
 class RightsTest {
   private static final List<String> FLAGS = List.of("--endpoints=off");
 

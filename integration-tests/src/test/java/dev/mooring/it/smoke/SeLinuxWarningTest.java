@@ -22,11 +22,9 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests the optional warnings about pods that cannot share a volume because of SELinux labels. */
-@Timeout(300)
 class SeLinuxWarningTest {
   private static final String LABEL = "SELinuxLabelConflict";
   private static final String POLICY = "SELinuxChangePolicyConflict";

@@ -15,13 +15,11 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Starts Mooring in a cluster with an active kube-controller-manager. */
-@Timeout(300)
 class SecondManagerTest {
   private static final String LEASE = "kube-controller-manager";
   private static final String REPLACE = "--mode=replace";

@@ -23,7 +23,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -31,7 +30,6 @@ import org.junit.jupiter.api.io.TempDir;
  * uses. The plugin provisions, expands and deletes volumes, places them in rooms, and leaves claims
  * of other branches to other provisioners of its name.
  */
-@Timeout(300)
 class ThirdPartyPluginTest {
   private static final String CLAIM =
       """

@@ -15,11 +15,9 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Runs two replicas: one leads, and the other takes over. */
-@Timeout(300)
 class TwoReplicasTest {
   private static final long SHORT_LEASE = 8; // seconds; a busy leader still renews in time
   private static final long LONG_LEASE =

@@ -19,11 +19,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests the optional condition that shows since when no pod uses a claim. */
-@Timeout(300)
 class UnusedClaimsTest {
   private static final String GATE = "--feature-gates=PersistentVolumeClaimUnusedSinceTime=true";
 

@@ -23,11 +23,9 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests {@code mooring uninstall} with exactly the rights that {@code rights} prints. */
-@Timeout(300)
 class UninstallTest {
   private static final String MOORING_FINALIZER = "mooring.dev/volume-being-made";
   private static final String HELPER_NAMESPACE = "--plugin-pods-namespace=helpers";

@@ -35,11 +35,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Every call, over a real socket. */
-@Timeout(300)
 class GrpcConnectorTest {
   private static final VolumeAccess WRITER =
       new VolumeAccess(false, "ext4", List.of("noatime"), VolumeAccess.Mode.SINGLE_NODE_WRITER);

@@ -30,13 +30,11 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Drivers that listen on a TCP port. */
-@Timeout(300)
 class TcpTest {
   private static final Duration LONG = Duration.ofSeconds(30);
   private static final Settings ABLE =

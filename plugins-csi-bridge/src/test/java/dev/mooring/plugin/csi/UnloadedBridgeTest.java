@@ -22,11 +22,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A process that unloads the bridge, or starts one manager after the other, keeps no classes. */
-@Timeout(300)
 class UnloadedBridgeTest {
   private static final List<String> OWN_PACKAGES =
       List.of("dev.mooring.plugin.csi.", "csi.", "io.grpc.", "io.netty.", "com.google.");

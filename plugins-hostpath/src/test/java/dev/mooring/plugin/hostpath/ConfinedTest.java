@@ -21,11 +21,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Deletes in processes with fewer descriptors or rights than the test. */
-@Timeout(300)
 class ConfinedTest {
   private static final int NOBODY = 65534;
   private static final int ROUNDS = 5000;

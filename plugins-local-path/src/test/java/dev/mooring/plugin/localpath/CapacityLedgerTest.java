@@ -30,11 +30,9 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Every claim requests 1Gi. */
-@Timeout(300)
 class CapacityLedgerTest {
   private static final Node HERE = node("node-1");
 

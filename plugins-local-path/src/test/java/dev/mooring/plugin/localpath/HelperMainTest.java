@@ -9,11 +9,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Runs the helper as a process with only the plugin's classes, as in its pod. */
-@Timeout(300)
 class HelperMainTest {
   @TempDir private Path folder;
 

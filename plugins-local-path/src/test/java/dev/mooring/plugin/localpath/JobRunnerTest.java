@@ -26,11 +26,9 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Runs the plugin on one node, with volumes on this and another node. */
-@Timeout(300)
 class JobRunnerTest {
   private static final String AWAY = "node-2";
   private static final Map<String, String> IMAGE_SETTING =

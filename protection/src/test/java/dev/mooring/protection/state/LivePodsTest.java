@@ -14,9 +14,7 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(300)
 class LivePodsTest {
   private static final ObjectKey CLAIM = ObjectKey.of("ns", "c");
   private static final Uid UID = Uid.of("u");
