@@ -9,6 +9,7 @@ import dev.mooring.benchmarks.scale.MemoryBench;
 import dev.mooring.benchmarks.scale.MillionBench;
 import dev.mooring.benchmarks.scale.PluginBench;
 import dev.mooring.benchmarks.scale.ScaleBench;
+import dev.mooring.benchmarks.scale.SimulateBench;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -188,6 +189,8 @@ public final class BenchMain {
       FloodBench.measure(sizes("--flood", arguments));
     } else if (arguments.contains("--pace")) {
       PaceBench.measure(sizes("--pace", arguments));
+    } else if (arguments.contains("--simulate")) {
+      SimulateBench.measure(sizes("--simulate", arguments));
     } else if (arguments.contains("--plugins")) {
       PluginBench.main(args);
     } else if (arguments.contains("--memory")) {
