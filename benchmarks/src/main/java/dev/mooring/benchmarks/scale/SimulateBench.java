@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -19,12 +20,13 @@ public final class SimulateBench {
   private static final int NAMESPACES = 10;
   private static final int ROUNDS = 3;
   private static final double LIMIT_SECONDS = 5;
-  private static final List<String> CHANGES = List.of("pvc/ns-0/data-0", "namespace/ns-0");
+  private static final List<String> CHANGES = List.of("pvc/data-0", "namespace/ns-0");
   private static final int DATA_LOSS = 4; // exit code
 
   private SimulateBench() {}
 
   public static void measure(int... sizes) throws IOException, InterruptedException {
+    launch(0, "--version"); // builds the jar of changed sources
     JsonArray results = new JsonArray();
     for (int size : sizes.length == 0 ? DEFAULT_SIZES : sizes) {
       Path snapshot = Files.createTempFile("mooring-bench-", ".json");
@@ -66,19 +68,23 @@ public final class SimulateBench {
 
   private static void simulate(Path snapshot, String change)
       throws IOException, InterruptedException {
+    launch(DATA_LOSS, "simulate", "--from=" + snapshot, "-n", "ns-0", "--delete=" + change);
+  }
+
+  private static void launch(int expectedCode, String... arguments)
+      throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>();
+    command.add(System.getProperty("mooring.launcher", "mooring"));
+    command.addAll(List.of(arguments));
     int code =
-        new ProcessBuilder(
-                System.getProperty("mooring.launcher", "mooring"),
-                "simulate",
-                "--from=" + snapshot,
-                "--delete=" + change)
+        new ProcessBuilder(command)
             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start()
             .waitFor();
-    if (code != DATA_LOSS) {
+    if (code != expectedCode) {
       throw new IllegalStateException(
-          "mooring simulate --delete=%s exited with code %d".formatted(change, code));
+          "mooring %s exited with code %d".formatted(String.join(" ", arguments), code));
     }
   }
 

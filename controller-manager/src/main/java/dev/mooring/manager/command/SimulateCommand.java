@@ -221,7 +221,7 @@ public final class SimulateCommand implements Callable<Integer> {
     return NamedObject.parse(text, namespace)
         .orElseThrow(() ->
             new InvalidFlagException(
-                "%s %s does not name an object: specify KIND/NAME with one of these kinds: %s"
+                "%s %s does not name an object: specify KIND/NAME, the namespace with -n, and one of these kinds: %s"
                     .formatted(flag, value, NamedObject.kinds())));
   }
 

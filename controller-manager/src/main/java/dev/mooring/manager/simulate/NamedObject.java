@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 public record NamedObject(ResourceType type, String namespace, String name) {
   public static Optional<NamedObject> parse(String text, String namespace) {
     int slash = text.indexOf('/');
-    if (slash <= 0 || slash == text.length() - 1) {
+    if (slash <= 0 || slash == text.length() - 1 || slash != text.lastIndexOf('/')) {
       return Optional.empty();
     }
     return CopiedKinds.findNamed(text.substring(0, slash))

@@ -32,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 
 /** The embedded API server with a copy of a cluster, its controllers and stand-ins. */
@@ -52,7 +53,7 @@ final class SimulatedCluster implements AutoCloseable {
   private final StorageSimulator storage;
   private final Deque<Part> parts = new ArrayDeque<>();
   private Optional<ControllerManager> manager = Optional.empty();
-  private int lostOwners;
+  private final AtomicInteger lostOwners = new AtomicInteger();
 
   SimulatedCluster(List<CopiedObject> objects, boolean hasSnapshots) throws IOException {
     cluster = EmbeddedCluster.start();
@@ -92,7 +93,7 @@ final class SimulatedCluster implements AutoCloseable {
   }
 
   int lostOwners() {
-    return lostOwners;
+    return lostOwners.get();
   }
 
   long writes() {
@@ -102,32 +103,43 @@ final class SimulatedCluster implements AutoCloseable {
   // Objects of a cluster keep uid and status; manifests are created like those of users.
   private void load(List<CopiedObject> objects) throws IOException {
     Set<String> uids =
-        objects.stream()
+        objects.parallelStream()
             .map(CopiedObject::uid)
             .filter(uid -> !uid.isEmpty())
             .collect(Collectors.toSet());
-    for (CopiedObject object : objects) {
-      if (object.uid().isEmpty()) {
-        create(object);
-      } else {
-        JsonObject tree = object.makeStorableTree();
-        dropDelay(object, tree);
-        dropLostOwners(tree, uids);
+    List<JsonObject> trees =
+        objects.parallelStream().map(object -> makeTree(object, uids)).toList();
+    for (int i = 0; i < trees.size(); i++) {
+      CopiedObject object = objects.get(i);
+      JsonObject tree = trees.get(i);
+      if (object.isOfCluster()) {
         handlers()
             .store(object.type())
             .<RuntimeException>write(
                 ObjectHandlers.makeKey(object.type(), object.namespace(), object.name()),
                 current -> tree);
+      } else {
+        create(object, tree);
       }
     }
   }
 
-  private void create(CopiedObject object) throws IOException {
+  private JsonObject makeTree(CopiedObject object, Set<String> uids) {
+    if (!object.isOfCluster()) {
+      JsonObject tree = object.tree().deepCopy();
+      dropDelay(object, tree);
+      return tree;
+    }
+    JsonObject tree = object.makeStorableTree();
+    dropDelay(object, tree);
+    dropLostOwners(tree, uids);
+    return tree;
+  }
+
+  private void create(CopiedObject object, JsonObject tree) throws IOException {
     ObjectHandlers handlers = handlers();
     try {
       requireNamespace(object.namespace());
-      JsonObject tree = object.tree().deepCopy();
-      dropDelay(object, tree);
       if (handlers
               .store(object.type())
               .get(ObjectHandlers.makeKey(object.type(), object.namespace(), object.name()))
@@ -182,7 +194,7 @@ final class SimulatedCluster implements AutoCloseable {
         }
       }
       if (present.size() < owners.size()) {
-        lostOwners++;
+        lostOwners.incrementAndGet();
         metadata.add("ownerReferences", present);
       }
     }

@@ -150,6 +150,7 @@ class SimulateTest {
       value = {
         "no change | 2 | no change is given",
         "unknown kind | 2 | --delete foo/x does not name an object: specify KIND/NAME",
+        "namespace in the name | 2 | --delete pvc/shop/data does not name an object: specify KIND/NAME",
         "absent object | 1 | --delete: the copy has no persistentvolumeclaim shop/none: check the name and -n NAMESPACE",
         "absent node | 1 | --drain: the copy has no node x: check the name",
         "no number | 2 | --scale sts/db has no number of replicas",
@@ -185,6 +186,7 @@ class SimulateTest {
         switch (input) {
           case "no change" -> simulate();
           case "unknown kind" -> simulate("--delete", "foo/x");
+          case "namespace in the name" -> simulate("--delete", "pvc/shop/data");
           case "absent object" -> simulate("--delete", "pvc/none");
           case "absent node" -> simulate("--drain", "x");
           case "no number" -> simulate("--scale", "sts/db");
