@@ -44,7 +44,8 @@ public final class FinalizerDecider {
    * Returns the rule for claims. A claim is never released without a live list of pods.
    *
    * @param pods cached pods by the claim that they name
-   * @param compat in Kubernetes a finished pod holds its claims until it is deleted
+   * @param compat in Kubernetes a finished pod holds its claims until it is gone; in Mooring only
+   *     while the kubelet removes it
    * @param maxUses maximum number of holding pods to find: thousands may exist, and one suffices
    */
   public static FinalizerRule<Claim> claimRule(
@@ -123,11 +124,17 @@ public final class FinalizerDecider {
     if (pod.nodeName().isEmpty()
         || !pod.key().namespace().equals(claim.key().namespace())
         || !pod.claims().contains(claim.meta().name())
-        || (!compat.isKubernetes() && pod.isFinished())) {
+        || (!compat.isKubernetes() && hasLeftVolumes(pod))) {
       return false;
     }
     return PodClaims.hasNamedClaim(pod, claim)
         || (!pod.shutDown() && claim.meta().controller().equals(pod.meta().uid()));
+  }
+
+  // The kubelet removes a deleted pod when it has unmounted its volumes. A finished pod that is not
+  // deleted, for example of a Job, may stay for months.
+  private static boolean hasLeftVolumes(Pod pod) {
+    return pod.isFinished() && (!pod.meta().isBeingDeleted() || pod.shutDown());
   }
 
   /**

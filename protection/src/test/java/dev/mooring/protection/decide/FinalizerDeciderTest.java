@@ -30,6 +30,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Decision tables of claims, volumes and classes; each row has an id. */
@@ -128,6 +129,24 @@ class FinalizerDeciderTest {
       assertThat(decideClaim(claim(true, F), pods, Compat.MOORING))
           .isEqualTo(Step.decided(release()));
     }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"SUCCEEDED", "FAILED"})
+  void decide_kubeletRemovesFinishedPod_holds(Pod.Phase phase) {
+    Claim claim = claim("p-data", true, OWNER, NO_CLASSES, F);
+    List<Pod> pods = List.of(ephemeralPod(true, false, phase, "data"));
+    assertThat(decideClaim(claim, pods, Compat.MOORING))
+        .isEqualTo(
+            Step.decided(hold(ObjectUse.UserKind.POD, "ns/p", "on node node, being deleted")));
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"SUCCEEDED", "FAILED"})
+  void decide_kubeletIsDoneWithFinishedPod_releases(Pod.Phase phase) {
+    Claim claim = claim("p-data", true, OWNER, NO_CLASSES, F);
+    List<Pod> pods = List.of(ephemeralPod(true, true, phase, "data"));
+    assertThat(decideClaim(claim, pods, Compat.MOORING)).isEqualTo(Step.decided(release()));
   }
 
   static Stream<Arguments> answers() {
