@@ -104,8 +104,8 @@ final class SimulatedCluster implements AutoCloseable {
   private void load(List<CopiedObject> objects) throws IOException {
     Set<String> uids =
         objects.parallelStream()
+            .filter(CopiedObject::isOfCluster)
             .map(CopiedObject::uid)
-            .filter(uid -> !uid.isEmpty())
             .collect(Collectors.toSet());
     List<JsonObject> trees =
         objects.parallelStream().map(object -> makeTree(object, uids)).toList();
@@ -125,14 +125,11 @@ final class SimulatedCluster implements AutoCloseable {
   }
 
   private JsonObject makeTree(CopiedObject object, Set<String> uids) {
-    if (!object.isOfCluster()) {
-      JsonObject tree = object.tree().deepCopy();
-      dropDelay(object, tree);
-      return tree;
-    }
-    JsonObject tree = object.makeStorableTree();
+    JsonObject tree = object.isOfCluster() ? object.makeStorableTree() : object.tree().deepCopy();
     dropDelay(object, tree);
-    dropLostOwners(tree, uids);
+    if (object.isOfCluster()) {
+      dropLostOwners(tree, uids);
+    }
     return tree;
   }
 
