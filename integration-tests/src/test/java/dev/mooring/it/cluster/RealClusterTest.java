@@ -19,7 +19,9 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -31,6 +33,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * KUBEBUILDER_ASSETS} names a folder with kube-apiserver and etcd. k3s runs in a container if a
  * Docker engine responds. {@code -Dmooring.scenarios=PREFIX,...} selects scenarios.
  */
+@Timeout(value = 2, unit = TimeUnit.HOURS)
 class RealClusterTest {
   private static final double QUIET_SECONDS = 1.5;
 
