@@ -4,6 +4,7 @@ import dev.mooring.cluster.WriteResult;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Kind;
+import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
 import dev.mooring.model.Uid;
@@ -31,12 +32,24 @@ record InformerUpdates(SharedInformers informers) {
   }
 
   private static <T extends Resource> void apply(Informer<T> informer, T written) {
+    if (isRemoved(informer.kind(), written.meta())) {
+      informer.applyOwnDeletion(written.key(), written.meta().uid());
+      return;
+    }
     ReconcileContext.ReconcileListener listener = ReconcileContext.current();
     if (listener != null
         && getVersion(informer, written.key()) >= written.meta().resourceVersion()) {
       listener.ownWriteObserved(); // the watch event arrived before the response
     }
     informer.applyOwnWrite(written);
+  }
+
+  // The API server deletes an object with its last finalizer, and answers with its old version. A
+  // pod remains until the kubelet confirms its end.
+  private static boolean isRemoved(Kind<?> kind, Meta answer) {
+    return answer.isBeingDeleted()
+        && answer.finalizers().isEmpty()
+        && !kind.plural().equals(Kind.POD.plural());
   }
 
   void remove(Kind<?> kind, ObjectKey key, Uid uid) {

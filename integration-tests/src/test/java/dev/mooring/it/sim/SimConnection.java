@@ -65,7 +65,11 @@ final class SimConnection implements ClusterWriter, LiveReader {
       return new WriteResult.Unreachable<>("no response");
     }
     if (result instanceof WriteResult.Written<T>(T now)) {
-      informers.of(kind).applyOwnWrite(now);
+      if (kind != Kind.POD && now.meta().isBeingDeleted() && now.meta().finalizers().isEmpty()) {
+        informers.of(kind).applyOwnDeletion(key, now.meta().uid());
+      } else {
+        informers.of(kind).applyOwnWrite(now);
+      }
     }
     return result;
   }
