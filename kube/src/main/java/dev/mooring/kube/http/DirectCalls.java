@@ -38,7 +38,8 @@ final class DirectCalls implements ApiCalls, ResponseBody.ConnectionOwner {
   private final Condition connectionsChanged = lock.newCondition();
   private final Deque<DirectConnection> idle = new ArrayDeque<>();
   private final Map<DirectConnection, Integer> busy = new HashMap<>(); // generations
-  private int unproven; // connections that open or have had no response
+  private int opening; // connections in a handshake
+  private int unproven; // those, and connections that have had no response
   private int generation;
 
   // The listener is notified of each call that timed out.
@@ -62,12 +63,12 @@ final class DirectCalls implements ApiCalls, ResponseBody.ConnectionOwner {
         }
         retireConnections(); // a restarted server has closed the others too
       }
-      countUnproven(1);
+      beginOpening();
     }
     try {
       return send(open(deadline), request, bytes, deadline);
     } finally {
-      countUnproven(-1);
+      endProof();
     }
   }
 
@@ -109,7 +110,7 @@ final class DirectCalls implements ApiCalls, ResponseBody.ConnectionOwner {
       }
       DirectConnection connection = idle.pollFirst();
       if (connection == null) {
-        unproven++;
+        beginOpening();
       } else {
         busy.put(connection, generation);
       }
@@ -123,17 +124,29 @@ final class DirectCalls implements ApiCalls, ResponseBody.ConnectionOwner {
   }
 
   // The first response on a connection brings a TLS ticket, with which the next handshake needs no
-  // signature. In a process that has just started a signature costs tens of milliseconds.
+  // signature. In a process that has just started a signature costs tens of milliseconds. If no
+  // response comes, one more handshake runs for each second of waiting.
   private boolean mayOpen(long waitedNanos) {
-    return waitedNanos >= MAX_WAIT_NANOS
-        || unproven <= busy.size() / FREELY_OPENED
-            && (busy.size() < FREELY_OPENED || waitedNanos >= OPEN_DELAY_NANOS);
+    int allowed = busy.size() / FREELY_OPENED;
+    long waits = waitedNanos / MAX_WAIT_NANOS;
+    return waits > 0 && opening < allowed + waits
+        || unproven <= allowed && (busy.size() < FREELY_OPENED || waitedNanos >= OPEN_DELAY_NANOS);
   }
 
-  private void countUnproven(int change) {
+  private void beginOpening() {
     lock.lock();
     try {
-      unproven += change;
+      opening++;
+      unproven++;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void endProof() {
+    lock.lock();
+    try {
+      unproven--;
       connectionsChanged.signalAll();
     } finally {
       lock.unlock();
@@ -147,17 +160,25 @@ final class DirectCalls implements ApiCalls, ResponseBody.ConnectionOwner {
   }
 
   private DirectConnection open(long deadline) throws IOException {
-    DirectConnection connection;
+    DirectConnection connection = null;
     try {
       connection = sockets.open(deadline);
+      return connection;
     } catch (InterruptedIOException e) {
       notifyTimeout(e);
       throw e;
+    } finally {
+      endOpening(connection);
     }
+  }
+
+  private void endOpening(@Nullable DirectConnection connection) {
     lock.lock();
     try {
-      busy.put(connection, generation);
-      return connection;
+      opening--;
+      if (connection != null) {
+        busy.put(connection, generation);
+      }
     } finally {
       lock.unlock();
     }

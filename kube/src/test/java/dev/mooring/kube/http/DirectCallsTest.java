@@ -21,6 +21,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.zip.GZIPOutputStream;
+import javax.net.ssl.SSLSocketFactory;
+import okhttp3.ConnectionSpec;
 import okhttp3.HttpUrl;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -59,11 +61,15 @@ class DirectCallsTest {
   }
 
   private static Future<String> callInBackground(DirectCalls calls) {
+    return callInBackground(calls, LONG);
+  }
+
+  private static Future<String> callInBackground(DirectCalls calls, Duration limit) {
     CompletableFuture<String> result = new CompletableFuture<>();
     Thread.ofVirtual()
         .start(() -> {
           try {
-            result.complete(call(calls));
+            result.complete(call(calls, limit));
           } catch (IOException e) {
             result.completeExceptionally(e);
           }
@@ -288,6 +294,32 @@ class DirectCallsTest {
       assertThat(call.get()).isEqualTo("200 body");
     }
     assertThat(server.countConnections()).isEqualTo(20);
+  }
+
+  // Each handshake costs CPU: all waiting calls at once would keep each other waiting.
+  @Test
+  void concurrentCalls_handshakeHangs_openOneConnectionMorePerSecond() throws Exception {
+    server = new ScriptedServer((connection, request) -> ScriptedServer.SILENCE);
+    KeyExchangeGroups groups = new KeyExchangeGroups();
+    ServerSockets sockets =
+        new ServerSockets(
+            server.url().newBuilder().scheme("https").build(),
+            new ServerSockets.TlsSettings(
+                (SSLSocketFactory) SSLSocketFactory.getDefault(),
+                (host, session) -> true,
+                ConnectionSpec.MODERN_TLS,
+                groups));
+    DirectCalls calls = new DirectCalls(sockets, timeouts::incrementAndGet);
+    long startNanos = System.nanoTime();
+    List<Future<String>> pending = new ArrayList<>();
+    for (int i = 0; i < 50; i++) {
+      pending.add(callInBackground(calls, Duration.ofMillis(1_500)));
+    }
+    for (Future<String> call : pending) {
+      assertThatThrownBy(call::get).hasCauseInstanceOf(IOException.class);
+    }
+    long seconds = Duration.ofNanos(System.nanoTime() - startNanos).toSeconds();
+    assertThat((long) server.countConnections()).isLessThanOrEqualTo(2 + seconds);
   }
 
   @ParameterizedTest
