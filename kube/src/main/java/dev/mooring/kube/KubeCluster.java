@@ -55,16 +55,19 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
   private final LongAdder conflicts = new LongAdder();
 
   /**
-   * Limits of writes.
+   * Limits of reads and writes.
    *
+   * @param reads number of concurrent reads of objects
    * @param window number of concurrent writes
    * @param cap writes per second
    * @param gate checked before every write; while it returns false, writes are not sent and return
    *     {@link WriteResult.Unreachable}
    */
-  public record Limits(ConcurrencyWindow window, RateCap cap, BooleanSupplier gate) {
+  public record Limits(
+      ConcurrencyWindow reads, ConcurrencyWindow window, RateCap cap, BooleanSupplier gate) {
     public static Limits none(Time time) {
-      return new Limits(new ConcurrencyWindow(time), RateCap.NONE, ALWAYS);
+      return new Limits(
+          new ConcurrencyWindow(time), new ConcurrencyWindow(time), RateCap.NONE, ALWAYS);
     }
   }
 
@@ -80,7 +83,7 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
       SharedInformers informers,
       RequestThrottle throttle) {
     this.throttle = throttle;
-    this.reader = new KubeReader(connection);
+    this.reader = new KubeReader(connection, limits.reads());
     this.informerUpdates = new InformerUpdates(informers);
     this.gate = limits.gate();
     this.connection = connection;

@@ -32,11 +32,14 @@ final class KubeReader implements LiveReader {
   private static final TypeToken<Map<String, Object>> MEMBERS_TYPE = new TypeToken<>() {};
 
   private final KubeConnection connection;
+  private final ConcurrencyWindow window;
   private final Gson gson =
       new GsonBuilder().setObjectToNumberStrategy(ToNumberPolicy.LONG_OR_DOUBLE).create();
 
-  KubeReader(KubeConnection connection) {
+  // The window limits reads of objects. Lists are few, and their duration says nothing about load.
+  KubeReader(KubeConnection connection, ConcurrencyWindow window) {
     this.connection = connection;
+    this.window = window;
   }
 
   static String describeWrongObject(Kind<?> kind, ObjectKey key, ObjectKey answeredKey) {
@@ -57,7 +60,7 @@ final class KubeReader implements LiveReader {
   public <T extends Resource> ReadResult<T> read(Kind<T> kind, ObjectKey key)
       throws InterruptedException {
     ReadResult<T> result =
-        get(
+        getObject(
             () -> ApiPath.ofObject(kind, key),
             Map.of(),
             KubeConnection.ACCEPT,
@@ -85,7 +88,7 @@ final class KubeReader implements LiveReader {
 
   ReadResult<Map<String, Object>> readMembers(PathSource source, Map<String, String> query)
       throws InterruptedException {
-    return get(
+    return getObject(
         source,
         query,
         KubeConnection.JSON,
@@ -150,6 +153,19 @@ final class KubeReader implements LiveReader {
         throw new InterruptedException();
       }
       return false;
+    }
+  }
+
+  private <T> ReadResult<T> getObject(
+      PathSource source, Map<String, String> query, String accept, BodyReader<T> reader)
+      throws InterruptedException {
+    ReconcileContext.ReconcileListener listener = ReconcileContext.current();
+    window.enter(listener != null && listener.completesStartedWork());
+    long startNanos = System.nanoTime();
+    try {
+      return get(source, query, accept, reader);
+    } finally {
+      window.leave(System.nanoTime() - startNanos);
     }
   }
 

@@ -41,7 +41,7 @@ public final class ServerDocuments {
 
   public ServerDocuments(KubeConnection connection, Time time) {
     this.connection = connection;
-    this.reader = new KubeReader(connection);
+    this.reader = new KubeReader(connection, new ConcurrencyWindow(time));
     this.time = time;
   }
 

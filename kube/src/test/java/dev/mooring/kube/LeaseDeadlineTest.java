@@ -64,7 +64,10 @@ class LeaseDeadlineTest {
             connection.within(() -> remainingTerm),
             time,
             new KubeCluster.Limits(
-                new ConcurrencyWindow(time), RateCap.NONE, () -> remainingTerm.isPositive()),
+                new ConcurrencyWindow(time),
+                new ConcurrencyWindow(time),
+                RateCap.NONE,
+                () -> remainingTerm.isPositive()),
             new SharedInformers());
   }
 

@@ -36,6 +36,7 @@ class StaleWriteTest {
   private final SimTime time = new SimTime(true);
   private final SharedInformers informers = new SharedInformers();
   private final Informer<Node> nodes = informers.of(Kind.NODE);
+  private final ConcurrencyWindow reads = new ConcurrencyWindow(time);
   private final ConcurrencyWindow window = new ConcurrencyWindow(time);
   private RecordingServer server;
   private KubeCluster cluster;
@@ -47,7 +48,7 @@ class StaleWriteTest {
         new KubeCluster(
             server.connect(folder),
             time,
-            new KubeCluster.Limits(window, RateCap.NONE, KubeCluster.ALWAYS),
+            new KubeCluster.Limits(reads, window, RateCap.NONE, KubeCluster.ALWAYS),
             informers);
     nodes.applyOwnWrite(node(7));
   }

@@ -148,7 +148,8 @@ final class ManagerModule extends AbstractModule {
     return new KubeCluster(
         connection.within(gate::remaining),
         time,
-        new KubeCluster.Limits(window, cap, actions.permit(gate::isOpen)),
+        new KubeCluster.Limits(
+            new ConcurrencyWindow(time), window, cap, actions.permit(gate::isOpen)),
         informers);
   }
 
