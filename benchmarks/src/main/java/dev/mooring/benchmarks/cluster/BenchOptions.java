@@ -69,12 +69,12 @@ record BenchOptions(
           "--peer '" + peer + "' has no place for the kubeconfig: add {kubeconfig}");
     }
     if (!peer.isEmpty()
-        && starts.contains(StartMode.TAKEOVER)
+        && starts.stream().anyMatch(StartMode::needsElection)
         && !peer.contains(BenchContender.PeerProcess.ELECTION)) {
       throw new IllegalArgumentException(
           "--peer '"
               + peer
-              + "' has no place for the election's flags: add {election}, or omit takeover from --starts");
+              + "' has no place for the election's flags: add {election}, or omit takeover and expiry from --starts");
     }
   }
 

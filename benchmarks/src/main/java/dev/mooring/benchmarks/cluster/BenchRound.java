@@ -137,7 +137,7 @@ final class BenchRound {
 
   private RoundResult runProcess(BenchContender.StartableContender contender)
       throws IOException, InterruptedException {
-    if (start == StartMode.TAKEOVER) {
+    if (start.needsElection()) {
       return runTakeover(contender);
     }
     boolean isWarm = start == StartMode.WARM;
@@ -176,7 +176,11 @@ final class BenchRound {
       window.begin();
       double cpuBefore = process.usage().cpuSeconds();
       long startNanos = System.nanoTime();
-      cluster.releaseLease();
+      if (start == StartMode.EXPIRY) {
+        cluster.renewLease();
+      } else {
+        cluster.releaseLease();
+      }
       long[] doneAt = poller.await(0, count);
       ProcessUsage usage = process.usage();
       window.end();

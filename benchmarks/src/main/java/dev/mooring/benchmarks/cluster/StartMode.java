@@ -9,7 +9,15 @@ enum StartMode {
   COLD,
   WARM,
   /** The process stands by with full caches when the leader releases the Lease. */
-  TAKEOVER;
+  TAKEOVER,
+  /**
+   * As {@link #TAKEOVER}, but the leader ends just after a renewal, and the Lease has to expire.
+   */
+  EXPIRY;
+
+  boolean needsElection() {
+    return this == TAKEOVER || this == EXPIRY;
+  }
 
   String option() {
     return name().toLowerCase(Locale.ROOT);

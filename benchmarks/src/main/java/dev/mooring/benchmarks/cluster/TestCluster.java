@@ -22,6 +22,7 @@ import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
 import dev.mooring.time.SystemTime;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -47,6 +48,7 @@ final class TestCluster implements AutoCloseable {
   /** Lease that this process holds until a standby may take over. */
   static final ObjectKey LEASE = ObjectKey.of(NAMESPACE, PREFIX + "leader");
 
+  private static final int LEASE_SECONDS = 15;
   private static final int PARALLEL_STEPS = 32;
 
   private static final Duration CLEANUP_TIMEOUT = Duration.ofMinutes(1);
@@ -181,6 +183,16 @@ final class TestCluster implements AutoCloseable {
         Document.empty()
             .set(PREFIX + "process", "spec", "holderIdentity")
             .set(3600, "spec", "leaseDurationSeconds"));
+  }
+
+  /** Renews the Lease for the duration that both controllers have by default. */
+  void renewLease() throws InterruptedException {
+    patch(
+        Kind.LEASE,
+        LEASE.name(),
+        Document.empty()
+            .set(LEASE_SECONDS, "spec", "leaseDurationSeconds")
+            .set(time.now().truncatedTo(ChronoUnit.MICROS).toString(), "spec", "renewTime"));
   }
 
   void releaseLease() throws InterruptedException {

@@ -34,7 +34,7 @@ class BenchOptionsTest {
   @ParameterizedTest
   @CsvSource({
     "--works, sing, 'unknown value of --works ''sing''; choices: bind, bind-distinct, provision, attach, delete, expand, mixed'",
-    "--starts, hot, 'unknown value of --starts ''hot''; choices: cold, warm, takeover'",
+    "--starts, hot, 'unknown value of --starts ''hot''; choices: cold, warm, takeover, expiry'",
     "--peer, 'kcm {kubeconfig}', 'add {election}, or omit takeover'",
     "--count, 0, 'must be a number from 1 to 100000, was ''0'''",
     "--peer, kcm, 'add {kubeconfig}'",
