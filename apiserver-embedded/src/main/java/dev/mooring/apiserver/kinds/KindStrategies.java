@@ -4,6 +4,7 @@ import dev.mooring.apiserver.kinds.access.AccountStrategy;
 import dev.mooring.apiserver.kinds.access.RbacStrategy;
 import dev.mooring.apiserver.kinds.admission.WebhookStrategy;
 import dev.mooring.apiserver.kinds.apps.AppsStrategy;
+import dev.mooring.apiserver.kinds.apps.WorkloadStrategy;
 import dev.mooring.apiserver.kinds.autoscaling.OldAutoscalerStrategy;
 import dev.mooring.apiserver.kinds.batch.JobStrategy;
 import dev.mooring.apiserver.kinds.core.CoreStrategy;
@@ -76,6 +77,8 @@ final class KindStrategies {
       case "volumeattachments.storage.k8s.io" -> new CsiStrategy.AttachmentStrategy();
       case "volumeattributesclasses.storage.k8s.io" ->
           new StorageStrategy.AttributesClassStrategy();
+      case "podtemplates", "replicationcontrollers", "daemonsets.apps", "cronjobs.batch" ->
+          new WorkloadStrategy(key, message);
       case "jobs.batch" -> new JobStrategy();
       case "horizontalpodautoscalers.autoscaling/v1" -> new OldAutoscalerStrategy();
       case "apiservices.apiregistration.k8s.io" -> new ApiServiceStrategy();

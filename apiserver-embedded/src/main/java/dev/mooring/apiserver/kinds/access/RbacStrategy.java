@@ -1,6 +1,5 @@
 package dev.mooring.apiserver.kinds.access;
 
-import static dev.mooring.apiserver.codec.JsonBodies.getOrAddChild;
 import static dev.mooring.apiserver.codec.JsonBodies.newObject;
 import static dev.mooring.apiserver.codec.JsonBodies.stringsAt;
 import static dev.mooring.apiserver.codec.JsonBodies.textAt;
@@ -8,10 +7,9 @@ import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
-import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
+import dev.mooring.apiserver.kinds.declared.DeclaredStrategy;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
-import dev.mooring.apiserver.kinds.model.KindStrategy;
 import dev.mooring.apiserver.kinds.rules.LabelSelectors;
 import dev.mooring.apiserver.kinds.rules.ObjectNames;
 import java.util.List;
@@ -22,23 +20,14 @@ public final class RbacStrategy {
 
   private RbacStrategy() {}
 
-  public static final class RoleStrategy implements KindStrategy {
+  public static final class RoleStrategy extends DeclaredStrategy {
     private final boolean isNamespaced;
 
     public RoleStrategy(boolean isNamespaced) {
+      super(
+          (isNamespaced ? "" : "cluster") + "roles." + GROUP,
+          (isNamespaced ? "" : "Cluster") + "Role");
       this.isNamespaced = isNamespaced;
-    }
-
-    @Override
-    public boolean hasDnsNames() {
-      return false;
-    }
-
-    @Override
-    public void setDefaults(JsonObject object) {
-      if (!object.has("rules")) {
-        object.add("rules", JsonNull.INSTANCE);
-      }
     }
 
     @Override
@@ -97,33 +86,14 @@ public final class RbacStrategy {
     }
   }
 
-  public static final class RoleBindingStrategy implements KindStrategy {
+  public static final class RoleBindingStrategy extends DeclaredStrategy {
     private final boolean isNamespaced;
 
     public RoleBindingStrategy(boolean isNamespaced) {
+      super(
+          (isNamespaced ? "" : "cluster") + "rolebindings." + GROUP,
+          (isNamespaced ? "" : "Cluster") + "RoleBinding");
       this.isNamespaced = isNamespaced;
-    }
-
-    @Override
-    public boolean hasDnsNames() {
-      return false;
-    }
-
-    @Override
-    public void setDefaults(JsonObject object) {
-      JsonObject role = getOrAddChild(object, "roleRef");
-      if (textAt(role, "apiGroup").isEmpty()) {
-        role.addProperty("apiGroup", GROUP);
-      }
-      if (valueAt(object, "subjects") instanceof JsonArray subjects) {
-        for (JsonElement subjectElement : subjects) {
-          JsonObject subject = subjectElement.getAsJsonObject();
-          boolean isUserOrGroup = List.of("User", "Group").contains(textAt(subject, "kind"));
-          if (isUserOrGroup && textAt(subject, "apiGroup").isEmpty()) {
-            subject.addProperty("apiGroup", GROUP);
-          }
-        }
-      }
     }
 
     @Override

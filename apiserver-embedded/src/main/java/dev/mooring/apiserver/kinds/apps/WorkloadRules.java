@@ -19,12 +19,12 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Rules that workloads with a selector and a pod template share. */
-public final class WorkloadRules {
+final class WorkloadRules {
   private static final Pattern PERCENT = Pattern.compile("[0-9]+%");
 
   private WorkloadRules() {}
 
-  public static void validateSelector(ValidatedObject spec, String kind) {
+  static void validateSelector(ValidatedObject spec, String kind) {
     JsonElement selector = spec.value("selector");
     ValidatedObject template = spec.getChild("template");
     JsonObject labels = template.getChild("metadata").getChild("labels").object();
@@ -53,9 +53,10 @@ public final class WorkloadRules {
     }
   }
 
-  public static void validateTemplate(ValidatedObject spec, String kind) {
-    validateTemplateMetadata(spec);
-    ValidatedObject podSpec = spec.getChild("template").getChild("spec");
+  static void validateTemplate(ValidatedObject spec, String kind) {
+    ValidatedObject template = spec.getChild("template");
+    validateTemplateMetadata(template);
+    ValidatedObject podSpec = template.getChild("spec");
     PodSpecs.validate(podSpec, "");
     if (List.of("OnFailure", "Never").contains(podSpec.text("restartPolicy"))) {
       podSpec.checkOneOf("restartPolicy", "Always");
@@ -66,17 +67,12 @@ public final class WorkloadRules {
     }
   }
 
-  static void validateTemplateMetadata(ValidatedObject spec) {
-    validateTemplateMetadata(spec, "template");
-  }
-
-  /** Validates the labels and annotations of the member that is a pod template. */
-  public static void validateTemplateMetadata(ValidatedObject spec, String name) {
-    ValidatedObject template = spec.getChild(name);
+  static void validateTemplateMetadata(ValidatedObject template) {
     ValidatedObject metadata = template.getChild("metadata");
-    ObjectNames.validateLabels(metadata.value("labels"), template.path("labels"), spec.errors());
+    ObjectNames.validateLabels(
+        metadata.value("labels"), template.path("labels"), template.errors());
     ObjectNames.validateAnnotations(
-        metadata.value("annotations"), template.path("annotations"), spec.errors());
+        metadata.value("annotations"), template.path("annotations"), template.errors());
   }
 
   static void validateDeployment(ValidatedObject spec) {

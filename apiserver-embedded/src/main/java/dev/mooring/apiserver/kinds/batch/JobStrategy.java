@@ -8,13 +8,13 @@ import static dev.mooring.apiserver.kinds.rules.MemberDefaults.setIfAbsent;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import dev.mooring.apiserver.kinds.declared.DeclaredStrategy;
+import dev.mooring.apiserver.kinds.apps.WorkloadStrategy;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
 import dev.mooring.apiserver.kinds.rules.ValidatedObject;
 import java.util.Objects;
 
 /** Jobs: the server generates the selector, and labels the template so that it matches. */
-public final class JobStrategy extends DeclaredStrategy {
+public final class JobStrategy extends WorkloadStrategy {
   private static final String UID_LABEL = "batch.kubernetes.io/controller-uid";
   private static final String NAME_LABEL = "batch.kubernetes.io/job-name";
 

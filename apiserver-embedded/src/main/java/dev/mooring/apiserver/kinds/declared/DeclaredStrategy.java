@@ -11,15 +11,11 @@ import dev.mooring.apiserver.codec.BadBodyException;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.codec.Schema;
 import dev.mooring.apiserver.codec.Schema.MessageField;
-import dev.mooring.apiserver.kinds.apps.WorkloadRules;
 import dev.mooring.apiserver.kinds.declared.KindRules.Default;
 import dev.mooring.apiserver.kinds.declared.KindRules.Rule;
 import dev.mooring.apiserver.kinds.declared.MemberPath.Place;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
 import dev.mooring.apiserver.kinds.model.KindStrategy;
-import dev.mooring.apiserver.kinds.pod.PodDefaults;
-import dev.mooring.apiserver.kinds.pod.PodSpecs;
-import dev.mooring.apiserver.kinds.pod.PodWarnings;
 import dev.mooring.apiserver.kinds.rules.MemberDefaults;
 import dev.mooring.apiserver.kinds.rules.ValidatedObject;
 import java.util.ArrayList;
@@ -58,15 +54,8 @@ public class DeclaredStrategy implements KindStrategy {
   public void setDefaults(JsonObject object) {
     for (Default rule : rules().defaults()) {
       for (Place place : rule.path().find(object, canCreateParents(rule, object))) {
-        if (isUnset(place, rule.replacesZero()) && isFulfilled(rule, object, place)) {
+        if (isUnset(place, rule.keyword()) && isFulfilled(rule, object, place)) {
           findValue(rule, object).ifPresent(value -> place.parent().add(place.name(), value));
-        }
-      }
-    }
-    for (Rule rule : rules().find("pod")) {
-      for (Place place : rule.path().find(object, false)) {
-        if (place.value().orElse(null) instanceof JsonObject template) {
-          PodDefaults.setSpecDefaults(getOrAddChild(template, "spec"));
         }
       }
     }
@@ -79,12 +68,19 @@ public class DeclaredStrategy implements KindStrategy {
         && (!isRootCondition || isFulfilled(rule, object, new Place(object, "", "")));
   }
 
-  private static boolean isUnset(Place place, boolean replacesZero) {
+  private static boolean isUnset(Place place, String keyword) {
     JsonElement value = place.value().orElse(null);
+    return switch (keyword) {
+      case "absent" -> value == null;
+      case "nonzero" -> isEmpty(value) || "0".equals(String.valueOf(value));
+      default -> isEmpty(value);
+    };
+  }
+
+  private static boolean isEmpty(@Nullable JsonElement value) {
     return value == null
         || value instanceof JsonArray list && list.isEmpty()
-        || value.isJsonPrimitive()
-            && (value.getAsString().isEmpty() || replacesZero && value.getAsString().equals("0"));
+        || value.isJsonPrimitive() && value.getAsString().isEmpty();
   }
 
   private static Optional<JsonElement> findValue(Default rule, JsonObject object) {
@@ -110,8 +106,8 @@ public class DeclaredStrategy implements KindStrategy {
             ? valueAt(place.parent(), path.substring(1))
             : valueAt(object, path.split("\\."));
     return switch (expected) {
-      case "*" -> value != null;
-      case "" -> value == null;
+      case "*" -> !isEmpty(value);
+      case "" -> isEmpty(value);
       default -> value != null && value.isJsonPrimitive() && value.getAsString().equals(expected);
     };
   }
@@ -137,12 +133,13 @@ public class DeclaredStrategy implements KindStrategy {
 
   @Override
   public void prepareUpdate(JsonObject object, JsonObject old) {
-    for (Rule rule : rules().find("kept")) {
-      object.add(rule.subject(), old.get(rule.subject()).deepCopy());
+    for (String member : findSubjects("kept")) {
+      object.add(member, old.get(member).deepCopy());
     }
     boolean isChanged =
-        rules().find("generation").stream()
-            .anyMatch(r -> !Objects.equals(object.get(r.subject()), old.get(r.subject())));
+        findSubjects("generation").stream()
+            .map(subject -> subject.split("\\."))
+            .anyMatch(path -> !Objects.equals(valueAt(object, path), valueAt(old, path)));
     if (isChanged) {
       MemberDefaults.incrementGeneration(object, old);
     }
@@ -161,13 +158,17 @@ public class DeclaredStrategy implements KindStrategy {
             rule.path()
                 .find(object, false)
                 .forEach(p -> at(p, errors).checkAtLeast(p.name(), Long.parseLong(rule.detail())));
-        case "pod" -> validatePods(object, rule, errors);
-        case "workload" -> validateWorkload(object, rule.subject(), errors);
-        default -> {
-          // other rules validate nothing
-        }
+        default -> validateMore(rule.keyword(), rule.subject(), object, errors);
       }
     }
+  }
+
+  // Validates a rule that this class does not know.
+  protected void validateMore(
+      String keyword, String subject, JsonObject object, FieldErrors errors) {}
+
+  protected final List<String> findSubjects(String keyword) {
+    return rules().find(keyword).stream().map(Rule::subject).toList();
   }
 
   private static void require(JsonObject object, Rule rule, FieldErrors errors) {
@@ -185,50 +186,16 @@ public class DeclaredStrategy implements KindStrategy {
     return new ValidatedObject(place.parent(), parentField, errors);
   }
 
-  private void validatePods(JsonObject object, Rule rule, FieldErrors errors) {
-    if (!rules().find("workload").isEmpty()) {
-      return; // validated with its selector
-    }
-    for (Place place : rule.path().find(object, false)) {
-      if (place.value().orElse(null) instanceof JsonObject) {
-        ValidatedObject template = at(place, errors).getChild(place.name());
-        WorkloadRules.validateTemplateMetadata(at(place, errors), place.name());
-        PodSpecs.validate(template.getChild("spec"), "");
-      }
-    }
-  }
-
-  private static void validateWorkload(JsonObject object, String kind, FieldErrors errors) {
-    ValidatedObject spec = ValidatedObject.ofMember(object, "spec", errors);
-    WorkloadRules.validateSelector(spec, kind);
-    WorkloadRules.validateTemplate(spec, "ReplicaSet");
-  }
-
   @Override
   public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
     validate(object, errors);
-    for (Rule rule : rules().find("fixed")) {
-      String[] path = rule.subject().split("\\.");
+    for (String field : findSubjects("fixed")) {
+      String[] path = field.split("\\.");
       JsonElement value = valueAt(object, path);
       if (!Objects.equals(value, valueAt(old, path))) {
-        errors.addImmutable(rule.subject(), FieldErrors.toShownValue(value));
+        errors.addImmutable(field, FieldErrors.toShownValue(value));
       }
     }
-  }
-
-  @Override
-  public List<String> findWarnings(JsonObject object) {
-    List<String> warnings = new ArrayList<>();
-    for (Rule rule : rules().find("pod")) {
-      ValidatedObject template = ValidatedObject.forReading(object);
-      for (String name : rule.subject().split("\\.")) {
-        template = template.getChild(name);
-      }
-      if (!template.object().isEmpty()) {
-        warnings.addAll(PodWarnings.findTemplateWarnings(template));
-      }
-    }
-    return warnings;
   }
 
   @Override
@@ -238,9 +205,7 @@ public class DeclaredStrategy implements KindStrategy {
 
   @Override
   public @Nullable String findSelectableValue(JsonObject object, String field) {
-    boolean isSelectable =
-        rules().find("select").stream().anyMatch(rule -> rule.subject().equals(field));
-    return isSelectable ? textOrZero(object, field) : null;
+    return findSubjects("select").contains(field) ? textOrZero(object, field) : null;
   }
 
   private static String textOrZero(JsonObject object, String field) {

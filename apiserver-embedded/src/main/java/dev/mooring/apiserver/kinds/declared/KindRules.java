@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 
 /** The rules of one kind in {@code rules.txt}. */
 record KindRules(List<Default> defaults, List<Rule> rules, Map<String, List<Rule>> byKeyword) {
@@ -25,16 +26,17 @@ record KindRules(List<Default> defaults, List<Rule> rules, Map<String, List<Rule
    *
    * @param value the value; JSON null if the source has it
    * @param source the member that has the value; empty if the rule has it
-   * @param replacesZero true if 0 counts as absent
+   * @param keyword absent, default or nonzero
    * @param condition PATH=TEXT; "" for none
    */
   record Default(
       MemberPath path,
       JsonElement value,
       Optional<MemberPath> source,
-      boolean replacesZero,
+      String keyword,
       String condition) {}
 
+  private static final Set<String> DEFAULTS = Set.of("absent", "default", "nonzero");
   private static final String CONDITION = " if ";
   private static final Map<String, List<String>> SECTIONS = readSections();
 
@@ -46,8 +48,8 @@ record KindRules(List<Default> defaults, List<Rule> rules, Map<String, List<Rule
       String[] words = line.split(" ", 3);
       String detail = words.length > 2 ? words[2] : "";
       MemberPath path = MemberPath.parse(words[1]);
-      if (words[0].equals("default") || words[0].equals("nonzero")) {
-        defaults.add(parseDefault(path, detail, words[0].equals("nonzero")));
+      if (DEFAULTS.contains(words[0])) {
+        defaults.add(parseDefault(path, detail, words[0]));
       } else {
         Rule rule = new Rule(words[0], words[1], detail, path);
         rules.add(rule);
@@ -57,7 +59,7 @@ record KindRules(List<Default> defaults, List<Rule> rules, Map<String, List<Rule
     return new KindRules(List.copyOf(defaults), List.copyOf(rules), Map.copyOf(byKeyword));
   }
 
-  private static Default parseDefault(MemberPath path, String detail, boolean replacesZero) {
+  private static Default parseDefault(MemberPath path, String detail, String keyword) {
     int start = detail.lastIndexOf(CONDITION);
     String value = start < 0 ? detail : detail.substring(0, start);
     String condition = start < 0 ? "" : detail.substring(start + CONDITION.length());
@@ -66,10 +68,9 @@ record KindRules(List<Default> defaults, List<Rule> rules, Map<String, List<Rule
             path,
             JsonNull.INSTANCE,
             Optional.of(MemberPath.parse(value.substring(1))),
-            replacesZero,
+            keyword,
             condition)
-        : new Default(
-            path, JsonParser.parseString(value), Optional.empty(), replacesZero, condition);
+        : new Default(path, JsonParser.parseString(value), Optional.empty(), keyword, condition);
   }
 
   List<Rule> find(String keyword) {

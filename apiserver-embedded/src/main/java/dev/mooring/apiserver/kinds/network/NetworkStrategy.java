@@ -1,21 +1,15 @@
 package dev.mooring.apiserver.kinds.network;
 
-import static dev.mooring.apiserver.codec.JsonBodies.getOrAddChild;
 import static dev.mooring.apiserver.codec.JsonBodies.textAt;
-import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import dev.mooring.apiserver.kinds.declared.DeclaredStrategy;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
-import dev.mooring.apiserver.kinds.model.KindStrategy;
 import dev.mooring.apiserver.kinds.rules.IpAddresses;
-import dev.mooring.apiserver.kinds.rules.MemberDefaults;
 import dev.mooring.apiserver.kinds.rules.ObjectNames;
 import dev.mooring.apiserver.kinds.rules.ValidatedObject;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
 
@@ -53,32 +47,9 @@ public final class NetworkStrategy {
     }
   }
 
-  private static void setPortDefaults(JsonElement list, boolean needsNames) {
-    if (list instanceof JsonArray ports) {
-      for (JsonElement portElement : ports) {
-        JsonObject port = portElement.getAsJsonObject();
-        if (valueAt(port, "protocol") == null
-            || !needsNames && textAt(port, "protocol").isEmpty()) {
-          port.addProperty("protocol", "TCP");
-        }
-        if (needsNames && !port.has("name")) {
-          port.addProperty("name", "");
-        }
-      }
-    }
-  }
-
-  public static final class EndpointsStrategy implements KindStrategy {
-    @Override
-    public void setDefaults(JsonObject object) {
-      if (valueAt(object, "subsets") instanceof JsonArray subsets) {
-        subsets.forEach(s -> {
-          JsonElement ports = valueAt(s.getAsJsonObject(), "ports");
-          if (ports != null) {
-            setPortDefaults(ports, false);
-          }
-        });
-      }
+  public static final class EndpointsStrategy extends DeclaredStrategy {
+    public EndpointsStrategy() {
+      super("endpoints", "Endpoints");
     }
 
     @Override
@@ -122,35 +93,14 @@ public final class NetworkStrategy {
     }
   }
 
-  public static final class EndpointSliceStrategy implements KindStrategy {
+  public static final class EndpointSliceStrategy extends DeclaredStrategy {
+    public EndpointSliceStrategy() {
+      super("endpointslices.discovery.k8s.io", "EndpointSlice");
+    }
+
     @Override
     public MetadataChecks getMetadataChecks() {
       return MetadataChecks.OBJECT_ONLY;
-    }
-
-    @Override
-    public void setDefaults(JsonObject object) {
-      JsonElement ports = valueAt(object, "ports");
-      if (ports != null) {
-        setPortDefaults(ports, true);
-      }
-    }
-
-    @Override
-    public void prepareCreate(JsonObject object) {
-      getOrAddChild(object, "metadata").addProperty("generation", 1);
-    }
-
-    @Override
-    public void prepareUpdate(JsonObject object, JsonObject old) {
-      boolean isChanged =
-          List.of("endpoints", "ports", "addressType").stream()
-                  .anyMatch(f -> !Objects.equals(valueAt(object, f), valueAt(old, f)))
-              || !Objects.equals(
-                  valueAt(object, "metadata", "labels"), valueAt(old, "metadata", "labels"));
-      if (isChanged) {
-        MemberDefaults.incrementGeneration(object, old);
-      }
     }
 
     @Override

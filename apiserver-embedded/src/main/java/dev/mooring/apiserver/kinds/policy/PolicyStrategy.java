@@ -1,46 +1,26 @@
 package dev.mooring.apiserver.kinds.policy;
 
-import static dev.mooring.apiserver.codec.JsonBodies.getOrAddChild;
-import static dev.mooring.apiserver.codec.JsonBodies.newArray;
-import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
-
-import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
+import dev.mooring.apiserver.kinds.declared.DeclaredStrategy;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
-import dev.mooring.apiserver.kinds.model.KindStrategy;
 import dev.mooring.apiserver.kinds.rules.LabelSelectors;
-import dev.mooring.apiserver.kinds.rules.MemberDefaults;
 import dev.mooring.apiserver.kinds.rules.ValidatedObject;
 import java.util.List;
-import java.util.Objects;
 
-public abstract class PolicyStrategy implements KindStrategy {
-  @Override
-  public void prepareCreate(JsonObject object) {
-    object.remove("status");
-    getOrAddChild(object, "metadata").addProperty("generation", 1);
-  }
+public final class PolicyStrategy {
+  private PolicyStrategy() {}
 
-  @Override
-  public void prepareUpdate(JsonObject object, JsonObject old) {
-    if (!Objects.equals(object.get("spec"), old.get("spec"))) {
-      MemberDefaults.incrementGeneration(object, old);
-    }
-  }
-
-  public static final class DisruptionBudgetStrategy extends PolicyStrategy {
+  public static final class DisruptionBudgetStrategy extends DeclaredStrategy {
     private static final List<String> COUNT_FIELDS =
         List.of("disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods");
 
-    @Override
-    public void prepareCreate(JsonObject object) {
-      super.prepareCreate(object);
-      JsonObject status = getOrAddChild(object, "status");
-      COUNT_FIELDS.forEach(count -> status.addProperty(count, 0));
+    public DisruptionBudgetStrategy() {
+      super("poddisruptionbudgets.policy", "PodDisruptionBudget");
     }
 
     @Override
     public void validate(JsonObject object, FieldErrors errors) {
+      super.validate(object, errors);
       ValidatedObject spec = ValidatedObject.ofMember(object, "spec", errors);
       if (spec.has("minAvailable") && spec.has("maxUnavailable")) {
         errors.addInvalid(
@@ -52,7 +32,6 @@ public abstract class PolicyStrategy implements KindStrategy {
         validateAmount(spec, bound);
       }
       LabelSelectors.validate(spec.value("selector"), "spec.selector", errors);
-      spec.checkOneOf("unhealthyPodEvictionPolicy", "AlwaysAllow", "IfHealthyBudget");
     }
 
     private static void validateAmount(ValidatedObject spec, String bound) {
@@ -75,26 +54,9 @@ public abstract class PolicyStrategy implements KindStrategy {
     }
   }
 
-  public static final class NetworkPolicyStrategy extends PolicyStrategy {
-    @Override
-    public void setDefaults(JsonObject object) {
-      JsonObject spec = getOrAddChild(object, "spec");
-      for (String direction : List.of("ingress", "egress")) {
-        for (ValidatedObject rule : ValidatedObject.forReading(spec).getChildren(direction)) {
-          for (ValidatedObject port : rule.getChildren("ports")) {
-            if (!port.has("protocol")) {
-              port.object().addProperty("protocol", "TCP");
-            }
-          }
-        }
-      }
-      if (valueAt(spec, "policyTypes") == null) {
-        JsonArray types = newArray("Ingress");
-        if (valueAt(spec, "egress") instanceof JsonArray egress && !egress.isEmpty()) {
-          types.add("Egress");
-        }
-        spec.add("policyTypes", types);
-      }
+  public static final class NetworkPolicyStrategy extends DeclaredStrategy {
+    public NetworkPolicyStrategy() {
+      super("networkpolicies.networking.k8s.io", "NetworkPolicy");
     }
 
     @Override

@@ -1,7 +1,6 @@
 package dev.mooring.apiserver.kinds.storage;
 
 import static dev.mooring.apiserver.codec.JsonBodies.getOrAddChild;
-import static dev.mooring.apiserver.codec.JsonBodies.newArray;
 import static dev.mooring.apiserver.codec.JsonBodies.newObject;
 import static dev.mooring.apiserver.codec.JsonBodies.textAt;
 import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
@@ -9,11 +8,10 @@ import static dev.mooring.apiserver.kinds.rules.MemberDefaults.setIfAbsent;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
-import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
+import dev.mooring.apiserver.kinds.declared.DeclaredStrategy;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
 import dev.mooring.apiserver.kinds.model.KindStrategy;
-import dev.mooring.apiserver.kinds.rules.MemberDefaults;
 import dev.mooring.apiserver.kinds.rules.ObjectNames;
 import dev.mooring.apiserver.kinds.rules.ValidatedObject;
 import java.util.HashSet;
@@ -111,24 +109,14 @@ public final class CsiStrategy {
     }
   }
 
-  public static final class CsiNodeStrategy implements KindStrategy {
-    @Override
-    public MetadataChecks getMetadataChecks() {
-      return MetadataChecks.OBJECT_ONLY;
+  public static final class CsiNodeStrategy extends DeclaredStrategy {
+    public CsiNodeStrategy() {
+      super("csinodes.storage.k8s.io", "CSINode");
     }
 
     @Override
-    public void setDefaults(JsonObject object) {
-      JsonObject spec = getOrAddChild(object, "spec");
-      if (valueAt(spec, "drivers") == null) {
-        spec.add("drivers", JsonNull.INSTANCE);
-      } else {
-        for (JsonElement driver : spec.getAsJsonArray("drivers")) {
-          if (valueAt(driver.getAsJsonObject(), "topologyKeys") == null) {
-            driver.getAsJsonObject().add("topologyKeys", JsonNull.INSTANCE);
-          }
-        }
-      }
+    public MetadataChecks getMetadataChecks() {
+      return MetadataChecks.OBJECT_ONLY;
     }
 
     @Override
@@ -186,26 +174,14 @@ public final class CsiStrategy {
     }
   }
 
-  public static final class CsiDriverStrategy implements KindStrategy {
-    @Override
-    public MetadataChecks getMetadataChecks() {
-      return MetadataChecks.CHANGE_ONLY;
+  public static final class CsiDriverStrategy extends DeclaredStrategy {
+    public CsiDriverStrategy() {
+      super("csidrivers.storage.k8s.io", "CSIDriver");
     }
 
     @Override
-    public void setDefaults(JsonObject object) {
-      JsonObject spec = getOrAddChild(object, "spec");
-      setIfAbsent(spec, "attachRequired", true);
-      setIfAbsent(spec, "podInfoOnMount", false);
-      setIfAbsent(spec, "storageCapacity", false);
-      if (!spec.has("fsGroupPolicy")) {
-        spec.addProperty("fsGroupPolicy", "ReadWriteOnceWithFSType");
-      }
-      setIfAbsent(spec, "requiresRepublish", false);
-      setIfAbsent(spec, "seLinuxMount", false);
-      if (valueAt(spec, "volumeLifecycleModes") == null) {
-        spec.add("volumeLifecycleModes", newArray("Persistent"));
-      }
+    public MetadataChecks getMetadataChecks() {
+      return MetadataChecks.CHANGE_ONLY;
     }
 
     @Override
@@ -217,10 +193,7 @@ public final class CsiStrategy {
     @Override
     public void prepareUpdate(JsonObject object, JsonObject old) {
       prepareCreate(object);
-      boolean isChanged = !Objects.equals(valueAt(object, "spec"), valueAt(old, "spec"));
-      if (isChanged) {
-        MemberDefaults.incrementGeneration(object, old);
-      }
+      super.prepareUpdate(object, old);
     }
 
     @Override
@@ -235,8 +208,8 @@ public final class CsiStrategy {
 
     @Override
     public void validate(JsonObject object, FieldErrors errors) {
+      super.validate(object, errors);
       ValidatedObject spec = ValidatedObject.ofMember(object, "spec", errors);
-      spec.checkOneOf("fsGroupPolicy", "File", "None", "ReadWriteOnceWithFSType");
       validateTokenRequests(spec);
       for (String mode : spec.strings("volumeLifecycleModes")) {
         if (!List.of("Persistent", "Ephemeral").contains(mode)) {

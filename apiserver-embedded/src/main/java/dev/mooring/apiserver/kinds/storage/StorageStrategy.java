@@ -2,9 +2,9 @@ package dev.mooring.apiserver.kinds.storage;
 
 import static dev.mooring.apiserver.codec.JsonBodies.textAt;
 import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
-import static dev.mooring.apiserver.kinds.rules.MemberDefaults.setIfAbsent;
 
 import com.google.gson.JsonObject;
+import dev.mooring.apiserver.kinds.declared.DeclaredStrategy;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
 import dev.mooring.apiserver.kinds.model.KindStrategy;
 import dev.mooring.apiserver.kinds.rules.LabelSelectors;
@@ -59,11 +59,9 @@ public final class StorageStrategy {
     }
   }
 
-  public static final class StorageClassStrategy implements KindStrategy {
-    @Override
-    public void setDefaults(JsonObject object) {
-      setIfAbsent(object, "reclaimPolicy", "Delete");
-      setIfAbsent(object, "volumeBindingMode", "Immediate");
+  public static final class StorageClassStrategy extends DeclaredStrategy {
+    public StorageClassStrategy() {
+      super("storageclasses.storage.k8s.io", "StorageClass");
     }
 
     @Override
