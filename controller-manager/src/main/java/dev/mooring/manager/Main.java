@@ -11,6 +11,7 @@ import dev.mooring.manager.command.DevCommand;
 import dev.mooring.manager.command.DoctorCommand;
 import dev.mooring.manager.command.ExplainCommand;
 import dev.mooring.manager.command.FlagSections;
+import dev.mooring.manager.command.FlagTypes;
 import dev.mooring.manager.command.GrowCommand;
 import dev.mooring.manager.command.HealthCommand;
 import dev.mooring.manager.command.MigrateCommand;
@@ -27,7 +28,6 @@ import dev.mooring.manager.command.UndoCommand;
 import dev.mooring.manager.command.UninstallCommand;
 import dev.mooring.manager.command.UsageException;
 import dev.mooring.manager.command.VersionCommand;
-import dev.mooring.manager.command.WholeNumber;
 import dev.mooring.manager.explain.NotAnsweredException;
 import dev.mooring.manager.help.HelpLayout;
 import dev.mooring.manager.help.HelpLayout.ListedCommand;
@@ -165,7 +165,7 @@ public final class Main implements Runnable {
     CommandLine line = new CommandLine(new Main());
     line.setCommandName(System.getProperty("mooring.command", "mooring"));
     commands.forEach(line::addSubcommand);
-    WholeNumber.registerConverters(line);
+    FlagTypes.register(line);
     CommandLine help = line.getSubcommands().get("help");
     if (help != null) {
       help.getCommandSpec().usageMessage().description("Prints the help of a command.");

@@ -23,8 +23,6 @@ final class AttachOptions {
   @Option(
       names = "--attach-detach-reconcile-sync-period",
       paramLabel = "DURATION",
-      defaultValue = "1m0s",
-      converter = GoDuration.class,
       description =
           "Interval between comparisons of attachments with the cached state. Minimum: 1s. Default: ${DEFAULT-VALUE}.")
   private Duration sync = AttachDetachConfig.VERIFICATION_PERIOD;

@@ -4,7 +4,6 @@ import dev.mooring.protection.UnusedCondition;
 import dev.mooring.reconcile.Compat;
 import java.util.Arrays;
 import java.util.Iterator;
-import java.util.stream.Collectors;
 import picocli.CommandLine;
 
 /**
@@ -49,24 +48,17 @@ enum CompatFlag {
     return value;
   }
 
-  /** Parses a value and lists all of them for completion. */
-  static final class Converter implements CommandLine.ITypeConverter<CompatFlag>, Iterable<String> {
-    @Override
-    public CompatFlag convert(String text) {
-      for (CompatFlag flag : values()) {
-        if (flag.value.equals(text)) {
-          return flag;
-        }
+  static CompatFlag parse(String text) {
+    for (CompatFlag flag : values()) {
+      if (flag.value.equals(text)) {
+        return flag;
       }
-      throw new CommandLine.TypeConversionException(
-          "expected one of %s but was '%s'"
-              .formatted(
-                  Arrays.stream(values())
-                      .map(CompatFlag::toString)
-                      .collect(Collectors.joining(", ")),
-                  text));
     }
+    throw new CommandLine.TypeConversionException(
+        "expected one of %s but was '%s'".formatted(String.join(", ", new Values()), text));
+  }
 
+  static final class Values implements Iterable<String> {
     @Override
     public Iterator<String> iterator() {
       return Arrays.stream(values()).map(CompatFlag::toString).iterator();

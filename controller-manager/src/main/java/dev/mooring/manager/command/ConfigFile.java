@@ -46,7 +46,7 @@ public final class ConfigFile {
     CommandLine run =
         line.getSubcommands().containsKey(RUN)
             ? line.getSubcommands().get(RUN)
-            : new CommandLine(new RunCommand());
+            : FlagTypes.commandLine(new RunCommand());
     List<String> expandedArguments = new ArrayList<>(List.of(args[0]));
     expandedArguments.addAll(new ConfigFile(command, run, file.get(), arguments).flags());
     expandedArguments.addAll(arguments);

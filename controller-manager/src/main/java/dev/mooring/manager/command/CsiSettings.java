@@ -22,8 +22,6 @@ final class CsiSettings {
   @Option(
       names = "--csi-timeout",
       paramLabel = "DURATION",
-      defaultValue = "15s",
-      converter = GoDuration.class,
       description = "Timeout of a call to a driver. Default: ${DEFAULT-VALUE}.")
   private Duration timeout = CsiConfig.Calls.DEFAULTS.timeout();
 
@@ -38,8 +36,6 @@ final class CsiSettings {
   @Option(
       names = "--csi-retry-interval-start",
       paramLabel = "DURATION",
-      defaultValue = "1s",
-      converter = GoDuration.class,
       description =
           "Initial retry delay after a failed call; doubles with every failure. Default: ${DEFAULT-VALUE}.")
   private Duration first = CsiConfig.Calls.DEFAULTS.minRetryDelay();
@@ -47,16 +43,12 @@ final class CsiSettings {
   @Option(
       names = "--csi-retry-interval-max",
       paramLabel = "DURATION",
-      defaultValue = "5m",
-      converter = GoDuration.class,
       description = "Maximum retry delay. Default: ${DEFAULT-VALUE}.")
   private Duration last = CsiConfig.Calls.DEFAULTS.maxRetryDelay();
 
   @Option(
       names = "--csi-reconcile-sync",
       paramLabel = "DURATION",
-      defaultValue = "1m",
-      converter = GoDuration.class,
       description =
           "Interval between checks where volumes are published, for drivers that can list volumes. Default: ${DEFAULT-VALUE}.")
   private Duration verify = CsiConfig.DEFAULTS.listing().period();
@@ -146,8 +138,6 @@ final class CsiSettings {
   @Option(
       names = "--capacity-poll-interval",
       paramLabel = "DURATION",
-      defaultValue = "1m",
-      converter = GoDuration.class,
       description = "Interval between capacity requests to drivers. Default: ${DEFAULT-VALUE}.")
   private Duration capacityPeriod = Duration.ofMinutes(1);
 
@@ -182,8 +172,6 @@ final class CsiSettings {
   @Option(
       names = "--doctor-period",
       paramLabel = "DURATION",
-      defaultValue = "0",
-      converter = GoDuration.class,
       description =
           "Interval between searches for orphaned volumes, for drivers and plugins that can list volumes: their deletion was confirmed, or their object was removed, and the storage still has them. Deletes nothing. 0 disables the searches. Example: 10m. Default: ${DEFAULT-VALUE}.")
   private Duration doctor = CsiConfig.DEFAULTS.listing().doctorPeriod();
@@ -191,8 +179,6 @@ final class CsiSettings {
   @Option(
       names = "--csi-list-volumes-interval",
       paramLabel = "DURATION",
-      defaultValue = "5m",
-      converter = GoDuration.class,
       description =
           "Interval between checks of volume condition, for drivers that report it. Default: ${DEFAULT-VALUE}.")
   private Duration health = CsiConfig.Listing.DEFAULTS.healthPeriod();
@@ -208,8 +194,6 @@ final class CsiSettings {
   @Option(
       names = "--snapshot-orphan-sweep-interval",
       paramLabel = "DURATION",
-      defaultValue = "5m",
-      converter = GoDuration.class,
       description =
           "Interval between scans for snapshots that still have a finalizer although no volume is restored from them; 0 disables the scans. Default: ${DEFAULT-VALUE}.")
   private Duration sweep = CsiConfig.DataSources.DEFAULTS.sweepPeriod();
@@ -239,8 +223,6 @@ final class CsiSettings {
   @Option(
       names = "--node-deployment-base-delay",
       paramLabel = "DURATION",
-      defaultValue = "20s",
-      converter = GoDuration.class,
       description =
           "Initial delay before this process competes for such a claim; doubles with every attempt. Default: ${DEFAULT-VALUE}.")
   private Duration nodeBaseDelay = Duration.ofSeconds(20);
@@ -248,8 +230,6 @@ final class CsiSettings {
   @Option(
       names = "--node-deployment-max-delay",
       paramLabel = "DURATION",
-      defaultValue = "1m",
-      converter = GoDuration.class,
       description =
           "Maximum delay before this process competes for such a claim. Default: ${DEFAULT-VALUE}.")
   private Duration nodeMaxDelay = Duration.ofMinutes(1);

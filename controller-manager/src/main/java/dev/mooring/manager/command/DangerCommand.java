@@ -93,8 +93,7 @@ public final class DangerCommand implements Callable<Integer> {
   @Option(
       names = "--compat",
       paramLabel = "none|kcm|kcm-VERSION",
-      converter = CompatFlag.Converter.class,
-      completionCandidates = CompatFlag.Converter.class,
+      completionCandidates = CompatFlag.Values.class,
       description =
           "Decision rules of the cluster's controllers: none for Mooring's, kcm for kube-controller-manager's. Default: ${DEFAULT-VALUE}.")
   private CompatFlag compat = CompatFlag.NONE;
@@ -102,7 +101,6 @@ public final class DangerCommand implements Callable<Integer> {
   @Option(
       names = "--deletion-delay",
       paramLabel = "DURATION",
-      converter = GoDuration.class,
       description =
           "The flag of 'mooring run' in the cluster, for example 72h. Annotations of volumes and classes override it. Default: 0.")
   private Duration deletionDelay = Duration.ZERO;

@@ -23,7 +23,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -122,13 +121,14 @@ public final class DemoCommand implements Callable<Integer> {
   }
 
   private static void explain(Path kubeconfig, String description) {
-    new CommandLine(new ExplainCommand()).execute("--kubeconfig=" + kubeconfig, description);
+    FlagTypes.commandLine(new ExplainCommand()).execute("--kubeconfig=" + kubeconfig, description);
   }
 
   private static void simulate(Path kubeconfig) throws IOException {
     Path copy = kubeconfig.resolveSibling(kubeconfig.getFileName() + ".json");
-    new CommandLine(new SnapshotCommand()).execute("--kubeconfig=" + kubeconfig, copy.toString());
-    new CommandLine(new SimulateCommand())
+    FlagTypes.commandLine(new SnapshotCommand())
+        .execute("--kubeconfig=" + kubeconfig, copy.toString());
+    FlagTypes.commandLine(new SimulateCommand())
         .execute("--from=" + copy, "--delete=namespace/default", "-o", "json");
     Files.deleteIfExists(copy);
   }

@@ -17,7 +17,6 @@ import java.util.TreeSet;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.LinkedBlockingQueue;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -108,7 +107,7 @@ public final class DevCommand implements Callable<Integer> {
         .byName()
         .forEach((name, value) -> arguments.add("--plugin-setting=" + name + "=" + value));
     arguments.add("pvc/" + claim);
-    new CommandLine(new ExplainCommand()).execute(arguments.toArray(String[]::new));
+    FlagTypes.commandLine(new ExplainCommand()).execute(arguments.toArray(String[]::new));
   }
 
   private static Set<String> provisioners(PluginRegistry registry) {

@@ -55,16 +55,12 @@ public final class DoctorCommand implements Callable<Integer> {
   @Option(
       names = "--csi-timeout",
       paramLabel = "DURATION",
-      defaultValue = "15s",
-      converter = GoDuration.class,
       description = "Timeout of a call to a driver. Default: ${DEFAULT-VALUE}.")
   private Duration timeout = Duration.ofSeconds(15);
 
   @Option(
       names = "--wait",
       paramLabel = "DURATION",
-      defaultValue = "10s",
-      converter = GoDuration.class,
       description =
           "Delay between the two comparisons. Only differences found by both are listed. Default: ${DEFAULT-VALUE}.")
   private Duration delay = Duration.ofSeconds(10);

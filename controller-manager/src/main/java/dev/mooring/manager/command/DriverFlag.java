@@ -91,7 +91,7 @@ record DriverFlag(String driver, String endpoint, Map<String, String> settings) 
   CsiSettings overrideDefaults(CsiSettings defaults) throws UsageException {
     Map<String, OptionSpec> general = CommandSpec.forAnnotatedObject(defaults).optionsMap();
     CsiSettings driverSettings = new CsiSettings();
-    CommandLine line = new CommandLine(driverSettings);
+    CommandLine line = FlagTypes.commandLine(driverSettings);
     line.setDefaultValueProvider(argument ->
         argument instanceof OptionSpec option
             ? text(Objects.requireNonNull(general.get(option.longestName())).getValue())

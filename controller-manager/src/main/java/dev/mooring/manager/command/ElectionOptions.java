@@ -21,8 +21,6 @@ final class ElectionOptions {
   @Option(
       names = "--leader-elect-lease-duration",
       paramLabel = "DURATION",
-      defaultValue = "15s",
-      converter = GoDuration.class,
       description =
           "Time without renewal after which other replicas may take over the lease. Default: ${DEFAULT-VALUE}.")
   private Duration leaseDuration = Duration.ofSeconds(15);
@@ -30,8 +28,6 @@ final class ElectionOptions {
   @Option(
       names = "--leader-elect-renew-deadline",
       paramLabel = "DURATION",
-      defaultValue = "10s",
-      converter = GoDuration.class,
       description =
           "Time for which a leader keeps trying to renew before it stops. Default: ${DEFAULT-VALUE}.")
   private Duration renewDeadline = Duration.ofSeconds(10);
@@ -39,8 +35,6 @@ final class ElectionOptions {
   @Option(
       names = "--leader-elect-retry-period",
       paramLabel = "DURATION",
-      defaultValue = "2s",
-      converter = GoDuration.class,
       description =
           "Time between attempts to acquire or renew leadership. Default: ${DEFAULT-VALUE}.")
   private Duration retryPeriod = Duration.ofSeconds(2);
@@ -67,7 +61,6 @@ final class ElectionOptions {
       names = "--leader-election-labels",
       paramLabel = "KEY:VALUE",
       split = ",",
-      converter = LeaseLabel.Converter.class,
       description =
           "Labels that a new leader adds to the Lease, separated by commas. Example: team:storage,tier:1. Default: none.")
   private List<LeaseLabel> labels = List.of();

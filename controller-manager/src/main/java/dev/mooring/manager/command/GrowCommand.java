@@ -81,7 +81,6 @@ public final class GrowCommand implements Callable<Integer> {
   @Option(
       names = "--timeout",
       paramLabel = "DURATION",
-      converter = GoDuration.class,
       description =
           "Longest wait for one claim, for example 30m. The growth of the claim continues after it. Default: 10m.")
   private Duration timeout = Duration.ofMinutes(10);

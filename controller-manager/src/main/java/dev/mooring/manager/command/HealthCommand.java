@@ -25,8 +25,6 @@ public final class HealthCommand implements Callable<Integer> {
   @Option(
       names = "--timeout",
       paramLabel = "DURATION",
-      defaultValue = "5s",
-      converter = GoDuration.class,
       description = "Timeout of the check. Default: ${DEFAULT-VALUE}.")
   private Duration timeout = Duration.ofSeconds(5);
 

@@ -12,17 +12,12 @@ record LeaseLabel(String key, String value) {
       Pattern.compile(
           "(?<key>([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?/)?" + NAME + "):(?<value>(" + NAME + ")?)");
 
-  static final class Converter implements CommandLine.ITypeConverter<LeaseLabel> {
-    Converter() {}
-
-    @Override
-    public LeaseLabel convert(String text) {
-      var matcher = LABEL.matcher(text.strip());
-      if (!matcher.matches()) {
-        throw new CommandLine.TypeConversionException(
-            "'" + text + "' is not a label (for example team:storage)");
-      }
-      return new LeaseLabel(matcher.group("key"), matcher.group("value"));
+  static LeaseLabel parse(String text) {
+    var matcher = LABEL.matcher(text.strip());
+    if (!matcher.matches()) {
+      throw new CommandLine.TypeConversionException(
+          "'" + text + "' is not a label (for example team:storage)");
     }
+    return new LeaseLabel(matcher.group("key"), matcher.group("value"));
   }
 }

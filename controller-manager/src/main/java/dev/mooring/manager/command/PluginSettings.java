@@ -20,8 +20,6 @@ final class PluginSettings {
   @Option(
       names = "--plugin-timeout",
       paramLabel = "DURATION",
-      defaultValue = "2m",
-      converter = GoDuration.class,
       description =
           "Timeout of a call to a plugin. After it, the call is interrupted and retried later. Default: ${DEFAULT-VALUE}.")
   private Duration timeout = PluginRegistry.DEADLINE;

@@ -17,8 +17,6 @@ final class ProvisionerOptions {
   @Option(
       names = "--provisioner-retry-interval-start",
       paramLabel = "DURATION",
-      defaultValue = "1s",
-      converter = GoDuration.class,
       description =
           "Initial retry delay after a failure of a plugin; doubles with every failure. Default: ${DEFAULT-VALUE}.")
   private Duration firstRetry = Duration.ofSeconds(1);
@@ -26,8 +24,6 @@ final class ProvisionerOptions {
   @Option(
       names = "--provisioner-retry-interval-max",
       paramLabel = "DURATION",
-      defaultValue = "5m",
-      converter = GoDuration.class,
       description =
           "Maximum retry delay, also for requests that cannot succeed. Default: ${DEFAULT-VALUE}.")
   private Duration lastRetry = Duration.ofMinutes(5);

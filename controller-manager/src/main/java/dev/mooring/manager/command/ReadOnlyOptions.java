@@ -10,8 +10,7 @@ final class ReadOnlyOptions {
   @Option(
       names = "--compat",
       paramLabel = "none|kcm|kcm-VERSION",
-      converter = CompatFlag.Converter.class,
-      completionCandidates = CompatFlag.Converter.class,
+      completionCandidates = CompatFlag.Values.class,
       description =
           "Decision rules of the cluster's controllers: none for Mooring's, kcm for kube-controller-manager's. Default: ${DEFAULT-VALUE}.")
   private CompatFlag compat = CompatFlag.NONE;

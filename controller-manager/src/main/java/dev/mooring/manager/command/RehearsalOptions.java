@@ -20,8 +20,6 @@ final class RehearsalOptions {
   @Option(
       names = "--rehearse",
       paramLabel = "DURATION",
-      defaultValue = "0",
-      converter = GoDuration.class,
       description =
           "Time for which this process compares its decisions with those of the leader before it takes part in the election, for example 10m. It stands by after an unexplained difference (docs/upgrade.md). 0 = no rehearsal. Default: ${DEFAULT-VALUE}.")
   private Duration duration = Duration.ZERO;

@@ -13,7 +13,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -109,7 +108,7 @@ public final class RunFlags {
   private static RunFlags parsed(List<String> flags) {
     RunFlags command = new RunFlags();
     command.options.replaceByDefault();
-    new CommandLine(command)
+    FlagTypes.commandLine(command)
         .setOverwrittenOptionsAllowed(true)
         .setUnmatchedArgumentsAllowed(true)
         .parseArgs(flags.toArray(String[]::new));

@@ -87,8 +87,7 @@ final class RunOptions {
   @Option(
       names = "--compat",
       paramLabel = "none|kcm|kcm-VERSION",
-      converter = CompatFlag.Converter.class,
-      completionCandidates = CompatFlag.Converter.class,
+      completionCandidates = CompatFlag.Values.class,
       description =
           "Decision rules: none for Mooring's, kcm for exactly kube-controller-manager's. kcm-1.36"
               + " and kcm-1.37 have that release's defaults; kcm is kcm-1.36. Default:"
@@ -98,8 +97,6 @@ final class RunOptions {
   @Option(
       names = "--pvclaimbinder-sync-period",
       paramLabel = "DURATION",
-      defaultValue = "15s",
-      converter = GoDuration.class,
       description =
           "Interval between full resyncs of claims and volumes, at most 10,000 objects per second."
               + " Default: ${DEFAULT-VALUE}.")
@@ -171,16 +168,12 @@ final class RunOptions {
   @Option(
       names = "--deletion-brake-window",
       paramLabel = "DURATION",
-      defaultValue = "10m",
-      converter = GoDuration.class,
       description = "Time window of --deletion-brake-limit. Default: ${DEFAULT-VALUE}.")
   private Duration breakerWindow = DeletionLimit.DEFAULT.window();
 
   @Option(
       names = "--deletion-delay",
       paramLabel = "DURATION",
-      defaultValue = "0",
-      converter = GoDuration.class,
       description =
           "Time between the deletion of a claim and that of its storage, for example 72h. Until then 'mooring undo' restores both. Annotation mooring.dev/deletion-delay of a StorageClass or volume overrides it. 0 = no delay. Default: ${DEFAULT-VALUE}.")
   private Duration deletionDelay = Duration.ZERO;
@@ -196,8 +189,6 @@ final class RunOptions {
   @Option(
       names = "--plugin-scan-period",
       paramLabel = "DURATION",
-      defaultValue = "5s",
-      converter = GoDuration.class,
       description =
           "Interval between scans of the plugin directory. New, changed and removed jars take effect"
               + " without a restart, once two scans have found them unchanged."
@@ -207,8 +198,6 @@ final class RunOptions {
   @Option(
       names = "--volume-usage-period",
       paramLabel = "DURATION",
-      defaultValue = "0",
-      converter = GoDuration.class,
       description =
           "Interval between usage measurements, for plugins that support them. Emits an event on a"
               + " claim whose volume holds more than its size. Reads whole directories, one at a time."

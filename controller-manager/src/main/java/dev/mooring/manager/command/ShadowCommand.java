@@ -59,8 +59,6 @@ public final class ShadowCommand implements Callable<Integer> {
   @Option(
       names = "--for",
       paramLabel = "DURATION",
-      defaultValue = "0",
-      converter = GoDuration.class,
       description =
           "Duration of the comparison. 0 compares until the process is stopped. Default: ${DEFAULT-VALUE}.")
   private Duration duration = Duration.ZERO;

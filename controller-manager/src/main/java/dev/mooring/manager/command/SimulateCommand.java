@@ -107,7 +107,6 @@ public final class SimulateCommand implements Callable<Integer> {
   @Option(
       names = "--for",
       paramLabel = "DURATION",
-      converter = GoDuration.class,
       description = "Simulated time after the change, at most 720h, for example 1h. Default: 10m.")
   private Duration horizon = Duration.ofMinutes(10);
 

@@ -12,7 +12,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
 class ConfigFileTest {
@@ -29,7 +28,7 @@ class ConfigFileTest {
         new ArrayList<>(
             List.of(
                 ConfigFile.expandArguments(
-                    new CommandLine(new All()), all.toArray(String[]::new))));
+                    FlagTypes.commandLine(new All()), all.toArray(String[]::new))));
     flags.remove("--config=" + file);
     return flags;
   }
@@ -89,7 +88,7 @@ class ConfigFileTest {
   @Test
   void expanded_commandWithoutConfig_isUnchanged() throws Exception {
     String[] args = {"version", "--config=x"};
-    assertThat(ConfigFile.expandArguments(new CommandLine(new All()), args)).isSameAs(args);
+    assertThat(ConfigFile.expandArguments(FlagTypes.commandLine(new All()), args)).isSameAs(args);
   }
 
   @ParameterizedTest
@@ -119,7 +118,7 @@ class ConfigFileTest {
   void expanded_missingFile_isNamed() throws IOException {
     assertThatThrownBy(() ->
             ConfigFile.expandArguments(
-                new CommandLine(new All()),
+                FlagTypes.commandLine(new All()),
                 new String[] {"run", "--config", folder.resolve("none").toString()}))
         .hasMessageContaining("none cannot be read");
   }

@@ -25,7 +25,7 @@ class DriverFlagTest {
   private static Map<String, ManagerConfig.Driver> drivers(String... flags) throws UsageException {
     RunOptions options = new RunOptions();
     List<String> all = new ArrayList<>(List.of(flags));
-    new CommandLine(CommandLine.Model.CommandSpec.forAnnotatedObject(options))
+    FlagTypes.commandLine(CommandLine.Model.CommandSpec.forAnnotatedObject(options))
         .parseArgs(all.toArray(String[]::new));
     return options.config().csi().drivers();
   }

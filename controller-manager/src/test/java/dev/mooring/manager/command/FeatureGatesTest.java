@@ -13,7 +13,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -50,7 +49,7 @@ class FeatureGatesTest {
 
   private static FeatureGates parsed(String... flags) {
     Flags command = new Flags();
-    new CommandLine(command).parseArgs(flags);
+    FlagTypes.commandLine(command).parseArgs(flags);
     return command.gates;
   }
 
@@ -129,12 +128,12 @@ class FeatureGatesTest {
   @ParameterizedTest
   @CsvSource({"none,NONE", "kcm,KCM", "kcm-1.36,KCM_1_36", "kcm-1.37,KCM_1_37"})
   void compat_value_isParsed(String value, CompatFlag expected) {
-    assertThat(new CompatFlag.Converter().convert(value)).isEqualTo(expected);
+    assertThat(CompatFlag.parse(value)).isEqualTo(expected);
   }
 
   @Test
   void compat_unknownRelease_isRejectedWithValues() {
-    assertThatThrownBy(() -> new CompatFlag.Converter().convert("kcm-1.30"))
+    assertThatThrownBy(() -> CompatFlag.parse("kcm-1.30"))
         .hasMessage("expected one of none, kcm, kcm-1.36, kcm-1.37 but was 'kcm-1.30'");
   }
 }

@@ -8,7 +8,6 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -20,7 +19,7 @@ class LeaseLabelTest {
 
   private static LeaderElection.Config config(String labels) throws UsageException {
     Flags command = new Flags();
-    new CommandLine(command).parseArgs("--leader-election-labels=" + labels);
+    FlagTypes.commandLine(command).parseArgs("--leader-election-labels=" + labels);
     return command.election.config().orElseThrow();
   }
 

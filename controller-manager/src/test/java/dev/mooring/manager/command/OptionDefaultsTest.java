@@ -16,7 +16,7 @@ import picocli.CommandLine.Model.OptionSpec;
 class OptionDefaultsTest {
   @Test
   void defaultsInHelp_equalDefaultConfiguration() {
-    CommandLine run = new CommandLine(new RunCommand());
+    CommandLine run = FlagTypes.commandLine(new RunCommand());
     run.parseArgs();
     List<String> differing = new ArrayList<>();
     for (OptionSpec option : run.getCommandSpec().options()) {
@@ -38,7 +38,7 @@ class OptionDefaultsTest {
   void help_listsControllersThatAreOffByDefault() {
     Set<String> off = new TreeSet<>(KnownController.names());
     off.removeAll(KnownController.onByDefault());
-    String help = new CommandLine(new RunCommand()).getUsageMessage().replaceAll("\\s+", " ");
+    String help = FlagTypes.commandLine(new RunCommand()).getUsageMessage().replaceAll("\\s+", " ");
     assertThat(off).isNotEmpty();
     assertThat(help).contains("Off by default: " + String.join(", ", off) + ". Default: *.");
   }

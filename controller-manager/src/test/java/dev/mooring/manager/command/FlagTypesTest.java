@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 /** Compares the fast path and the general path with Go's results. */
-class GoDurationTest {
+class FlagTypesTest {
   @ParameterizedTest
   @CsvSource({
     "0, PT0S",
@@ -30,7 +30,7 @@ class GoDurationTest {
     "876000h, PT876000H"
   })
   void convert_validText_returnsDuration(String text, Duration duration) {
-    assertThat(new GoDuration().convert(text)).isEqualTo(duration);
+    assertThat(FlagTypes.toDuration(text)).isEqualTo(duration);
   }
 
   @ParameterizedTest
@@ -43,7 +43,7 @@ class GoDurationTest {
         "99999h99999h99999h99999h99999h99999h99999h99999h99999h"
       })
   void convert_beyondAHundredYears_isRefused(String text) {
-    assertThatThrownBy(() -> new GoDuration().convert(text))
+    assertThatThrownBy(() -> FlagTypes.toDuration(text))
         .isInstanceOf(CommandLine.TypeConversionException.class)
         .hasMessage("'" + text + "' is too long (maximum: 876000h)");
   }
@@ -51,7 +51,7 @@ class GoDurationTest {
   @ParameterizedTest
   @ValueSource(strings = {"", "5", "s", "-1s", "1 s", "1s ", "1d", "1s5", "1.s.", "x1s"})
   void convert_invalidText_throws(String text) {
-    assertThatThrownBy(() -> new GoDuration().convert(text))
+    assertThatThrownBy(() -> FlagTypes.toDuration(text))
         .isInstanceOf(CommandLine.TypeConversionException.class)
         .hasMessage("'" + text + "' is not a duration (for example 15s, 1m30s or 200ms)");
   }
