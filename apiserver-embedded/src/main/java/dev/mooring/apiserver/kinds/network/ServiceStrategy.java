@@ -10,8 +10,8 @@ import static dev.mooring.apiserver.kinds.rules.MemberDefaults.setIfEmpty;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import dev.mooring.apiserver.kinds.declared.DeclaredStrategy;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
-import dev.mooring.apiserver.kinds.model.KindStrategy;
 import dev.mooring.apiserver.kinds.rules.ValidatedObject;
 import java.util.HashSet;
 import java.util.List;
@@ -19,51 +19,33 @@ import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** The strategy of services with IPv4. No proxy listens on a cluster IP. */
-public final class ServiceStrategy implements KindStrategy {
+public final class ServiceStrategy extends DeclaredStrategy {
   private static final String HEADLESS = "None";
-  private static final List<String> TYPES =
-      List.of("ClusterIP", "ExternalName", "LoadBalancer", "NodePort");
   private static final List<String> ALLOCATED_FIELDS =
       List.of("clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy");
   private static final int FIRST_NODE_PORT = 30_000;
   private static final int NODE_PORT_COUNT = 2768;
-  private static final int DEFAULT_AFFINITY_SECONDS = 10_800;
+
+  public ServiceStrategy() {
+    super("services", "Service");
+  }
 
   @Override
   public void setDefaults(JsonObject object) {
-    JsonObject spec = getOrAddChild(object, "spec");
-    setIfEmpty(spec, "type", "ClusterIP");
-    setIfEmpty(spec, "sessionAffinity", "None");
-    if (textAt(spec, "sessionAffinity").equals("ClientIP")
-        && valueAt(spec, "sessionAffinityConfig", "clientIP", "timeoutSeconds") == null) {
-      getOrAddChild(spec, "sessionAffinityConfig", "clientIP")
-          .addProperty("timeoutSeconds", DEFAULT_AFFINITY_SECONDS);
-    }
-    if (valueAt(spec, "ports") instanceof JsonArray ports) {
+    super.setDefaults(object);
+    if (valueAt(object, "spec", "ports") instanceof JsonArray ports) {
       for (JsonElement portElement : ports) {
         JsonObject port = portElement.getAsJsonObject();
-        setIfEmpty(port, "protocol", "TCP");
         if (valueAt(port, "targetPort") == null && valueAt(port, "port") != null) {
           port.add("targetPort", port.get("port"));
         }
       }
     }
-    String type = textAt(spec, "type");
-    if (type.equals("NodePort") || type.equals("LoadBalancer")) {
-      setIfEmpty(spec, "externalTrafficPolicy", "Cluster");
-    }
-    if (type.equals("LoadBalancer") && valueAt(spec, "allocateLoadBalancerNodePorts") == null) {
-      spec.addProperty("allocateLoadBalancerNodePorts", true);
-    }
-    if (!type.equals("ExternalName")) {
-      setIfEmpty(spec, "internalTrafficPolicy", "Cluster");
-    }
-    getOrAddChild(object, "status", "loadBalancer");
   }
 
   @Override
   public void prepareCreate(JsonObject object) {
-    object.remove("status");
+    super.prepareCreate(object);
     allocateAddresses(getOrAddChild(object, "spec"));
   }
 
@@ -117,9 +99,8 @@ public final class ServiceStrategy implements KindStrategy {
 
   @Override
   public void validate(JsonObject object, FieldErrors errors) {
+    super.validate(object, errors);
     ValidatedObject spec = ValidatedObject.ofMember(object, "spec", errors);
-    spec.checkOneOf("type", TYPES.toArray(String[]::new));
-    spec.checkOneOf("sessionAffinity", "ClientIP", "None");
     boolean isExternalName = spec.text("type").equals("ExternalName");
     if (isExternalName) {
       spec.requireMembers("externalName");

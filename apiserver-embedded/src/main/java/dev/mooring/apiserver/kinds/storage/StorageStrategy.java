@@ -114,12 +114,7 @@ public final class StorageStrategy {
 
     @Override
     public void validateUpdate(JsonObject object, JsonObject old, FieldErrors errors) {
-      validate(object, errors);
-      for (String field : List.of("parameters", "provisioner", "reclaimPolicy")) {
-        if (!Objects.equals(valueAt(object, field), valueAt(old, field))) {
-          errors.addImmutable(field, FieldErrors.toShownValue(valueAt(object, field)));
-        }
-      }
+      super.validateUpdate(object, old, errors);
       if (!textAt(object, "volumeBindingMode").equals(textAt(old, "volumeBindingMode"))) {
         errors.addInvalid(
             "volumeBindingMode", textAt(object, "volumeBindingMode"), "field is immutable");
