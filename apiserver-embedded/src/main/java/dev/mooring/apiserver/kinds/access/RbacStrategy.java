@@ -1,22 +1,23 @@
 package dev.mooring.apiserver.kinds.access;
 
 import static dev.mooring.apiserver.codec.JsonBodies.newObject;
-import static dev.mooring.apiserver.codec.JsonBodies.stringsAt;
 import static dev.mooring.apiserver.codec.JsonBodies.textAt;
 import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 
 import com.google.gson.JsonArray;
-import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.kinds.declared.DeclaredStrategy;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
 import dev.mooring.apiserver.kinds.rules.LabelSelectors;
 import dev.mooring.apiserver.kinds.rules.ObjectNames;
+import dev.mooring.apiserver.kinds.rules.ValidatedObject;
 import java.util.List;
 import java.util.Objects;
 
 public final class RbacStrategy {
   private static final String GROUP = "rbac.authorization.k8s.io";
+  private static final List<String> RESOURCE_MEMBERS =
+      List.of("apiGroups", "resources", "resourceNames");
 
   private RbacStrategy() {}
 
@@ -32,11 +33,7 @@ public final class RbacStrategy {
 
     @Override
     public void validate(JsonObject object, FieldErrors errors) {
-      if (valueAt(object, "rules") instanceof JsonArray rules) {
-        for (int i = 0; i < rules.size(); i++) {
-          validateRule(rules.get(i).getAsJsonObject(), "rules[" + i + "]", errors);
-        }
-      }
+      new ValidatedObject(object, "", errors).forEachChild("rules", this::validateRule);
       if (!isNamespaced && valueAt(object, "aggregationRule") instanceof JsonObject aggregation) {
         if (!(valueAt(aggregation, "clusterRoleSelectors") instanceof JsonArray selectors)
             || selectors.isEmpty()) {
@@ -52,36 +49,26 @@ public final class RbacStrategy {
       }
     }
 
-    private void validateRule(JsonObject rule, String field, FieldErrors errors) {
-      if (stringsAt(rule, "verbs").isEmpty()) {
-        errors.addRequired(field + ".verbs", "verbs must contain at least one value");
+    private void validateRule(ValidatedObject rule) {
+      if (rule.isEmpty("verbs")) {
+        rule.addRequired("verbs", "verbs must contain at least one value");
       }
-      List<String> paths = stringsAt(rule, "nonResourceURLs");
-      if (!paths.isEmpty()) {
-        JsonElement value = rule.get("nonResourceURLs");
+      if (!rule.isEmpty("nonResourceURLs")) {
         if (isNamespaced) {
-          errors.addInvalid(
-              field + ".nonResourceURLs",
-              value,
-              "namespaced rules cannot apply to non-resource URLs");
+          rule.addInvalid("nonResourceURLs", "namespaced rules cannot apply to non-resource URLs");
         }
-        if (!stringsAt(rule, "apiGroups").isEmpty()
-            || !stringsAt(rule, "resources").isEmpty()
-            || !stringsAt(rule, "resourceNames").isEmpty()) {
-          errors.addInvalid(
-              field + ".nonResourceURLs",
-              value,
+        if (!RESOURCE_MEMBERS.stream().allMatch(rule::isEmpty)) {
+          rule.addInvalid(
+              "nonResourceURLs",
               "rules cannot apply to both regular resources and non-resource URLs");
         }
         return;
       }
-      if (stringsAt(rule, "apiGroups").isEmpty()) {
-        errors.addRequired(
-            field + ".apiGroups", "resource rules must supply at least one api group");
+      if (rule.isEmpty("apiGroups")) {
+        rule.addRequired("apiGroups", "resource rules must supply at least one api group");
       }
-      if (stringsAt(rule, "resources").isEmpty()) {
-        errors.addRequired(
-            field + ".resources", "resource rules must supply at least one resource");
+      if (rule.isEmpty("resources")) {
+        rule.addRequired("resources", "resource rules must supply at least one resource");
       }
     }
   }
@@ -98,55 +85,34 @@ public final class RbacStrategy {
 
     @Override
     public void validate(JsonObject object, FieldErrors errors) {
-      String group = textAt(object, "roleRef", "apiGroup");
-      if (!group.equals(GROUP)) {
-        errors.addNotSupported("roleRef.apiGroup", group, List.of(GROUP));
+      ValidatedObject role = ValidatedObject.ofMember(object, "roleRef", errors);
+      role.checkOneOfEvenIfAbsent("apiGroup", GROUP);
+      String[] kinds =
+          isNamespaced ? new String[] {"Role", "ClusterRole"} : new String[] {"ClusterRole"};
+      role.checkOneOfEvenIfAbsent("kind", kinds);
+      role.requireMembers("name");
+      if (!role.isEmpty("name")) {
+        ObjectNames.validatePathSegment(role.text("name"), role.path("name"), errors);
       }
-      String kind = textAt(object, "roleRef", "kind");
-      List<String> kinds = isNamespaced ? List.of("Role", "ClusterRole") : List.of("ClusterRole");
-      if (!kinds.contains(kind)) {
-        errors.addNotSupported("roleRef.kind", kind, kinds);
-      }
-      String name = textAt(object, "roleRef", "name");
-      if (name.isEmpty()) {
-        errors.addRequired("roleRef.name", "");
-      } else {
-        ObjectNames.validatePathSegment(name, "roleRef.name", errors);
-      }
-      if (valueAt(object, "subjects") instanceof JsonArray subjects) {
-        for (int i = 0; i < subjects.size(); i++) {
-          validateSubject(subjects.get(i).getAsJsonObject(), "subjects[" + i + "]", errors);
-        }
-      }
+      new ValidatedObject(object, "", errors).forEachChild("subjects", this::validateSubject);
     }
 
-    private void validateSubject(JsonObject subject, String field, FieldErrors errors) {
-      String name = textAt(subject, "name");
-      String kind = textAt(subject, "kind");
-      String group = textAt(subject, "apiGroup");
-      if (name.isEmpty()) {
-        errors.addRequired(field + ".name", "");
-      }
-      switch (kind) {
+    private void validateSubject(ValidatedObject subject) {
+      subject.requireMembers("name");
+      switch (subject.text("kind")) {
         case "ServiceAccount" -> {
-          if (!name.isEmpty() && !ObjectNames.isSubdomain(name)) {
-            errors.addInvalid(field + ".name", name, ObjectNames.SUBDOMAIN_RULE);
+          subject.checkSubdomain("name");
+          if (!subject.isEmpty("apiGroup")) {
+            subject.addNotSupported("apiGroup", subject.text("apiGroup"), List.of(""));
           }
-          if (!group.isEmpty()) {
-            errors.addNotSupported(field + ".apiGroup", group, List.of(""));
-          }
-          if (!isNamespaced && textAt(subject, "namespace").isEmpty()) {
-            errors.addRequired(field + ".namespace", "");
+          if (!isNamespaced) {
+            subject.requireMembers("namespace");
           }
         }
-        case "User", "Group" -> {
-          if (!group.equals(GROUP)) {
-            errors.addNotSupported(field + ".apiGroup", group, List.of(GROUP));
-          }
-        }
+        case "User", "Group" -> subject.checkOneOfEvenIfAbsent("apiGroup", GROUP);
         default ->
-            errors.addNotSupported(
-                field + ".kind", kind, List.of("ServiceAccount", "User", "Group"));
+            subject.addNotSupported(
+                "kind", subject.text("kind"), List.of("ServiceAccount", "User", "Group"));
       }
     }
 
