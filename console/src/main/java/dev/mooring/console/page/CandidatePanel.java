@@ -37,10 +37,9 @@ final class CandidatePanel {
         section.title(),
         areGroupsShown ? groupTable(section, groups) : HtmlNode.NOTHING,
         all.size() > best.size() && areGroupsShown
-            ? HtmlNode.of("p", "quiet")
-                .add(
-                    "The %,d nearest of %s."
-                        .formatted(best.size(), CountText.count(all.size(), section)))
+            ? PageElements.quiet(
+                "The %,d nearest of %s."
+                    .formatted(best.size(), CountText.count(all.size(), section)))
             : HtmlNode.NOTHING,
         HtmlNode.of("details")
             .with("id", "tests-" + section.path())

@@ -35,11 +35,9 @@ final class CauseTable {
         : HtmlNode.all(
             List.of(
                 table,
-                HtmlNode.of("p", "quiet")
-                    .add(
-                        "%s more. "
-                            .formatted(
-                                CountText.count(groups.size() - MAX_ROWS, "cause", "causes"))),
+                PageElements.quiet(
+                    "%s more. "
+                        .formatted(CountText.count(groups.size() - MAX_ROWS, "cause", "causes"))),
                 HtmlNode.of("p")
                     .add(PageElements.link(WaitingPage.ADDRESS, "All waiting objects"))));
   }

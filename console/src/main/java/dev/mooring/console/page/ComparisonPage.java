@@ -24,28 +24,17 @@ public record ComparisonPage(DecisionComparison comparison) implements ConsolePa
   }
 
   @Override
-  public String json() {
-    return ADDRESS + ".json";
-  }
-
-  @Override
   public String entry() {
     return ADDRESS;
   }
 
   @Override
   public HtmlNode body() {
-    return HtmlNode.of("div")
-        .with("id", "comparison")
-        .with("data-live", "")
+    return PageElements.live("comparison")
         .add(
             PageElements.panel("classes", "Decisions by class", classTable()),
             PageElements.panel("differences", "Unexplained differences", differenceTable()),
             PageElements.panel("purposes", "Differences on purpose", purposeTable()));
-  }
-
-  private static HtmlNode quiet(String text) {
-    return HtmlNode.of("p", "quiet").add(text);
   }
 
   private HtmlNode classTable() {
@@ -63,7 +52,7 @@ public record ComparisonPage(DecisionComparison comparison) implements ConsolePa
               HtmlNode.of("td", "amount").add(seconds(counts.longDelay()))));
     }
     return rows.isEmpty()
-        ? quiet("No decision has been compared yet.")
+        ? PageElements.quiet("No decision has been compared yet.")
         : PageElements.table(
             "Decisions by class",
             List.of(
@@ -93,7 +82,7 @@ public record ComparisonPage(DecisionComparison comparison) implements ConsolePa
               PageElements.wideCell("the cluster " + difference.cluster())));
     }
     return rows.isEmpty()
-        ? quiet("No difference is unexplained.")
+        ? PageElements.quiet("No difference is unexplained.")
         : PageElements.table(
             "Unexplained differences", List.of("Object", "Decision", "Mooring", "Cluster"), rows);
   }
@@ -107,7 +96,7 @@ public record ComparisonPage(DecisionComparison comparison) implements ConsolePa
                     PageElements.head(PageElements.name("docs/differences.md#" + row)),
                     PageElements.amountCell(count))));
     return rows.isEmpty()
-        ? quiet("No difference is on purpose.")
+        ? PageElements.quiet("No difference is on purpose.")
         : PageElements.table("Differences on purpose", List.of("Row", "Decisions"), rows);
   }
 
@@ -121,9 +110,7 @@ public record ComparisonPage(DecisionComparison comparison) implements ConsolePa
 
   @Override
   public Map<String, Object> tree() {
-    return JsonTrees.map(
-        "apiVersion",
-        JsonTrees.VERSION,
+    return JsonTrees.document(
         "kind",
         "ConsoleShadow",
         "classes",

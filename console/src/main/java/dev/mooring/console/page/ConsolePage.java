@@ -14,9 +14,11 @@ public sealed interface ConsolePage
         WaitingPage {
   String title();
 
-  String json();
-
   String entry();
+
+  default String json() {
+    return entry() + ".json";
+  }
 
   HtmlNode body();
 

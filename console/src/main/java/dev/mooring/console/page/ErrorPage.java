@@ -29,7 +29,6 @@ public record ErrorPage(int code, String title, String message) implements Conso
 
   @Override
   public Map<String, Object> tree() {
-    return JsonTrees.map(
-        "apiVersion", JsonTrees.VERSION, "kind", "ConsoleError", "code", code, "message", message);
+    return JsonTrees.document("kind", "ConsoleError", "code", code, "message", message);
   }
 }

@@ -65,8 +65,8 @@ final class EvidenceParts {
         panel(
             title,
             holders.size() > MAX_ROWS
-                ? HtmlNode.of("p", "quiet")
-                    .add("%,d of %,d. The JSON contains all.".formatted(MAX_ROWS, holders.size()))
+                ? PageElements.quiet(
+                    "%,d of %,d. The JSON contains all.".formatted(MAX_ROWS, holders.size()))
                 : HtmlNode.NOTHING,
             PageElements.table(title, List.of("Name", "Role", "Until"), rows)));
   }

@@ -8,9 +8,13 @@ import java.util.List;
 import java.util.Map;
 
 final class JsonTrees {
-  static final String VERSION = "mooring.dev/v1alpha1";
-
   private JsonTrees() {}
+
+  static Map<String, Object> document(Object... members) {
+    Map<String, Object> document = map("apiVersion", "mooring.dev/v1alpha1");
+    document.putAll(map(members));
+    return document;
+  }
 
   static Map<String, Object> map(Object... members) {
     Map<String, Object> map = new LinkedHashMap<>();

@@ -114,9 +114,7 @@ public record ListPage(
     return HtmlNode.all(
         List.of(
             form(),
-            HtmlNode.of("div")
-                .with("id", "list")
-                .with("data-live", "")
+            PageElements.live("list")
                 .add(
                     unseen.isEmpty()
                         ? HtmlNode.NOTHING
@@ -188,8 +186,7 @@ public record ListPage(
 
   @Override
   public Map<String, Object> tree() {
-    return JsonTrees.map(
-        "apiVersion", JsonTrees.VERSION,
+    return JsonTrees.document(
         "kind", "ConsoleList",
         "of", section.path(),
         "total", total,

@@ -89,7 +89,7 @@ public record ObjectPage(
     if (hasTimeline()) {
       panels.add(TimelinePanel.of(related.datedFacts(), explanations, now));
     }
-    return HtmlNode.of("div").with("id", "object").with("data-live", "").add(panels);
+    return PageElements.live("object").add(panels);
   }
 
   private boolean hasTimeline() {
@@ -125,9 +125,7 @@ public record ObjectPage(
         .objects()
         .forEach((relatedSection, keys) ->
             objects.put(relatedSection.path(), keys.stream().map(ObjectKey::toString).toList()));
-    return JsonTrees.map(
-        "apiVersion",
-        JsonTrees.VERSION,
+    return JsonTrees.document(
         "kind",
         "ExplanationList",
         "waiting",

@@ -150,7 +150,7 @@ public record OverviewPage(
     panels.add(HtmlNode.of("div", "columns").add(SpeedPanels.of(speed)));
     panels.add(ProcessPanel.of(processStatus));
     panels.add(PageElements.unseen(unseen));
-    return HtmlNode.of("div").with("id", "overview").with("data-live", "").add(panels);
+    return PageElements.live("overview").add(panels);
   }
 
   private void addAlarms(List<HtmlNode> panels) {
@@ -238,8 +238,7 @@ public record OverviewPage(
     counts.forEach((section, count) ->
         kinds.put(
             section.path(), JsonTrees.map("total", count.total(), "waiting", count.waiting())));
-    return JsonTrees.map(
-        "apiVersion", JsonTrees.VERSION,
+    return JsonTrees.document(
         "kind", "ConsoleOverview",
         "objects", kinds,
         "summary", groups.isEmpty() ? "nothing waits" : healthText(),

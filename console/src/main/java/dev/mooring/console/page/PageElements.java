@@ -83,6 +83,15 @@ final class PageElements {
     return row.with("role", "row").withChildren(cells);
   }
 
+  // Returns an element whose content the page updates.
+  static Element live(String id) {
+    return HtmlNode.of("div").with("id", id).with("data-live", "");
+  }
+
+  static Element quiet(String text) {
+    return HtmlNode.of("p", "quiet").add(text);
+  }
+
   static Element cell(HtmlNode content) {
     return HtmlNode.of("td").add(content);
   }

@@ -76,9 +76,7 @@ public final class PageLayout {
   }
 
   private static HtmlNode statusAlerts(WaitingSnapshot waiting) {
-    return HtmlNode.of("div")
-        .with("id", "reading")
-        .with("data-live", "")
+    return PageElements.live("reading")
         .add(
             waiting.outage().map(PageLayout::outageAlert).orElse(HtmlNode.NOTHING),
             waiting.isComplete()

@@ -28,20 +28,13 @@ public record PluginsPage(List<StorageExtension> extensions) implements ConsoleP
   }
 
   @Override
-  public String json() {
-    return ADDRESS + ".json";
-  }
-
-  @Override
   public String entry() {
     return ADDRESS;
   }
 
   @Override
   public HtmlNode body() {
-    return HtmlNode.of("div")
-        .with("id", "extensions")
-        .with("data-live", "")
+    return PageElements.live("extensions")
         .add(
             List.of(
                 panel(
@@ -58,9 +51,7 @@ public record PluginsPage(List<StorageExtension> extensions) implements ConsoleP
     String id = type.name().toLowerCase(Locale.ROOT) + "s";
     List<StorageExtension> selected = extensions.stream().filter(e -> e.type() == type).toList();
     return PageElements.panel(
-        id,
-        title,
-        selected.isEmpty() ? HtmlNode.of("p", "quiet").add(emptyText) : table(title, selected));
+        id, title, selected.isEmpty() ? PageElements.quiet(emptyText) : table(title, selected));
   }
 
   private static HtmlNode table(String title, List<StorageExtension> extensions) {
@@ -107,13 +98,8 @@ public record PluginsPage(List<StorageExtension> extensions) implements ConsoleP
 
   @Override
   public Map<String, Object> tree() {
-    return JsonTrees.map(
-        "apiVersion",
-        JsonTrees.VERSION,
-        "kind",
-        "ConsolePlugins",
-        "items",
-        extensions.stream().map(PluginsPage::tree).toList());
+    return JsonTrees.document(
+        "kind", "ConsolePlugins", "items", extensions.stream().map(PluginsPage::tree).toList());
   }
 
   private static Map<String, Object> tree(StorageExtension extension) {

@@ -40,8 +40,7 @@ final class SpeedPanels {
         "Waiting claims",
         HtmlNode.all(
             List.of(
-                SvgCharts.sparkline(counts, "Waiting claims: " + text),
-                HtmlNode.of("p", "quiet").add(text))));
+                SvgCharts.sparkline(counts, "Waiting claims: " + text), PageElements.quiet(text))));
   }
 
   private static HtmlNode boundPanel(BoundTimes.Summary times) {
@@ -50,14 +49,13 @@ final class SpeedPanels {
         "Time to bound",
         HtmlNode.all(
             List.of(
-                HtmlNode.of("p", "quiet")
-                    .add(
-                        "%s: median %s, 95%% within %s, longest %s"
-                            .formatted(
-                                CountText.count(times.count(), "claim", "claims"),
-                                SvgCharts.formatDuration(times.median()),
-                                SvgCharts.formatDuration(times.percentile95()),
-                                SvgCharts.formatDuration(times.max()))),
+                PageElements.quiet(
+                    "%s: median %s, 95%% within %s, longest %s"
+                        .formatted(
+                            CountText.count(times.count(), "claim", "claims"),
+                            SvgCharts.formatDuration(times.median()),
+                            SvgCharts.formatDuration(times.percentile95()),
+                            SvgCharts.formatDuration(times.max()))),
                 SvgCharts.histogram(times.buckets()))));
   }
 

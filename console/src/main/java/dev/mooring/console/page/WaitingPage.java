@@ -108,9 +108,7 @@ public record WaitingPage(
                 .withNamespaces(namespaces)
                 .withReason(true)
                 .html(),
-            HtmlNode.of("div")
-                .with("id", "list")
-                .with("data-live", "")
+            PageElements.live("list")
                 .add(
                     cause.map(WaitingPage::causePart).orElse(HtmlNode.NOTHING),
                     HtmlNode.of("p", "count").with("id", "count").add(countText()),
@@ -163,8 +161,7 @@ public record WaitingPage(
 
   @Override
   public Map<String, Object> tree() {
-    return JsonTrees.map(
-        "apiVersion", JsonTrees.VERSION,
+    return JsonTrees.document(
         "kind", "ConsoleWaiting",
         "total", total,
         "found", slice.total(),
