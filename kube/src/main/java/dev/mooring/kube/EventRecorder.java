@@ -94,7 +94,7 @@ public final class EventRecorder implements EventSink {
   private final ConcurrencyWindow writes;
   private final Time time;
   private final String instance;
-  private final BlockingQueue<QueuedEvent> queue = new ArrayBlockingQueue<>(QUEUE_SIZE);
+  private final BlockingQueue<Runnable> queue = new ArrayBlockingQueue<>(QUEUE_SIZE);
   private final Map<EventIdentity, EventSeries> series = new RecentEntries<>();
   private final Map<Object, TokenBucket> buckets = new RecentEntries<>();
   private final LongAdder droppedCount = new LongAdder();
@@ -124,7 +124,7 @@ public final class EventRecorder implements EventSink {
   @Override
   public void emit(ClusterEvent event, Runnable onLost) {
     QueuedEvent queued = new QueuedEvent(event, onLost, time.now(), time.nanos());
-    if (!queue.offer(queued)) {
+    if (!queue.offer(() -> send(queued))) {
       dropEvent(queued, QUEUE_SIZE + " events are already queued");
     }
   }
@@ -173,10 +173,9 @@ public final class EventRecorder implements EventSink {
   private void runUntilStopped() {
     while (isRunning || !queue.isEmpty()) {
       try {
-        QueuedEvent queued = queue.poll(200, TimeUnit.MILLISECONDS);
-        if (queued != null) {
-          yieldToWrites(queued);
-          recordOrDrop(queued);
+        Runnable next = queue.poll(200, TimeUnit.MILLISECONDS);
+        if (next != null) {
+          next.run();
         }
         logLosses();
       } catch (InterruptedException interrupted) {
@@ -186,6 +185,11 @@ public final class EventRecorder implements EventSink {
         }
       }
     }
+  }
+
+  private void send(QueuedEvent queued) {
+    yieldToWrites(queued);
+    recordOrDrop(queued);
   }
 
   private void yieldToWrites(QueuedEvent queued) {
@@ -323,6 +327,7 @@ public final class EventRecorder implements EventSink {
 
   public void stop() throws InterruptedException {
     isRunning = false;
+    queue.offer(() -> {}); // wakes the thread
     if (!thread.join(Duration.ofSeconds(3))) {
       thread.interrupt();
       thread.join(Duration.ofSeconds(1));
