@@ -6,9 +6,10 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Uid;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Event reader that reads the events of each object once. Thread-safe. */
+/** Event reader that remembers the first answer about each object. Thread-safe. */
 final class CachedEventReader implements EventReader {
   private final EventReader events;
   private final Map<Uid, ReadResult<List<PastEvent>>> answers = new ConcurrentHashMap<>();
@@ -20,11 +21,11 @@ final class CachedEventReader implements EventReader {
   @Override
   public ReadResult<List<PastEvent>> readEvents(ObjectKey key, Uid uid)
       throws InterruptedException {
-    ReadResult<List<PastEvent>> answer = answers.get(uid);
-    if (answer == null) {
-      answer = events.readEvents(key, uid);
-      answers.put(uid, answer);
+    ReadResult<List<PastEvent>> known = answers.get(uid);
+    if (known == null) {
+      ReadResult<List<PastEvent>> answer = events.readEvents(key, uid);
+      known = Objects.requireNonNullElse(answers.putIfAbsent(uid, answer), answer);
     }
-    return answer;
+    return known;
   }
 }

@@ -7,11 +7,13 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Live reader that sends each request once. Ten thousand claims with the same missing class cause
- * one request, and all explanations of a snapshot see the same answer. Thread-safe.
+ * Live reader that remembers the first answer to each request. Ten thousand claims with the same
+ * missing class cause one request of a thread, and all explanations of a snapshot see the same
+ * answer. Thread-safe.
  */
 final class CachedLiveReader implements LiveReader {
   private final LiveReader reader;
@@ -58,11 +60,11 @@ final class CachedLiveReader implements LiveReader {
   @SuppressWarnings("unchecked") // the key determines the type of the result
   private <T> ReadResult<T> readOnce(Question question, LiveRequest<T> request)
       throws InterruptedException {
-    ReadResult<?> answer = answers.get(question);
-    if (answer == null) {
-      answer = request.send();
-      answers.put(question, answer);
+    ReadResult<?> known = answers.get(question);
+    if (known == null) {
+      ReadResult<T> answer = request.send();
+      known = Objects.requireNonNullElse(answers.putIfAbsent(question, answer), answer);
     }
-    return (ReadResult<T>) answer;
+    return (ReadResult<T>) known;
   }
 }

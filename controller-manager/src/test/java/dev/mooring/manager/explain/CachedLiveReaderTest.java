@@ -7,6 +7,13 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.testkit.FaultyCluster;
 import java.util.Map;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class CachedLiveReaderTest {
@@ -41,5 +48,34 @@ class CachedLiveReaderTest {
             "get whole Node a",
             "list Pod ns/",
             "list Pod other/");
+  }
+
+  @Test
+  void read_sameQuestionOfTwoThreads_hasOneAnswer() throws Exception {
+    CyclicBarrier bothAsk = new CyclicBarrier(2);
+    AtomicInteger answers = new AtomicInteger();
+    CachedLiveReader reads =
+        new CachedLiveReader(
+            new FaultyCluster()
+                .onRead(request -> {
+                  await(bothAsk);
+                  return new ReadResult.Found<>(Map.of("number", answers.incrementAndGet()));
+                }));
+    Callable<ReadResult<Map<String, Object>>> question =
+        () -> reads.readWhole(Kind.NODE, ObjectKey.cluster("a"));
+    try (ExecutorService executor = Executors.newFixedThreadPool(2)) {
+      Future<ReadResult<Map<String, Object>>> one = executor.submit(question);
+      Future<ReadResult<Map<String, Object>>> other = executor.submit(question);
+      assertThat(one.get()).isEqualTo(other.get()).isInstanceOf(ReadResult.Found.class);
+    }
+    assertThat(answers).hasValue(2);
+  }
+
+  private static void await(CyclicBarrier barrier) {
+    try {
+      barrier.await();
+    } catch (InterruptedException | BrokenBarrierException e) {
+      throw new IllegalStateException(e);
+    }
   }
 }
