@@ -21,7 +21,7 @@ final class ExplainedSnapshot implements ClusterSnapshot {
   ExplainedSnapshot(ClusterView clusterView, ClusterExplainers explainers) {
     this.clusterView = clusterView;
     this.explainers = explainers;
-    this.scan = new WaitingObjectScan(clusterView, explainers, "");
+    this.scan = new WaitingObjectScan(clusterView, List.of(explainers), "");
   }
 
   @Override

@@ -267,7 +267,7 @@ public final class ClusterCheckup {
             ClusterExplainers.readKinds(Kind.SNAPSHOT_KINDS),
             null);
     WaitingObjectScan scan =
-        new WaitingObjectScan(view, new ClusterExplainers(view, Compat.MOORING, time), "");
+        new WaitingObjectScan(view, List.of(new ClusterExplainers(view, Compat.MOORING, time)), "");
     List<Kind<?>> unserved = new ArrayList<>();
     for (Kind<?> kind : Kind.SNAPSHOT_KINDS) {
       scan.scan(kind);

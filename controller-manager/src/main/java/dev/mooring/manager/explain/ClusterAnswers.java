@@ -30,10 +30,6 @@ public record ClusterAnswers(ListedClusterView.Source source, Understanding sett
 
   public record Understanding(Compat compat, @Nullable AuditFiles audit) {}
 
-  private ClusterExplainers explainers(ListedClusterView clusterView) {
-    return new ClusterExplainers(clusterView, settings.compat(), time);
-  }
-
   public ExplainAnswer explain(ExplainedObject requested)
       throws NotAnsweredException, InterruptedException {
     Resource object = read(requested.kind(), requested.key());
@@ -44,7 +40,8 @@ public record ClusterAnswers(ListedClusterView.Source source, Understanding sett
             ClusterExplainers.readKinds(List.of(requested.kind())),
             object);
     List<Explanation> explanations =
-        explainers(clusterView).explain(requested.kind(), requested.key(), Detail.EVIDENCE);
+        new ClusterExplainers(clusterView, settings.compat(), time)
+            .explain(requested.kind(), requested.key(), Detail.EVIDENCE);
     if (explanations.isEmpty()) {
       throw new NotAnsweredException(
           requested.kind() + " " + requested.key() + " was deleted during the request: try again");
@@ -110,7 +107,12 @@ public record ClusterAnswers(ListedClusterView.Source source, Understanding sett
             : ClusterExplainers.NAMESPACED_KINDS;
     ListedClusterView clusterView =
         ListedClusterView.read(source, namespace, ClusterExplainers.readKinds(kinds), null);
-    WaitingObjectScan scan = new WaitingObjectScan(clusterView, explainers(clusterView), namespace);
+    int threads = Runtime.getRuntime().availableProcessors();
+    WaitingObjectScan scan =
+        new WaitingObjectScan(
+            clusterView,
+            ClusterExplainers.forThreads(threads, clusterView, settings.compat(), time),
+            namespace);
     for (Kind<?> kind : kinds) {
       String message = clusterView.readError(kind).orElse("");
       if (ClusterExplainers.MAIN_KINDS.contains(kind) && !message.isEmpty()) {

@@ -98,6 +98,14 @@ public final class ClusterExplainers {
         new CauseChain(clusterView, (kind, key) -> explainObject(kind, key, Detail.SUMMARY));
   }
 
+  static List<ClusterExplainers> forThreads(
+      int threads, ClusterView clusterView, Compat compat, Time time) {
+    MovingIndex index = new MovingIndex(policy(compat));
+    return Stream.generate(() -> new ClusterExplainers(clusterView, compat, time, index))
+        .limit(threads)
+        .toList();
+  }
+
   private static BinderPolicy policy(Compat compat) {
     return new BinderPolicy(compat, true);
   }

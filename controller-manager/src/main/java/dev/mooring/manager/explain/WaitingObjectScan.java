@@ -16,6 +16,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -25,15 +30,22 @@ import java.util.stream.Stream;
  */
 public final class WaitingObjectScan {
   private final ClusterView clusterView;
-  private final ClusterExplainers explainers;
+  private final List<ClusterExplainers> explainers;
   private final String namespace;
   private final List<Explanation> explanations = new ArrayList<>();
   private final Map<Kind<?>, Optional<Kind<?>>> unreadableKinds = new HashMap<>();
   private final Map<Kind<?>, Set<Kind<?>>> skipped = new LinkedHashMap<>();
   private int objectCount;
 
+  private record Evaluation(int objects, List<Explanation> waiting) {
+    static final Evaluation NONE = new Evaluation(0, List.of());
+  }
+
+  /**
+   * @param explainers of that view; each runs on a thread of its own
+   */
   public WaitingObjectScan(
-      ClusterView clusterView, ClusterExplainers explainers, String namespace) {
+      ClusterView clusterView, List<ClusterExplainers> explainers, String namespace) {
     this.clusterView = clusterView;
     this.explainers = explainers;
     this.namespace = namespace;
@@ -43,11 +55,16 @@ public final class WaitingObjectScan {
     if (isSkipped(kind)) {
       return;
     }
+    List<ObjectKey> keys = new ArrayList<>();
     for (Resource object : clusterView.informer(kind).snapshot().objects()) {
       ObjectKey key = object.key();
       if (namespace.isEmpty() || !kind.namespaced() || key.namespace().equals(namespace)) {
-        explanations.addAll(evaluate(kind, key));
+        keys.add(key);
       }
+    }
+    for (Evaluation part : evaluateParts(kind, keys)) {
+      objectCount += part.objects();
+      explanations.addAll(part.waiting());
     }
   }
 
@@ -55,13 +72,54 @@ public final class WaitingObjectScan {
     if (isSkipped(kind)) {
       return List.of();
     }
+    Evaluation evaluation = evaluate(kind, key, explainers.getFirst());
+    objectCount += evaluation.objects();
+    return evaluation.waiting();
+  }
+
+  private List<Evaluation> evaluateParts(Kind<?> kind, List<ObjectKey> keys)
+      throws InterruptedException {
+    int parts = explainers.size();
+    List<Callable<Evaluation>> tasks = new ArrayList<>();
+    for (int i = 0; i < parts; i++) {
+      ClusterExplainers ofPart = explainers.get(i);
+      List<ObjectKey> keysOfPart =
+          keys.subList(
+              (int) ((long) keys.size() * i / parts), (int) ((long) keys.size() * (i + 1) / parts));
+      tasks.add(() -> evaluate(kind, keysOfPart, ofPart));
+    }
+    List<Evaluation> evaluations = new ArrayList<>();
+    try (ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (Future<Evaluation> part : executor.invokeAll(tasks)) {
+        evaluations.add(part.get());
+      }
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e.getCause());
+    }
+    return evaluations;
+  }
+
+  private static Evaluation evaluate(
+      Kind<?> kind, List<ObjectKey> keys, ClusterExplainers explainers)
+      throws InterruptedException {
+    int objects = 0;
+    List<Explanation> waiting = new ArrayList<>();
+    for (ObjectKey key : keys) {
+      Evaluation evaluation = evaluate(kind, key, explainers);
+      objects += evaluation.objects();
+      waiting.addAll(evaluation.waiting());
+    }
+    return new Evaluation(objects, waiting);
+  }
+
+  private static Evaluation evaluate(Kind<?> kind, ObjectKey key, ClusterExplainers explainers)
+      throws InterruptedException {
     List<Explanation> objectExplanations = explainers.explain(kind, key, Detail.SUMMARY);
     if (!ClusterExplainers.MAIN_KINDS.contains(kind)
         && objectExplanations.stream().anyMatch(e -> e.cause().rank() == CauseRank.UNKNOWN)) {
-      return List.of();
+      return Evaluation.NONE;
     }
-    objectCount++;
-    return objectExplanations.stream().filter(Explanation::isWaiting).toList();
+    return new Evaluation(1, objectExplanations.stream().filter(Explanation::isWaiting).toList());
   }
 
   public boolean isSkipped(Kind<?> kind) {
