@@ -19,7 +19,7 @@ import java.util.function.BooleanSupplier;
 
 /** An embedded API server in memory. Only this process can connect to it. */
 public final class EmbeddedCluster implements AutoCloseable {
-  private static final long QUIET_MILLIS = 40; // some events are written without a queue
+  private static final long QUIET_MILLIS = 20; // some events are written without a queue
 
   private final ApiServer server;
 
@@ -82,7 +82,7 @@ public final class EmbeddedCluster implements AutoCloseable {
     while (System.nanoTime() < end && !isCancelled.getAsBoolean()) {
       long version = store().version();
       boolean isQuiet = !store().awaitVersion(version + 1, QUIET_MILLIS, TimeUnit.MILLISECONDS);
-      if (isQuiet && isAtRest.getAsBoolean()) {
+      if (isQuiet && isAtRest.getAsBoolean() && store().version() == version) {
         return true;
       }
     }
