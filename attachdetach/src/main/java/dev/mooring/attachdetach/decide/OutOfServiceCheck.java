@@ -95,7 +95,7 @@ public final class OutOfServiceCheck {
         OutOfServiceMark.parse(node.meta().annotation(OutOfServiceMark.ANNOTATION));
     boolean isTainted = node.taints().stream().anyMatch(OutOfServiceCheck::isOutOfService);
     if (mark.isEmpty()) {
-      return !isTainted && node.isNotReady() && !node.bootId().isEmpty()
+      return !isTainted && node.isNotReady() && OutOfServiceMark.canRecord(node.bootId())
           ? new TaintFinding.TaintIfDead(node) // U5
           : NOTHING; // U3: ready, of an administrator, or its next start could not be recognized
     }

@@ -18,7 +18,9 @@ public record OutOfServiceMark(String plugin, String bootId, String time, String
   private static final int MAX_EVIDENCE = 512;
 
   private static final Pattern FORMAT =
-      Pattern.compile("boot (\\S+) at (\\S+) by plugin (\\S+): (.*)");
+      Pattern.compile("(?s)boot (\\S+) at (\\S+) by plugin (.*?): (.*)");
+
+  private static final Pattern BOOT_ID = Pattern.compile("\\S+");
 
   public OutOfServiceMark {
     evidence = evidence.length() > MAX_EVIDENCE ? evidence.substring(0, MAX_EVIDENCE) : evidence;
@@ -26,6 +28,11 @@ public record OutOfServiceMark(String plugin, String bootId, String time, String
 
   public String text() {
     return "boot " + bootId + " at " + time + " by plugin " + plugin + ": " + evidence;
+  }
+
+  // a space would end it in the annotation
+  static boolean canRecord(String bootId) {
+    return BOOT_ID.matcher(bootId).matches();
   }
 
   // empty if the value has another form

@@ -26,7 +26,8 @@ public record MachineProofs(LoadedPlugins plugins) {
       Optional<NodeFencing> fencing = findFencing(plugin);
       if (fencing.isPresent()
           && fencing.get().assess(node) instanceof NodeFencing.Verdict.Dead(String evidence)) {
-        return Optional.of(new Death(plugin.name(), PlainText.filterLine(evidence)));
+        return Optional.of(
+            new Death(PlainText.filterLine(plugin.name()), PlainText.filterLine(evidence)));
       }
     }
     return Optional.empty();

@@ -15,6 +15,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Rows of the decision about the out-of-service taint. */
 class OutOfServiceCheckTest {
@@ -96,6 +98,11 @@ class OutOfServiceCheckTest {
         new Row(
             "U3 never reported a boot id",
             node("Unknown", "", "", List.of()),
+            DEAD,
+            TaintVerdict.Nothing.class),
+        new Row(
+            "U3 a boot id that the annotation cannot hold",
+            node("Unknown", "boot 1", "", List.of()),
             DEAD,
             TaintVerdict.Nothing.class),
         new Row(
@@ -193,6 +200,14 @@ class OutOfServiceCheckTest {
         new OutOfServiceMark("example.com/bmc", "b", NOW.toString(), "a: b c: d" + "x".repeat(900));
     assertThat(OutOfServiceMark.parse(mark.text())).contains(mark);
     assertThat(mark.text()).hasSizeLessThan(700);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"example.com/bmc", "power manager", "power: manager", "", "two\nlines"})
+  void mark_anyPluginName_isParsedWithItsBootId(String plugin) {
+    OutOfServiceMark mark = new OutOfServiceMark(plugin, "boot-1", NOW.toString(), "off");
+    assertThat(OutOfServiceMark.parse(mark.text()))
+        .hasValueSatisfying(parsed -> assertThat(parsed.bootId()).isEqualTo("boot-1"));
   }
 
   @Test
