@@ -3,9 +3,9 @@ package dev.mooring.spi;
 /**
  * Proves that a node is dead: it is not merely unreachable, but can no longer write to its volumes.
  * The host calls it only with {@code --failover=evidence}, for nodes that are not ready or have its
- * out-of-service taint. A {@link Verdict.Dead} allows another node to attach an exclusive volume, so
- * return {@link Verdict.Unproven} when in doubt. A tainted node that started again keeps its taint
- * while the verdict is {@link Verdict.Dead}.
+ * out-of-service taint. A {@link Verdict.Dead} allows another node to attach an exclusive volume,
+ * so return {@link Verdict.Unproven} when in doubt. A tainted node that started again keeps its
+ * taint while the verdict is {@link Verdict.Dead}.
  *
  * <p>Threads: called from many threads. May block for some seconds; on interrupt, return {@link
  * Verdict.Unproven}.
