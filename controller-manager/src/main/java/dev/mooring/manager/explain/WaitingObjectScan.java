@@ -30,7 +30,7 @@ import java.util.stream.Stream;
  */
 public final class WaitingObjectScan {
   private final ClusterView clusterView;
-  private final List<ClusterExplainers> explainers;
+  private final List<ClusterExplainers> explainers; // of that view; one per thread
   private final String namespace;
   private final List<Explanation> explanations = new ArrayList<>();
   private final Map<Kind<?>, Optional<Kind<?>>> unreadableKinds = new HashMap<>();
@@ -41,9 +41,6 @@ public final class WaitingObjectScan {
     static final Evaluation NONE = new Evaluation(0, List.of());
   }
 
-  /**
-   * @param explainers of that view; each runs on a thread of its own
-   */
   public WaitingObjectScan(
       ClusterView clusterView, List<ClusterExplainers> explainers, String namespace) {
     this.clusterView = clusterView;
