@@ -6,6 +6,7 @@ import dev.mooring.manager.explain.TextLayout;
 import dev.mooring.manager.simulate.ClusterChange;
 import dev.mooring.manager.simulate.ClusterCopy;
 import dev.mooring.manager.simulate.ClusterSimulation;
+import dev.mooring.manager.simulate.CopiedKinds;
 import dev.mooring.manager.simulate.CopiedObject;
 import dev.mooring.manager.simulate.ManifestReader;
 import dev.mooring.manager.simulate.NamedObject;
@@ -122,6 +123,7 @@ public final class SimulateCommand implements Callable<Integer> {
   @Override
   public Integer call() throws UsageException, IOException, InterruptedException {
     LogSetup.configure(false, false, true);
+    Thread.ofVirtual().start(CopiedKinds::snapshots); // another processor parses them meanwhile
     List<ClusterChange> changes = changes();
     if (changes.isEmpty() && flags.isEmpty() && mode == null) {
       throw new InvalidFlagException(

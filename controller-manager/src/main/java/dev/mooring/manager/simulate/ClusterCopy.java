@@ -44,7 +44,7 @@ public record ClusterCopy(List<CopiedObject> objects, List<String> unread) {
     List<CopiedObject> objects = new ArrayList<>();
     List<String> unread = new ArrayList<>();
     Gson gson = new Gson();
-    for (ResourceType type : CopiedKinds.ALL) {
+    for (ResourceType type : CopiedKinds.all()) {
       switch (documents.list(toKind(type))) {
         case ReadResult.Found<List<RawObject>>(List<RawObject> items) ->
             items.forEach(item ->
@@ -54,7 +54,7 @@ public record ClusterCopy(List<CopiedObject> objects, List<String> unread) {
                         toTree(gson.toJsonTree(item.members()).getAsJsonObject()),
                         "the cluster")));
         case ReadResult.Absent<List<RawObject>> _ -> {} // not served
-        case ReadResult.Failed<List<RawObject>> _ when CopiedKinds.SNAPSHOTS.contains(type) ->
+        case ReadResult.Failed<List<RawObject>> _ when CopiedKinds.snapshots().contains(type) ->
             unread.add(type.plural());
         case ReadResult.Failed<List<RawObject>>(String message) ->
             throw new IOException(

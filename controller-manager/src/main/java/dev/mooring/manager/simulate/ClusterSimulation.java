@@ -71,7 +71,7 @@ public final class ClusterSimulation {
                       ? Stream.of(object)
                       : Stream.empty());
       return Stream.concat(objects.stream(), applied)
-          .anyMatch(object -> CopiedKinds.SNAPSHOTS.contains(object.type()));
+          .anyMatch(object -> CopiedKinds.snapshots().contains(object.type()));
     }
   }
 
@@ -161,7 +161,7 @@ public final class ClusterSimulation {
         new SimulatedCluster(objects, Request.hasSnapshots(objects, List.of()))) {
       cluster.startControllers(config);
       cluster.settle();
-      return CopiedKinds.ALL.stream()
+      return CopiedKinds.all().stream()
           .flatMap(type ->
               cluster.handlers().store(type).list("").objects().stream()
                   .map(object -> new CopiedObject(type, object.copy(), "the manifests")))

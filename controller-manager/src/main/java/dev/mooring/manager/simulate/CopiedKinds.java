@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** The kinds that decide what becomes of volumes. Secrets are not among them. */
@@ -33,32 +34,44 @@ public final class CopiedKinds {
           "volumeattachments",
           "volumeattributesclasses");
 
-  /** Kinds that a cluster may not serve, and that the ClusterRole view does not contain. */
-  public static final List<ResourceType> SNAPSHOTS = SnapshotResources.listTypes();
-
-  public static final List<ResourceType> ALL =
-      Stream.concat(
-              KindCatalogue.ALL.stream()
-                  .filter(type -> PLURALS.contains(type.plural()) && !type.isAlias()),
-              SNAPSHOTS.stream())
+  private static final List<ResourceType> BUILT_IN =
+      KindCatalogue.ALL.stream()
+          .filter(type -> PLURALS.contains(type.plural()) && !type.isAlias())
           .toList();
+
+  // Their definitions take longer to parse than the objects of a small cluster.
+  private static final class Snapshots {
+    static final List<ResourceType> TYPES = SnapshotResources.listTypes();
+  }
 
   private CopiedKinds() {}
 
+  /** Returns the kinds that a cluster may not serve, and that the ClusterRole view lacks. */
+  public static List<ResourceType> snapshots() {
+    return Snapshots.TYPES;
+  }
+
+  public static List<ResourceType> all() {
+    return Stream.concat(BUILT_IN.stream(), snapshots().stream()).toList();
+  }
+
   static Optional<ResourceType> find(String apiVersion, String kind) {
-    return ALL.stream()
-        .filter(type -> type.apiVersion().equals(apiVersion) && type.kind().equals(kind))
-        .findFirst();
+    return findFirst(type -> type.apiVersion().equals(apiVersion) && type.kind().equals(kind));
+  }
+
+  private static Optional<ResourceType> findFirst(Predicate<ResourceType> predicate) {
+    return BUILT_IN.stream()
+        .filter(predicate)
+        .findFirst()
+        .or(() -> snapshots().stream().filter(predicate).findFirst());
   }
 
   static Optional<ResourceType> findNamed(String name) {
     String lower = name.equals("class") ? "storageclass" : name.toLowerCase(Locale.ROOT);
-    return ALL.stream()
-        .filter(type ->
-            type.plural().equals(lower)
-                || type.singular().equals(lower)
-                || type.shortNames().contains(lower)
-                || (type.plural() + "." + type.group()).equals(lower))
-        .findFirst();
+    return findFirst(type ->
+        type.plural().equals(lower)
+            || type.singular().equals(lower)
+            || type.shortNames().contains(lower)
+            || (type.plural() + "." + type.group()).equals(lower));
   }
 }

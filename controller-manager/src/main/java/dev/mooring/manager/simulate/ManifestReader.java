@@ -6,11 +6,17 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import com.google.gson.JsonPrimitive;
+import com.google.gson.Strictness;
+import com.google.gson.stream.JsonReader;
+import com.google.gson.stream.JsonToken;
+import com.google.gson.stream.MalformedJsonException;
 import dev.mooring.apiserver.codec.BadBodyException;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.codec.YamlBodies;
 import dev.mooring.apiserver.kinds.model.ResourceType;
+import java.io.EOFException;
 import java.io.IOException;
+import java.io.StringReader;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -18,6 +24,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ForkJoinTask;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -26,8 +34,12 @@ public final class ManifestReader {
   private static final Pattern NAMES = Pattern.compile(".*\\.(ya?ml|json)");
   private static final Pattern SEPARATOR = Pattern.compile("(?m)^---[ \\t]*$");
 
+  private static final String ITEMS = "items";
+  private static final int BATCH = 500;
+
   private final String flag;
-  private final List<Document> documents = new ArrayList<>();
+  private final List<Document> documents = new ArrayList<>(); // of the next batch
+  private final List<ForkJoinTask<List<Reading>>> batches = new ArrayList<>();
 
   private ManifestReader(String flag) {
     this.flag = flag;
@@ -60,16 +72,26 @@ public final class ManifestReader {
     for (Path file : reader.files(path)) {
       reader.readFile(file);
     }
+    reader.startBatch();
     List<CopiedObject> objects = new ArrayList<>();
     int skipped = 0;
-    for (Reading reading : reader.documents.parallelStream().map(reader::read).toList()) {
-      switch (reading) {
-        case Reading.Copied(CopiedObject object) -> objects.add(object);
-        case Reading.Skipped() -> skipped++;
-        case Reading.Invalid(IOException cause) -> throw cause;
+    for (ForkJoinTask<List<Reading>> batch : reader.batches) {
+      for (Reading reading : batch.join()) {
+        switch (reading) {
+          case Reading.Copied(CopiedObject object) -> objects.add(object);
+          case Reading.Skipped() -> skipped++;
+          case Reading.Invalid(IOException cause) -> throw cause;
+        }
       }
     }
     return new Manifests(List.copyOf(objects), skipped);
+  }
+
+  // Other threads read a batch while this one parses the next.
+  private void startBatch() {
+    List<Document> batch = List.copyOf(documents);
+    documents.clear();
+    batches.add(ForkJoinPool.commonPool().submit(() -> batch.stream().map(this::read).toList()));
   }
 
   private List<Path> files(String path) throws IOException {
@@ -110,31 +132,64 @@ public final class ManifestReader {
           e);
     }
     if (text.stripLeading().startsWith("{")) {
-      addDocuments(file, parseJson(file, text));
+      parseJson(file, text);
       return;
     }
     for (String document : SEPARATOR.split(text)) {
-      JsonElement parsed = parseYaml(file, document);
-      if (!parsed.isJsonNull()) {
-        addDocuments(file, parsed);
+      try {
+        parseJson(file, YamlBodies.toJson(document, new ArrayList<>()));
+      } catch (BadBodyException e) {
+        throw invalid(file, String.valueOf(e.getMessage()), e);
       }
     }
   }
 
-  private JsonElement parseJson(Path file, String text) throws IOException {
+  private void parseJson(Path file, String text) throws IOException {
+    JsonReader json = new JsonReader(new StringReader(text));
+    json.setStrictness(Strictness.LENIENT);
     try {
-      return JsonParser.parseString(text);
-    } catch (JsonParseException e) {
+      if (json.peek() == JsonToken.NULL) {
+        return; // an empty document of YAML
+      }
+      if (json.peek() != JsonToken.BEGIN_OBJECT) {
+        throw notAnObject(file);
+      }
+      parseObject(file, json);
+      if (json.peek() != JsonToken.END_DOCUMENT) {
+        throw new MalformedJsonException("text after the object");
+      }
+    } catch (JsonParseException | MalformedJsonException | EOFException e) {
       throw invalid(file, String.valueOf(e.getMessage()), e);
     }
   }
 
-  private JsonElement parseYaml(Path file, String text) throws IOException {
-    try {
-      return parseJson(file, YamlBodies.toJson(text, new ArrayList<>()));
-    } catch (BadBodyException e) {
-      throw invalid(file, String.valueOf(e.getMessage()), e);
+  // Adds the items of a list while it parses them.
+  private void parseObject(Path file, JsonReader json) throws IOException {
+    JsonObject object = new JsonObject();
+    boolean isList = false;
+    json.beginObject();
+    while (json.hasNext()) {
+      String name = json.nextName();
+      if (name.equals(ITEMS) && json.peek() == JsonToken.BEGIN_ARRAY) {
+        isList = true;
+        json.beginArray();
+        while (json.hasNext()) {
+          addDocuments(file, JsonParser.parseReader(json));
+        }
+        json.endArray();
+      } else {
+        object.add(name, JsonParser.parseReader(json));
+      }
     }
+    json.endObject();
+    checkFormat(file, object);
+    if (!isList) {
+      addDocument(file, object);
+    }
+  }
+
+  private IOException notAnObject(Path file) {
+    return invalid(file, "a document is not an object", new IllegalArgumentException());
   }
 
   private IOException invalid(Path file, String problem, Exception cause) {
@@ -146,20 +201,31 @@ public final class ManifestReader {
 
   private void addDocuments(Path file, JsonElement element) throws IOException {
     if (!(element instanceof JsonObject object)) {
-      throw invalid(file, "a document is not an object", new IllegalArgumentException());
+      throw notAnObject(file);
     }
+    checkFormat(file, object);
+    if (object.get(ITEMS) instanceof JsonArray items) {
+      for (JsonElement item : items) {
+        addDocuments(file, item);
+      }
+    } else {
+      addDocument(file, object);
+    }
+  }
+
+  private void checkFormat(Path file, JsonObject object) throws IOException {
     if (object.get(ClusterCopy.FORMAT) instanceof JsonElement version
         && !version.equals(new JsonPrimitive(ClusterCopy.FORMAT_VERSION))) {
       throw new IOException(
           "%s %s is a snapshot of format %s, and this version reads format %s: take a new snapshot"
               .formatted(flag, file, version, ClusterCopy.FORMAT_VERSION));
     }
-    if (object.get("items") instanceof JsonArray items) {
-      for (JsonElement item : items) {
-        addDocuments(file, item);
-      }
-    } else {
-      documents.add(new Document(file, object));
+  }
+
+  private void addDocument(Path file, JsonObject object) {
+    documents.add(new Document(file, object));
+    if (documents.size() == BATCH) {
+      startBatch();
     }
   }
 

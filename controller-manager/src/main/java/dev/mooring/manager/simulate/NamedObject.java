@@ -21,6 +21,6 @@ public record NamedObject(ResourceType type, String namespace, String name) {
   }
 
   public static String kinds() {
-    return CopiedKinds.ALL.stream().map(ResourceType::singular).collect(Collectors.joining(", "));
+    return CopiedKinds.all().stream().map(ResourceType::singular).collect(Collectors.joining(", "));
   }
 }

@@ -165,7 +165,7 @@ final class SimulatedCluster implements AutoCloseable {
 
   // the report names data that is lost later, as with volumes
   private static void dropDelay(CopiedObject object, JsonObject tree) {
-    if (CopiedKinds.SNAPSHOTS.contains(object.type())
+    if (CopiedKinds.snapshots().contains(object.type())
         && valueAt(tree, "metadata", "annotations") instanceof JsonObject annotations) {
       annotations.remove(Condemnation.DELAY);
     }

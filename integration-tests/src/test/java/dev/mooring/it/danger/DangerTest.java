@@ -185,7 +185,7 @@ class DangerTest {
                   "{\"apiVersion\": \"v1\", \"kind\": \"PersistentVolumeClaim\", \"metadata\": {\"name\": \"data\", \"namespace\": \"default\"}, \"spec\": {\"accessModes\": [\"ReadWriteOnce\"], \"resources\": {\"requests\": {\"storage\": \"1Gi\"}}}}")
               .getAsJsonObject());
       List<RbacRule> rights =
-          CopiedKinds.ALL.stream()
+          CopiedKinds.all().stream()
               .map(type ->
                   new RbacRule(Verb.LIST, new Target(type.group(), type.plural(), "", ""), "test"))
               .toList();

@@ -224,8 +224,8 @@ class SimulateTest {
                   "{\"apiVersion\": \"v1\", \"kind\": \"PersistentVolume\", \"metadata\": {\"name\": \"disk-1\"}, \"spec\": {\"capacity\": {\"storage\": \"1Gi\"}, \"accessModes\": [\"ReadWriteOnce\"], \"nfs\": {\"server\": \"s\", \"path\": \"/\"}}}")
               .getAsJsonObject());
       List<RbacRule> rights =
-          CopiedKinds.ALL.stream()
-              .filter(type -> !CopiedKinds.SNAPSHOTS.contains(type))
+          CopiedKinds.all().stream()
+              .filter(type -> !CopiedKinds.snapshots().contains(type))
               .map(type ->
                   new RbacRule(Verb.LIST, new Target(type.group(), type.plural(), "", ""), "test"))
               .toList();
