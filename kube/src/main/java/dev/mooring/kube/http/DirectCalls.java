@@ -102,7 +102,7 @@ final class DirectCalls implements ApiCalls, ResponseBody.ConnectionOwner {
     try {
       closeExpired();
       long start = System.nanoTime();
-      while (idle.isEmpty() && !mayOpen(System.nanoTime() - start)) {
+      while (idle.isEmpty() && !mayOpen(System.nanoTime() - start, deadline - start)) {
         if (connectionsChanged.awaitNanos(OPEN_DELAY_NANOS) <= 0
             && deadline - System.nanoTime() <= 0) {
           throw new SocketTimeoutException("timeout");
@@ -125,11 +125,13 @@ final class DirectCalls implements ApiCalls, ResponseBody.ConnectionOwner {
 
   // The first response on a connection brings a TLS ticket, with which the next handshake needs no
   // signature. In a process that has just started a signature costs tens of milliseconds. If no
-  // response comes, one more handshake runs for each second of waiting.
-  private boolean mayOpen(long waitedNanos) {
+  // response comes, one more handshake runs for each second of waiting. A call that has waited for
+  // half of its limit opens a connection in any case: a renewal of the Lease has only seconds.
+  private boolean mayOpen(long waitedNanos, long limitNanos) {
     int allowed = busy.size() / FREELY_OPENED;
     long waits = waitedNanos / MAX_WAIT_NANOS;
-    return waits > 0 && opening < allowed + waits
+    return waitedNanos >= limitNanos / 2
+        || waits > 0 && opening < allowed + waits
         || unproven <= allowed && (busy.size() < FREELY_OPENED || waitedNanos >= OPEN_DELAY_NANOS);
   }
 

@@ -299,27 +299,44 @@ class DirectCallsTest {
   // Each handshake costs CPU: all waiting calls at once would keep each other waiting.
   @Test
   void concurrentCalls_handshakeHangs_openOneConnectionMorePerSecond() throws Exception {
-    server = new ScriptedServer((connection, request) -> ScriptedServer.SILENCE);
-    KeyExchangeGroups groups = new KeyExchangeGroups();
-    ServerSockets sockets =
-        new ServerSockets(
-            server.url().newBuilder().scheme("https").build(),
-            new ServerSockets.TlsSettings(
-                (SSLSocketFactory) SSLSocketFactory.getDefault(),
-                (host, session) -> true,
-                ConnectionSpec.MODERN_TLS,
-                groups));
-    DirectCalls calls = new DirectCalls(sockets, timeouts::incrementAndGet);
+    DirectCalls calls = serveHangingHandshakes();
     long startNanos = System.nanoTime();
     List<Future<String>> pending = new ArrayList<>();
     for (int i = 0; i < 50; i++) {
-      pending.add(callInBackground(calls, Duration.ofMillis(1_500)));
+      pending.add(callInBackground(calls, LONG));
     }
+    TestWait.until("a third connection", () -> server.countConnections() >= 3);
+    long seconds = Duration.ofNanos(System.nanoTime() - startNanos).toSeconds();
+    assertThat((long) server.countConnections()).isLessThanOrEqualTo(2 + seconds);
+    server.close();
     for (Future<String> call : pending) {
       assertThatThrownBy(call::get).hasCauseInstanceOf(IOException.class);
     }
-    long seconds = Duration.ofNanos(System.nanoTime() - startNanos).toSeconds();
-    assertThat((long) server.countConnections()).isLessThanOrEqualTo(2 + seconds);
+  }
+
+  @Test
+  void call_waitedForHalfOfItsLimit_opensConnection() throws Exception {
+    DirectCalls calls = serveHangingHandshakes();
+    Future<String> first = callInBackground(calls, LONG);
+    TestWait.until("the first connection", () -> server.countConnections() == 1);
+    Future<String> renewal = callInBackground(calls, Duration.ofMillis(1_500));
+    assertThatThrownBy(renewal::get).hasCauseInstanceOf(IOException.class);
+    assertThat(server.countConnections()).isEqualTo(2);
+    server.close();
+    assertThatThrownBy(first::get).hasCauseInstanceOf(IOException.class);
+  }
+
+  private DirectCalls serveHangingHandshakes() throws IOException {
+    server = new ScriptedServer((connection, request) -> ScriptedServer.SILENCE);
+    ServerSockets.TlsSettings tls =
+        new ServerSockets.TlsSettings(
+            (SSLSocketFactory) SSLSocketFactory.getDefault(),
+            (host, session) -> true,
+            ConnectionSpec.MODERN_TLS,
+            new KeyExchangeGroups());
+    return new DirectCalls(
+        new ServerSockets(server.url().newBuilder().scheme("https").build(), tls),
+        timeouts::incrementAndGet);
   }
 
   @ParameterizedTest
