@@ -159,7 +159,9 @@ public final class ManifestReader {
         throw new MalformedJsonException("text after the object");
       }
     } catch (JsonParseException | MalformedJsonException | EOFException e) {
-      throw invalid(file, String.valueOf(e.getMessage()), e);
+      // a wrapper's message begins with the class of its cause
+      Throwable problem = e.getCause() instanceof IOException cause ? cause : e;
+      throw invalid(file, String.valueOf(problem.getMessage()), e);
     }
   }
 
