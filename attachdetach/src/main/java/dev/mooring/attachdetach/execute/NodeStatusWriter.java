@@ -252,8 +252,10 @@ public final class NodeStatusWriter {
     Document patch =
         Document.patchOf(node.meta())
             .set(entries.isEmpty() ? null : entries, "status", "volumesAttached");
-    actual.recordStatusWrite(node.meta().name(), time.nanos());
-    return ports.writer().patchStatus(Kind.NODE, node.key(), patch);
+    actual.recordStatusWriteStart(node.meta().name(), time.nanos());
+    WriteResult<Node> result = ports.writer().patchStatus(Kind.NODE, node.key(), patch);
+    actual.recordStatusWriteEnd(node.meta().name(), time.nanos());
+    return result;
   }
 
   private void recordInvalidation(Node written) {

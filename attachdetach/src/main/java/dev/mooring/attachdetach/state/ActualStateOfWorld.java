@@ -7,12 +7,12 @@ import dev.mooring.attachdetach.decide.NodeView.AttachState;
 import dev.mooring.attachdetach.decide.PodUse;
 import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.state.AttachedVolume.Entry;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -29,7 +29,7 @@ public final class ActualStateOfWorld {
   private final Map<VolumeId, AttachedVolume> volumes = new HashMap<>();
   private final Map<String, SortedMap<VolumeId, Entry>> entriesByNode = new HashMap<>();
   private final LastReports lastReports = new LastReports();
-  private final Map<String, Long> lastWrites = new HashMap<>(); // of nodes with volumes
+  private final StatusWriteTimes statusWrites = new StatusWriteTimes(); // of nodes with volumes
   private final UnlistedUses unlistedUses = new UnlistedUses();
   private long changeCount;
 
@@ -135,7 +135,7 @@ public final class ActualStateOfWorld {
       if (nodeEntries.isEmpty()) {
         entriesByNode.remove(node);
         lastReports.remove(node);
-        lastWrites.remove(node);
+        statusWrites.remove(node);
       }
     }
   }
@@ -192,21 +192,23 @@ public final class ActualStateOfWorld {
     }
   }
 
-  public synchronized void recordStatusWrite(String node, long now) {
+  public synchronized void recordStatusWriteStart(String node, long now) {
     if (entriesByNode.containsKey(node)) {
-      lastWrites.put(node, now);
+      statusWrites.recordStart(node, now);
     }
   }
 
+  public synchronized void recordStatusWriteEnd(String node, long now) {
+    statusWrites.recordEnd(node, now);
+  }
+
   /**
-   * Returns the time of the last write of the node's list on the monotonic clock, if more volumes
-   * are being attached; empty otherwise.
+   * Returns the delay of a write of the node's list; zero if no more volumes are being attached.
    */
-  public synchronized OptionalLong findLastStatusWrite(String node) {
-    Long lastWrite = lastWrites.get(node);
-    return lastWrite != null && entriesOn(node).values().stream().anyMatch(Entry::isPendingAttach)
-        ? OptionalLong.of(lastWrite)
-        : OptionalLong.empty();
+  public synchronized Duration findStatusDelay(String node, long now) {
+    return entriesOn(node).values().stream().anyMatch(Entry::isPendingAttach)
+        ? statusWrites.findDelay(node, now)
+        : Duration.ZERO;
   }
 
   /**

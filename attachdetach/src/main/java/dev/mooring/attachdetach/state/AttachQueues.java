@@ -10,7 +10,6 @@ import dev.mooring.workqueue.Backoff;
 import dev.mooring.workqueue.WorkQueue;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
@@ -41,9 +40,6 @@ public final class AttachQueues implements AttachRequeue {
   public static final Duration MAX_STATUS_BACKOFF = Duration.ofSeconds(5);
 
   private static final Duration FIRST_STATUS_BACKOFF = Duration.ofMillis(50);
-
-  // period of Kubernetes' reconciler
-  private static final Duration STATUS_PAUSE = Duration.ofMillis(100);
 
   // time after which the controller overwrites a list of another client
   private static final Duration FOREIGN_LIST_DELAY = Duration.ofSeconds(10);
@@ -108,16 +104,7 @@ public final class AttachQueues implements AttachRequeue {
 
   @Override
   public void requeueBatchedStatus(String node) {
-    statuses.addAfter(node, statusDelay(node));
-  }
-
-  Duration statusDelay(String node) {
-    OptionalLong lastWrite = state.actual().findLastStatusWrite(node);
-    if (lastWrite.isEmpty()) {
-      return Duration.ZERO;
-    }
-    Duration remaining = STATUS_PAUSE.minusNanos(time.nanos() - lastWrite.getAsLong());
-    return remaining.isPositive() ? remaining : Duration.ZERO;
+    statuses.addAfter(node, state.actual().findStatusDelay(node, time.nanos()));
   }
 
   @Override
