@@ -10,6 +10,7 @@ import dev.mooring.live.LiveFacts;
 import dev.mooring.live.Question;
 import dev.mooring.live.Step;
 import dev.mooring.model.Claim;
+import dev.mooring.model.ClaimRef;
 import dev.mooring.model.CsiMigration;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
@@ -45,6 +46,19 @@ public final class ReclaimDecider {
               ? new ReclaimDecision.Destroyed()
               : new ReclaimDecision.Delete();
     };
+  }
+
+  /**
+   * Returns the facts that a deletion need not read. The uid of a claim that is gone never returns.
+   */
+  public static LiveFacts knownFacts(Volume judged, boolean isClaimGone) {
+    LiveFacts facts =
+        LiveFacts.NONE.with(
+            new Question.ObjectRead<>(Kind.VOLUME, judged.key()), new Fact.Present<>(judged));
+    ClaimRef ref = judged.claimRef();
+    return isClaimGone && ref != null
+        ? facts.with(new Question.ObjectRead<>(Kind.CLAIM, ref.claim()), new Fact.Absent<>())
+        : facts;
   }
 
   public static Step<ReclaimVerdict> decide(Volume judged, LiveFacts live) {

@@ -44,7 +44,7 @@ public final class VolumeDecider {
     Volume volume = view.volume();
     ClaimRef ref = volume.claimRef();
     if (!policy.compat().isKubernetes() && isAbandoned(volume)) {
-      return Step.decided(new Reclaim(false));
+      return Step.decided(new Reclaim(false, false));
     }
     if (ref == null || ref.uid().isNone()) {
       return Step.decided(new SetPhase(VolumePhase.AVAILABLE)); // V1, V2
@@ -80,7 +80,9 @@ public final class VolumeDecider {
   }
 
   private static VolumeDecision release(VolumeView view, ClaimRef ref, BinderPolicy policy) {
-    return mustBeKept(view, ref, policy) ? keep(ref) : new Reclaim(true); // V13, V4
+    return mustBeKept(view, ref, policy)
+        ? keep(ref) // V13
+        : new Reclaim(true, view.claim() instanceof KnownClaim.Gone); // V4
   }
 
   private static Keep keep(ClaimRef ref) {
@@ -137,7 +139,7 @@ public final class VolumeDecider {
           Reason.NEVER_BOUND,
           "claim " + claim.key() + " has another volume, and this one is not Bound"); // V13
     }
-    return new Reclaim(!BinderMarks.isReleasedOrFailed(volume.phase())); // V10
+    return new Reclaim(!BinderMarks.isReleasedOrFailed(volume.phase()), false); // V10
   }
 
   private static boolean isImpossibleKey(ObjectKey claim) {
@@ -153,7 +155,7 @@ public final class VolumeDecider {
             && volume.phase() == VolumePhase.FAILED
             && volume.reclaimPolicy() == ReclaimPolicy.RETAIN
         ? new SetPhase(VolumePhase.RELEASED)
-        : new Reclaim(false);
+        : new Reclaim(false, false);
   }
 
   /**

@@ -7,7 +7,8 @@ import dev.mooring.model.VolumePhase;
 public sealed interface VolumeDecision {
   record SetPhase(VolumePhase phase) implements VolumeDecision {}
 
-  record Reclaim(boolean setReleased) implements VolumeDecision {}
+  // isClaimGone: the API server has just returned that the claim does not exist
+  record Reclaim(boolean setReleased, boolean isClaimGone) implements VolumeDecision {}
 
   record Unbind() implements VolumeDecision {}
 

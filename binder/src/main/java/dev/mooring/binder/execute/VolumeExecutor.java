@@ -78,7 +78,7 @@ public final class VolumeExecutor {
           WriteOutcomes.outcome(
               "setting volume " + volume.meta().name() + " " + phase,
               binding.writePhase(volume, phase, ""));
-      case VolumeDecision.Reclaim(boolean setReleased) -> reclaim(volume, setReleased);
+      case VolumeDecision.Reclaim reclaim -> reclaim(volume, reclaim);
       case VolumeDecision.Unbind() -> binding.unbind(volume);
       case VolumeDecision.WakeClaim(ObjectKey claim) -> {
         queues.requeueClaimIfNotBackingOff(claim);
@@ -101,9 +101,10 @@ public final class VolumeExecutor {
     };
   }
 
-  private Outcome reclaim(Volume volume, boolean setReleased) throws InterruptedException {
+  private Outcome reclaim(Volume volume, VolumeDecision.Reclaim decision)
+      throws InterruptedException {
     Volume currentVolume = volume;
-    if (setReleased) {
+    if (decision.setReleased()) {
       WriteResult<Volume> result = binding.writePhase(volume, VolumePhase.RELEASED, "");
       if (!(result instanceof WriteResult.Written<Volume>(Volume released))) {
         return WriteOutcomes.outcome("releasing volume " + volume.meta().name(), result);
@@ -111,6 +112,6 @@ public final class VolumeExecutor {
       reporter.reportReleased(released);
       currentVolume = released;
     }
-    return reclaimer.reclaim(currentVolume);
+    return reclaimer.reclaim(currentVolume, decision.isClaimGone());
   }
 }

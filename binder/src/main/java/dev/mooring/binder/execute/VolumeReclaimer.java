@@ -17,9 +17,7 @@ import dev.mooring.cluster.Document;
 import dev.mooring.cluster.LiveDecisions;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.WriteResult;
-import dev.mooring.live.Fact;
 import dev.mooring.live.LiveFacts;
-import dev.mooring.live.Question;
 import dev.mooring.model.CsiMigration;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
@@ -82,7 +80,7 @@ public final class VolumeReclaimer {
     this.stats = state.stats();
   }
 
-  Outcome reclaim(Volume volume) throws InterruptedException {
+  Outcome reclaim(Volume volume, boolean isClaimGone) throws InterruptedException {
     ReclaimDecision decision = ReclaimDecider.decideReclaim(volume, memory.isDestroyed(volume));
     if (!(decision instanceof ReclaimDecision.Recycle)) {
       Optional<Outcome> stopped = recycler.stop(volume);
@@ -93,7 +91,8 @@ public final class VolumeReclaimer {
     return switch (decision) {
       case ReclaimDecision.Others _, ReclaimDecision.Retain _, ReclaimDecision.Destroyed _ ->
           Outcome.SETTLED;
-      case ReclaimDecision.Delete() -> delete(volume);
+      case ReclaimDecision.Delete() ->
+          delete(volume, ReclaimDecider.knownFacts(volume, isClaimGone));
       case ReclaimDecision.Recycle() -> recycler.recycle(volume);
       case ReclaimDecision.UnknownPolicy() -> {
         reporter.reportUnknownPolicy(volume);
@@ -130,7 +129,7 @@ public final class VolumeReclaimer {
         binding.writePhase(volume, VolumePhase.FAILED, message));
   }
 
-  private Outcome delete(Volume volume) throws InterruptedException {
+  private Outcome delete(Volume volume, LiveFacts facts) throws InterruptedException {
     ReclaimViews.DeleterLookup lookup = views.findDeleter(volume);
     return switch (lookup.verdict()) {
       case DeleterVerdict.Others() -> {
@@ -148,11 +147,12 @@ public final class VolumeReclaimer {
         reporter.reportHeldDeletion(volume, breaker.describeHold());
         yield Outcome.SETTLED; // resuming requeues the volume
       }
-      case DeleterVerdict.Plugin(String plugin) -> startDeletion(volume, plugin, lookup);
+      case DeleterVerdict.Plugin(String plugin) -> startDeletion(volume, plugin, lookup, facts);
     };
   }
 
-  private Outcome startDeletion(Volume volume, String plugin, ReclaimViews.DeleterLookup lookup)
+  private Outcome startDeletion(
+      Volume volume, String plugin, ReclaimViews.DeleterLookup lookup, LiveFacts facts)
       throws InterruptedException {
     Optional<Outcome> wait = condemner.checkWait(volume);
     if (wait.isPresent()) {
@@ -163,7 +163,7 @@ public final class VolumeReclaimer {
     operations.start(
         volume.key(),
         new DeletionInputs(Deleter.Request.of(volume), lookup.generation()),
-        () -> deleteIfServed(volume, plugin, deleter));
+        () -> deleteIfServed(volume, plugin, deleter, facts));
     return Outcome.SETTLED;
   }
 
@@ -177,11 +177,11 @@ public final class VolumeReclaimer {
     return provisioner.isEmpty() ? "N/A" : driver.isEmpty() ? provisioner : driver;
   }
 
-  private JobResult deleteIfServed(Volume volume, String plugin, Deleter deleter)
+  private JobResult deleteIfServed(Volume volume, String plugin, Deleter deleter, LiveFacts facts)
       throws InterruptedException {
     return switch (deleter.ignores(Deleter.Request.of(volume))) {
       case Attempt.Done<Optional<String>>(Optional<String> reason) ->
-          reason.isPresent() ? JobResult.DONE : deleteVolume(volume, plugin, deleter);
+          reason.isPresent() ? JobResult.DONE : deleteVolume(volume, plugin, deleter, facts);
       case Attempt.Failed<Optional<String>>(Failure failure) -> {
         reporter.reportDeletionFailure(volume, Reason.DELETE_FAILED, failure.message());
         yield new JobResult.Failed(failure);
@@ -190,15 +190,12 @@ public final class VolumeReclaimer {
   }
 
   // the conditional write of commit proves that the volume is still as judged here
-  private JobResult deleteVolume(Volume judged, String plugin, Deleter deleter)
+  private JobResult deleteVolume(Volume judged, String plugin, Deleter deleter, LiveFacts facts)
       throws InterruptedException {
-    LiveFacts knownFacts =
-        LiveFacts.NONE.with(
-            new Question.ObjectRead<>(Kind.VOLUME, judged.key()), new Fact.Present<>(judged));
     List<Volume> twins = views.twins(judged);
     ReclaimVerdict verdict =
         LiveDecisions.decide(
-            reader, knownFacts, facts -> ReclaimDecider.decideDeletion(judged, twins, facts));
+            reader, facts, live -> ReclaimDecider.decideDeletion(judged, twins, live));
     return switch (verdict) {
       case ReclaimVerdict.Gone() -> forgetDestroyed(judged);
       case ReclaimVerdict.Twin(Volume twin) -> waitForTwin(judged, twin);

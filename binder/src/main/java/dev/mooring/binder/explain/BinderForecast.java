@@ -67,7 +67,7 @@ public final class BinderForecast {
     VolumeDecision decision = slice.decide(facts -> VolumeDecider.decide(view.with(facts), policy));
     return switch (decision) {
       case VolumeDecision.SetPhase(VolumePhase phase) -> setPhase(volume, phase, slice);
-      case VolumeDecision.Reclaim(boolean setReleased) ->
+      case VolumeDecision.Reclaim(boolean setReleased, boolean _) ->
           setReleased && volume.phase() != VolumePhase.RELEASED
               ? setPhase(volume, VolumePhase.RELEASED, slice)
               : reclaim.next(volume, slice);

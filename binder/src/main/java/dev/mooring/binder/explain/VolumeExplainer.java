@@ -97,7 +97,8 @@ public final class VolumeExplainer implements Explainer {
     BinderFinding finding =
         switch (decision) {
           case VolumeDecision.WakeClaim(ObjectKey claim) -> explainReservation(volume, claim);
-          case VolumeDecision.Reclaim(boolean release) -> reclaiming.of(volume, release, detail);
+          case VolumeDecision.Reclaim(boolean release, boolean _) ->
+              reclaiming.of(volume, release, detail);
           case VolumeDecision.SetPhase _,
               VolumeDecision.Unbind _,
               VolumeDecision.ModeMismatch _,

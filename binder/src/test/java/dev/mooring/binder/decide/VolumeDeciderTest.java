@@ -51,7 +51,8 @@ class VolumeDeciderTest {
   private static String describe(VolumeDecision decision) {
     return switch (decision) {
       case VolumeDecision.SetPhase(VolumePhase phase) -> "phase " + phase;
-      case VolumeDecision.Reclaim(boolean released) -> released ? "release and reclaim" : "reclaim";
+      case VolumeDecision.Reclaim(boolean released, boolean claimGone) ->
+          (released ? "release and reclaim" : "reclaim") + (claimGone ? ", claim gone" : "");
       case VolumeDecision.Unbind() -> "unbind";
       case VolumeDecision.WakeClaim(ObjectKey key) -> "wake " + key;
       case VolumeDecision.ModeMismatch(Claim claim, boolean unbind) ->
@@ -132,7 +133,11 @@ class VolumeDeciderTest {
             notCached,
             "keep DELETION_INTERRUPTED"),
         new Row("V4 4-3 not cached is not gone", releasedVolume, notCached, "look live"),
-        new Row("V4 4-3 gone for certain", releasedVolume, absentClaim, "release and reclaim"),
+        new Row(
+            "V4 4-3 gone for certain",
+            releasedVolume,
+            absentClaim,
+            "release and reclaim, claim gone"),
         new Row(
             "V4 a claim without a namespace cannot exist",
             volume(
@@ -356,28 +361,28 @@ class VolumeDeciderTest {
             "V4 the original, made for the claim",
             restored(v -> v.annotation(VolumeOrigin.MADE_AT, madeAt(990))),
             absentClaim,
-            "release and reclaim"),
+            "release and reclaim, claim gone"),
         new Row(
             "V4 made by another for a claim that never had it",
             restored(v -> v),
             absentClaim,
             hadNone,
-            "release and reclaim"),
+            "release and reclaim, claim gone"),
         new Row(
             "V4 the administrator decided",
             restored(v -> v.annotation(VolumeOrigin.NEVER_BOUND, VolumeOrigin.DESTROY)),
             absentClaim,
-            "release and reclaim"),
+            "release and reclaim, claim gone"),
         new Row(
             "V4 its policy destroys nothing",
             restored(v -> v.reclaimPolicy(ReclaimPolicy.RETAIN)),
             absentClaim,
-            "release and reclaim"),
+            "release and reclaim, claim gone"),
         new Row(
             "V4 it was Bound",
             restored(v -> v.phase(VolumePhase.BOUND)),
             absentClaim,
-            "release and reclaim"),
+            "release and reclaim, claim gone"),
         new Row(
             "V10 made for the claim, which has another one",
             restored(v -> v),

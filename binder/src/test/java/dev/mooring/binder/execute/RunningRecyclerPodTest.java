@@ -124,14 +124,14 @@ class RunningRecyclerPodTest {
   void execute_volumeSetToRetain_stopsThePod() throws InterruptedException {
     cached = pod(templates(RecyclerStyle.MOORING).key(FREED), Pod.Phase.RUNNING);
     server.withObject(Kind.POD, cached);
-    executor().execute(FREED, new VolumeDecision.Reclaim(false));
+    executor().execute(FREED, new VolumeDecision.Reclaim(false, false));
     assertThat(server.writes()).containsExactly("delete Pod " + cached.key());
   }
 
   @Test
   void execute_volumeThatWasNotRecycled_readsNothing() throws InterruptedException {
     executor().execute(freed(VolumePhase.PENDING, ReclaimPolicy.RETAIN), FREE);
-    executor().execute(FREED, new VolumeDecision.Reclaim(false));
+    executor().execute(FREED, new VolumeDecision.Reclaim(false, false));
     assertThat(server.reads()).isEmpty();
   }
 }

@@ -136,7 +136,7 @@ class VolumeReclaimerTest {
 
   private void reclaimAndWait(VolumeReclaimer createReclaimer, Volume volume)
       throws InterruptedException {
-    createReclaimer.reclaim(volume);
+    createReclaimer.reclaim(volume, false);
     TestWait.until("it is over", () -> state.deletions().runningJobs() == 0);
     time.advance(Duration.ofMinutes(3)); // longer than any back-off
   }
@@ -162,7 +162,7 @@ class VolumeReclaimerTest {
             released(v ->
                 v.annotation(Condemnation.UNTIL, time.now().plus(delay).toString())
                     .annotation(Condemnation.CLAIM_UID, "u")));
-    assertThat(createReclaimer().reclaim(volume)).isEqualTo(new Outcome.CheckAgain(delay));
+    assertThat(createReclaimer().reclaim(volume, false)).isEqualTo(new Outcome.CheckAgain(delay));
     assertThat(server.writes()).isEmpty();
     time.advance(delay);
     reclaimAndWait(createReclaimer(), volume);
@@ -250,6 +250,29 @@ class VolumeReclaimerTest {
     assertThat(events)
         .singleElement()
         .satisfies(event -> assertThat(event.note()).contains("volume twin", "Retain"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void reclaim_claimReadByTheDecision_isNotReadAgain(boolean isClaimGone)
+      throws InterruptedException {
+    Volume volume = putVolume(released(v -> v));
+    createReclaimer().reclaim(volume, isClaimGone);
+    TestWait.until("it is over", () -> state.deletions().runningJobs() == 0);
+    assertThat(destroyed).containsExactly("v");
+    assertThat(server.reads().contains("PersistentVolumeClaim " + CLAIM)).isEqualTo(!isClaimGone);
+  }
+
+  @Test
+  void reclaim_retry_readsTheClaimAgain() throws InterruptedException {
+    refusal = "busy";
+    Volume volume = putVolume(released(v -> v));
+    createReclaimer().reclaim(volume, true);
+    TestWait.until("it is over", () -> state.deletions().runningJobs() == 0);
+    assertThat(server.reads()).doesNotContain("PersistentVolumeClaim " + CLAIM);
+    time.advance(Duration.ofMinutes(3));
+    reclaimAndWait(createReclaimer(), now());
+    assertThat(server.reads()).contains("PersistentVolumeClaim " + CLAIM);
   }
 
   @Test
