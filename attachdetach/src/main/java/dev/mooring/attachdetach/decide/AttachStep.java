@@ -33,7 +33,7 @@ public sealed interface AttachStep {
     UNUSED,
     // the node lists the volume in use, but cannot have mounted it
     NEVER_LISTED,
-    // the node was not ready for the whole waiting time
+    // the node is not ready, and no pod has needed the volume for the waiting time
     TIMEOUT,
     // an administrator added the out-of-service taint
     OUT_OF_SERVICE,

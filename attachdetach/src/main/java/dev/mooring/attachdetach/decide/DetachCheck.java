@@ -160,7 +160,7 @@ public final class DetachCheck {
       case TIMEOUT ->
           node.isReady()
               ? keep("the node is ready again")
-              : detach("the node was not ready, and listed it in use, for the whole waiting time");
+              : detach("the node is not ready, and no pod has needed the volume for six minutes");
       case EVIDENCE -> Step.decided(new DetachIfDead());
       case UNTRACED -> node.isReady() ? decideUntraced(detachment, live) : keep("not ready");
     };

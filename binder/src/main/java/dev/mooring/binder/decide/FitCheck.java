@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.Optional;
 
 final class FitCheck {
-  // tests for a volume that is reserved for the claim (spec 4.2, steps 2 to 5)
+  // tests for a volume that is reserved for the claim
   private static final List<VolumeTest> RESERVED = decisive(TestScope.RESERVED);
 
-  // tests for a volume that the claim names (spec 2.5)
+  // tests for a volume that the claim names
   private static final List<VolumeTest> NAMED = decisive(TestScope.NAMED);
 
   private static final List<VolumeTest> ALL_OF_RESERVED = VolumeTest.of(TestScope.RESERVED);
@@ -32,8 +32,8 @@ final class FitCheck {
   }
 
   /**
-   * Returns the first failed test of a volume that is reserved for the claim, or was its own (spec
-   * 4.2, steps 2 to 5). Class, labels and phase do not matter.
+   * Returns the first failed test of a volume that is reserved for the claim, or was its own.
+   * Class, labels and phase do not matter.
    */
   static Optional<FitMismatch> mismatchOfReserved(MatchSubject subject, Volume volume) {
     return findMismatch(RESERVED, subject, volume);

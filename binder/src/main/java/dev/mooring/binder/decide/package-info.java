@@ -15,7 +15,7 @@
  * dev.mooring.live.Step.Ask}, and is called again with the answer.
  *
  * <p>Scenario ids, as in the tables of the tests: U1…U14 claims that are not bound yet, B1…B5
- * claims with the bind-completed annotation, V1…V13 volumes.
+ * claims with the bind-completed annotation, V1…V14 volumes.
  */
 @NullMarked
 package dev.mooring.binder.decide;

@@ -167,7 +167,7 @@ final class BindingWriter {
         : new WriteResult.Written<>(claim);
   }
 
-  // Returns the capacity for the claim's status; null to leave it as it is (spec 2.7).
+  // Returns the capacity for the claim's status; null to leave it as it is.
   private static @Nullable Map<String, String> newCapacity(Claim claim, Volume volume) {
     String preResizeCapacity = volume.meta().annotation(BinderMarks.PRE_RESIZE_CAPACITY);
     Quantity storage = volume.storage();

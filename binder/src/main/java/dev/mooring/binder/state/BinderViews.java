@@ -102,7 +102,7 @@ public final class BinderViews implements ReclaimViews {
             .isEmpty();
   }
 
-  // returns the newest default class; the first by name among equals (spec 2.8)
+  // returns the newest default class; the first by name among equals
   private String defaultClass() {
     return classes.snapshot().toList().stream()
         .filter(StorageClass::isDefault)

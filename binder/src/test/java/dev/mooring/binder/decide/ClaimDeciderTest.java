@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Table of spec 2.3 to 2.6, in the order of its cases; claims with the bind-completed annotation
- * are in BoundClaimTest. Mooring decides "kcm" rows differently on purpose.
+ * Claims that are not bound yet, in the order of Kubernetes' cases. BoundClaimTest has claims with
+ * the bind-completed annotation. Mooring decides "kcm" rows differently on purpose.
  */
 class ClaimDeciderTest extends ClaimDeciderFixture {
   private static Stream<Row> rows() {

@@ -10,7 +10,7 @@ import java.util.Optional;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Table of spec 3.1; I is the in-tree finalizer, E the external one, x an unknown one. */
+/** Finalizers of migrated volumes; I is the in-tree finalizer, E the external one, x an unknown one. */
 class MigrationUpdateTest {
   private static String expandName(String finalizer) {
     return switch (finalizer) {

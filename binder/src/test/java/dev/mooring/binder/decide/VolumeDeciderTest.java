@@ -25,7 +25,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** Table of spec 3.2 and 3.3. */
+/** Phases, releases and reclaims of volumes. */
 class VolumeDeciderTest {
   private static final KnownClaim NOT_CACHED = new KnownClaim.NotCached();
   private static final BinderPolicy KUBERNETES = new BinderPolicy(Compat.KUBERNETES, true);
