@@ -67,7 +67,7 @@ public final class LeaderElection {
    * @param events receive the event of a new leader
    * @param time clock, pauses and the watchdog's timer, which must not be blocked by other work
    * @param chance random number from 0 to 1, for jitter
-   * @param releases watch of the leader's release of the Lease
+   * @param leaseWatch watch of the leader's renewals and release
    */
   public record Ports(
       ClusterWriter writer,
@@ -75,12 +75,11 @@ public final class LeaderElection {
       EventSink events,
       Time time,
       DoubleSupplier chance,
-      ReleaseWatch releases) {}
+      LeaseWatch leaseWatch) {}
 
   private final Config config;
   private final Ports ports;
-  private @Nullable Lease observedLease;
-  private long observedNanos;
+  private final ObservedLease observedLease;
   private volatile String holder = "";
   private volatile boolean isLeading;
   private volatile ClockReading lastRenewal = new ClockReading(0, Instant.EPOCH);
@@ -91,6 +90,7 @@ public final class LeaderElection {
   public LeaderElection(Config config, Ports ports) {
     this.config = config;
     this.ports = ports;
+    this.observedLease = new ObservedLease(config.leaseDuration(), ports.time());
   }
 
   /** Creates an election without gates, windows and caps, because other writes depend on it. */
@@ -104,9 +104,9 @@ public final class LeaderElection {
     KubeCluster direct =
         KubeCluster.impatient(
             connection, () -> requireNonNull(electionRef.get()).getCallLimit(), time);
-    ReleaseWatch releases = new LeaseReleaseWatch(connection);
+    LeaseWatch leaseWatch = new KubeLeaseWatch(connection);
     LeaderElection election =
-        new LeaderElection(config, new Ports(direct, direct, events, time, chance, releases));
+        new LeaderElection(config, new Ports(direct, direct, events, time, chance, leaseWatch));
     electionRef.set(election);
     return election;
   }
@@ -152,7 +152,7 @@ public final class LeaderElection {
    */
   public void lead(Runnable onLost) throws InterruptedException {
     while (!tryAttempt()) {
-      pauseUntilRelease(LeaseTimes.addJitter(config.retryPeriod(), ports.chance().getAsDouble()));
+      pauseUntilFree(LeaseTimes.addJitter(config.retryPeriod(), ports.chance().getAsDouble()));
     }
     checkDeadline(onLost);
     renewer =
@@ -160,13 +160,15 @@ public final class LeaderElection {
             "lease-renewal", () -> isReleased || isLost.get(), () -> renewUntilLost(onLost));
   }
 
-  private void pauseUntilRelease(Duration pause) throws InterruptedException {
-    Lease heldLease = observedLease;
-    long endNanos = ports.time().nanos() + pause.toNanos();
+  private void pauseUntilFree(Duration pause) throws InterruptedException {
+    long startNanos = ports.time().nanos();
+    Duration limit = observedLease.limitPause(pause);
+    Lease heldLease = observedLease.lease();
     if (heldLease == null
         || heldLease.holder().isEmpty()
-        || !ports.releases().awaitRelease(heldLease, pause)) {
-      ports.time().sleep(Duration.ofNanos(Math.max(0, endNanos - ports.time().nanos())));
+        || !ports.leaseWatch().awaitRelease(heldLease, limit, observedLease::observe)) {
+      Duration remaining = limit.minusNanos(ports.time().nanos() - startNanos);
+      ports.time().sleep(remaining.isPositive() ? remaining : Duration.ZERO);
     }
   }
 
@@ -240,7 +242,7 @@ public final class LeaderElection {
   }
 
   boolean acquireOrRenew() throws InterruptedException {
-    Lease knownLease = observedLease;
+    Lease knownLease = observedLease.lease();
     logSuspension();
     if (isLeading && knownLease != null && write(knownLease)) {
       return true; // no other writer has changed the Lease
@@ -256,10 +258,7 @@ public final class LeaderElection {
       }
       case ReadResult.Absent<Lease> _ -> create();
       case ReadResult.Found<Lease>(Lease lease) -> {
-        if (knownLease == null || !LeaseTerm.isSame(knownLease, lease)) {
-          observedNanos = ports.time().nanos();
-        }
-        observedLease = lease;
+        observedLease.observe(lease);
         yield isFree(lease) ? write(lease) : standBy(lease.holder());
       }
     };
@@ -278,11 +277,9 @@ public final class LeaderElection {
   }
 
   private boolean isFree(Lease lease) {
-    if (lease.holder().isEmpty() || lease.holder().equals(config.identity())) {
-      return true;
-    }
-    return LeaseTimes.isExpired(
-        lease, config.leaseDuration(), ports.time().nanos() - observedNanos);
+    return lease.holder().isEmpty()
+        || lease.holder().equals(config.identity())
+        || !observedLease.findTimeToExpiry().isPositive();
   }
 
   private boolean standBy(String newHolder) {
@@ -332,8 +329,7 @@ public final class LeaderElection {
               .with(LogMessage.ERR, result));
       return false;
     }
-    observedLease = lease;
-    observedNanos = ports.time().nanos();
+    observedLease.observe(lease);
     if (start.getElapsed(ports.time()).getLongest().compareTo(config.renewDeadline()) >= 0) {
       LOG.log(Level.WARNING, () -> "lease " + config.lease() + " was renewed too late; retrying");
       return false;
@@ -365,7 +361,7 @@ public final class LeaderElection {
       renewalThread.interrupt();
       renewalThread.join(config.retryPeriod());
     }
-    Lease lastLease = observedLease;
+    Lease lastLease = observedLease.lease();
     if (!isLeading || lastLease == null) {
       return;
     }

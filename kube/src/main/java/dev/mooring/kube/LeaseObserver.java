@@ -5,20 +5,17 @@ import dev.mooring.cluster.ReadResult;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Lease;
 import dev.mooring.time.Time;
-import org.jspecify.annotations.Nullable;
 
 /** Observes the holder of a Lease without taking part in the election. Not thread-safe. */
 public final class LeaseObserver {
   private final LeaderElection.Config config;
   private final LiveReader reader;
-  private final Time time;
-  private @Nullable Lease observedLease;
-  private long observedNanos;
+  private final ObservedLease observedLease;
 
   public LeaseObserver(LeaderElection.Config config, LiveReader reader, Time time) {
     this.config = config;
     this.reader = reader;
-    this.time = time;
+    this.observedLease = new ObservedLease(config.leaseDuration(), time);
   }
 
   public LeaderElection.Config config() {
@@ -32,18 +29,10 @@ public final class LeaseObserver {
   public String readHolder() throws InterruptedException {
     switch (reader.read(Kind.LEASE, config.lease())) {
       case ReadResult.Failed<Lease> _ -> {}
-      case ReadResult.Absent<Lease> _ -> observedLease = null;
-      case ReadResult.Found<Lease>(Lease lease) -> {
-        if (observedLease == null || !LeaseTerm.isSame(observedLease, lease)) {
-          observedNanos = time.nanos();
-        }
-        observedLease = lease;
-      }
+      case ReadResult.Absent<Lease> _ -> observedLease.forget();
+      case ReadResult.Found<Lease>(Lease lease) -> observedLease.observe(lease);
     }
-    return observedLease == null || isExpired(observedLease) ? "" : observedLease.holder();
-  }
-
-  private boolean isExpired(Lease lease) {
-    return LeaseTimes.isExpired(lease, config.leaseDuration(), time.nanos() - observedNanos);
+    Lease lease = observedLease.lease();
+    return lease == null || !observedLease.findTimeToExpiry().isPositive() ? "" : lease.holder();
   }
 }

@@ -1,6 +1,5 @@
 package dev.mooring.kube;
 
-import dev.mooring.model.Lease;
 import java.math.BigDecimal;
 import java.time.Duration;
 
@@ -35,17 +34,6 @@ final class LeaseTimes {
   /** Returns the pause before the next attempt; {@code chance} is a number from 0 to 1. */
   static Duration addJitter(Duration retryPeriod, double chance) {
     return retryPeriod.plusNanos((long) (retryPeriod.toNanos() * JITTER * chance));
-  }
-
-  /**
-   * Returns whether others may acquire the Lease of a holder that has not renewed it.
-   *
-   * @param nanos nanoseconds for which the Lease is unchanged
-   */
-  static boolean isExpired(Lease lease, Duration defaultDuration, long nanos) {
-    Duration duration =
-        lease.durationSeconds() > 0 ? Duration.ofSeconds(lease.durationSeconds()) : defaultDuration;
-    return nanos >= duration.toNanos();
   }
 
   private static String formatSeconds(Duration duration) {

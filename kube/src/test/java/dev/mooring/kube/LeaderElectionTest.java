@@ -52,7 +52,7 @@ class LeaderElectionTest {
             e -> events.add(e.reason() + ": " + e.note()),
             time,
             () -> 0,
-            ReleaseWatch.NONE));
+            LeaseWatch.NONE));
   }
 
   private Lease lease() {
@@ -231,8 +231,7 @@ class LeaderElectionTest {
                 Duration.ofSeconds(10),
                 Duration.ofSeconds(2),
                 Map.of()),
-            new LeaderElection.Ports(
-                server, server, e -> {}, autoTime, () -> 0, ReleaseWatch.NONE));
+            new LeaderElection.Ports(server, server, e -> {}, autoTime, () -> 0, LeaseWatch.NONE));
     CountDownLatch lost = new CountDownLatch(1);
     AtomicInteger remainingRenewals = new AtomicInteger(3);
     server
@@ -343,7 +342,7 @@ class LeaderElectionTest {
                 Duration.ofSeconds(10),
                 Duration.ofSeconds(2),
                 Map.of("team", "storage")),
-            new LeaderElection.Ports(server, server, e -> {}, time, () -> 0, ReleaseWatch.NONE));
+            new LeaderElection.Ports(server, server, e -> {}, time, () -> 0, LeaseWatch.NONE));
     assertThat(a.acquireOrRenew()).isTrue();
     assertThat(lease().meta().labels()).isEqualTo(Map.of("app", "x", "team", "storage"));
     server.cluster().remove(Kind.LEASE, LEASE);
@@ -368,7 +367,7 @@ class LeaderElectionTest {
   void lead_leaderReleasesLease_leadsWithoutPause() throws InterruptedException {
     putLeaseHeldBy("leader", "2026-01-01T00:00:00Z");
     LeaderElection standby =
-        replicaWatching((lease, limit) -> {
+        replicaWatching((lease, limit, changed) -> {
           assertThat(lease.holder()).isEqualTo("leader");
           putLeaseHeldBy("", "2026-01-01T00:00:00Z");
           return true;
@@ -383,7 +382,7 @@ class LeaderElectionTest {
   void lead_leaseCannotBeWatched_pausesForRetryPeriod() throws InterruptedException {
     putLeaseHeldBy("leader", "2026-01-01T00:00:00Z");
     LeaderElection standby =
-        replicaWatching((lease, limit) -> {
+        replicaWatching((lease, limit, changed) -> {
           advance(1);
           return false;
         });
@@ -396,7 +395,49 @@ class LeaderElectionTest {
     standby.release();
   }
 
-  private LeaderElection replicaWatching(ReleaseWatch releases) {
+  @Test
+  void lead_leaderStopsRenewing_leadsWhenLeaseExpires() throws InterruptedException {
+    putLeaseHeldBy("leader", "2026-01-01T00:00:00Z");
+    AtomicInteger watches = new AtomicInteger();
+    LeaderElection standby =
+        replicaWatching((lease, limit, changed) -> {
+          if (watches.getAndIncrement() == 0) {
+            advance(1);
+            putLeaseHeldBy("leader", "2026-01-01T00:00:01Z");
+            changed.accept(lease());
+            time.advance(limit.minusSeconds(1));
+          } else {
+            time.advance(limit);
+          }
+          return false;
+        });
+    Thread leading = startLeading(standby);
+    leading.join();
+    assertThat(time.nanos())
+        .as("the renewal after a second, and the lease duration")
+        .isEqualTo(Duration.ofSeconds(1 + 15).toNanos());
+    standby.release();
+  }
+
+  @Test
+  void lead_expiredLeaseCannotBeAcquired_pausesForRetryPeriod() throws InterruptedException {
+    putLeaseHeldBy("leader", "2026-01-01T00:00:00Z");
+    List<Duration> limits = new ArrayList<>();
+    AtomicInteger refusals = new AtomicInteger(2);
+    server.onWrite(write -> refusals.getAndDecrement() > 0 ? unreachable() : null);
+    LeaderElection standby =
+        replicaWatching((lease, limit, changed) -> {
+          limits.add(limit);
+          time.advance(limit);
+          return false;
+        });
+    startLeading(standby).join();
+    assertThat(limits)
+        .endsWith(Duration.ofSeconds(1), Duration.ofSeconds(2), Duration.ofSeconds(2));
+    standby.release();
+  }
+
+  private LeaderElection replicaWatching(LeaseWatch leaseWatch) {
     return new LeaderElection(
         new LeaderElection.Config(
             LEASE,
@@ -405,7 +446,7 @@ class LeaderElectionTest {
             Duration.ofSeconds(10),
             Duration.ofSeconds(2),
             Map.of()),
-        new LeaderElection.Ports(server, server, e -> {}, time, () -> 0, releases));
+        new LeaderElection.Ports(server, server, e -> {}, time, () -> 0, leaseWatch));
   }
 
   private static Thread startLeading(LeaderElection election) {
@@ -428,7 +469,7 @@ class LeaderElectionTest {
             Duration.ofMillis(renew),
             Duration.ofMillis(retry),
             Map.of()),
-        new LeaderElection.Ports(server, server, e -> {}, time, () -> 0, ReleaseWatch.NONE));
+        new LeaderElection.Ports(server, server, e -> {}, time, () -> 0, LeaseWatch.NONE));
   }
 
   @ParameterizedTest

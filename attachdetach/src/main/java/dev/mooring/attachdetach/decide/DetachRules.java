@@ -5,7 +5,8 @@ import java.time.Duration;
 /**
  * Rules for nodes that keep a volume in use.
  *
- * @param forceOnTimeout whether to detach a volume in use from a node that is not ready, after a while
+ * @param forceOnTimeout whether to detach a volume in use from a node that is not ready, after a
+ *     while
  * @param byEvidence whether to detach it earlier if evidence proves that the node is dead
  */
 public record DetachRules(boolean forceOnTimeout, boolean byEvidence) {

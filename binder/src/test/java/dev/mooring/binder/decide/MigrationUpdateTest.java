@@ -10,7 +10,9 @@ import java.util.Optional;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Finalizers of migrated volumes; I is the in-tree finalizer, E the external one, x an unknown one. */
+/**
+ * Finalizers of migrated volumes; I is the in-tree finalizer, E the external one, x an unknown one.
+ */
 class MigrationUpdateTest {
   private static String expandName(String finalizer) {
     return switch (finalizer) {

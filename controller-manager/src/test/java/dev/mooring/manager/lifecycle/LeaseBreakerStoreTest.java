@@ -6,7 +6,7 @@ import dev.mooring.cluster.Document;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.kube.LeaderElection;
-import dev.mooring.kube.ReleaseWatch;
+import dev.mooring.kube.LeaseWatch;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Lease;
 import dev.mooring.model.ObjectKey;
@@ -46,7 +46,7 @@ class LeaseBreakerStoreTest {
             Duration.ofSeconds(10),
             Duration.ofSeconds(2),
             Map.of()),
-        new LeaderElection.Ports(server, server, event -> {}, time, () -> 0, ReleaseWatch.NONE));
+        new LeaderElection.Ports(server, server, event -> {}, time, () -> 0, LeaseWatch.NONE));
   }
 
   @BeforeEach

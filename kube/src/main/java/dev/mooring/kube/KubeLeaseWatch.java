@@ -10,19 +10,21 @@ import java.io.InputStream;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Map;
+import java.util.function.Consumer;
 import okhttp3.Call;
 
-final class LeaseReleaseWatch implements ReleaseWatch {
-  private static final System.Logger LOG = System.getLogger(LeaseReleaseWatch.class.getName());
+final class KubeLeaseWatch implements LeaseWatch {
+  private static final System.Logger LOG = System.getLogger(KubeLeaseWatch.class.getName());
 
   private final KubeConnection connection;
 
-  LeaseReleaseWatch(KubeConnection connection) {
+  KubeLeaseWatch(KubeConnection connection) {
     this.connection = connection;
   }
 
   @Override
-  public boolean awaitRelease(Lease lease, Duration limit) throws InterruptedException {
+  public boolean awaitRelease(Lease lease, Duration limit, Consumer<Lease> changed)
+      throws InterruptedException {
     Map<String, String> query =
         Map.of(
             "watch",
@@ -34,7 +36,7 @@ final class LeaseReleaseWatch implements ReleaseWatch {
             Long.toString(lease.meta().resourceVersion()),
             "timeoutSeconds",
             Long.toString(limit.plusSeconds(1).toSeconds()));
-    ReleaseEvents events = new ReleaseEvents();
+    ReleaseEvents events = new ReleaseEvents(changed);
     try {
       Call call =
           connection.watch(
@@ -66,11 +68,19 @@ final class LeaseReleaseWatch implements ReleaseWatch {
   }
 
   private static final class ReleaseEvents implements BodyDecoder.Events<Lease> {
+    private final Consumer<Lease> changed;
     private boolean isReleased;
+
+    ReleaseEvents(Consumer<Lease> changed) {
+      this.changed = changed;
+    }
 
     @Override
     public void changed(String type, Lease lease) {
       isReleased = type.equals("DELETED") || lease.holder().isEmpty();
+      if (!isReleased) {
+        changed.accept(lease);
+      }
     }
 
     @Override

@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -24,12 +25,13 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class LeaseReleaseWatchTest {
+class KubeLeaseWatchTest {
   private static final Lease HELD =
       TestObjects.lease(ObjectKey.of("kube-system", "mooring")).version(7).holder("leader").build();
   private static final Duration LIMIT = Duration.ofMinutes(2);
 
   @TempDir private Path folder;
+  private final List<Lease> changes = new CopyOnWriteArrayList<>();
   private final CountDownLatch ended = new CountDownLatch(1);
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private volatile int code = 200;
@@ -38,7 +40,7 @@ class LeaseReleaseWatchTest {
   private volatile String uri = "";
   private HttpServer server;
   private KubeConnection connection;
-  private LeaseReleaseWatch watch;
+  private KubeLeaseWatch watch;
 
   @BeforeEach
   void start() throws Exception {
@@ -49,7 +51,7 @@ class LeaseReleaseWatchTest {
     Path file =
         RecordingServer.kubeconfig(folder, "http://127.0.0.1:" + server.getAddress().getPort());
     connection = KubeConnection.ofFiles(List.of(file), "", "test");
-    watch = new LeaseReleaseWatch(connection);
+    watch = new KubeLeaseWatch(connection);
   }
 
   @AfterEach
@@ -89,7 +91,7 @@ class LeaseReleaseWatchTest {
   @CsvSource({"MODIFIED, ''", "DELETED, leader"})
   void openWatch_leaseReleased_returnsAtOnce(String type, String holder) throws Exception {
     events = event("MODIFIED", "leader") + event(type, holder);
-    assertThat(watch.awaitRelease(HELD, LIMIT)).isTrue();
+    assertThat(watch.awaitRelease(HELD, LIMIT, changes::add)).isTrue();
     assertThat(uri)
         .startsWith("/apis/coordination.k8s.io/v1/namespaces/kube-system/leases?")
         .contains("fieldSelector=metadata.name%3Dmooring", "resourceVersion=7", "watch=true");
@@ -99,7 +101,15 @@ class LeaseReleaseWatchTest {
   void watchEnds_leaseRenewed_returnsFalse() throws Exception {
     endsStream = true;
     events = event("MODIFIED", "leader") + event("MODIFIED", "another");
-    assertThat(watch.awaitRelease(HELD, LIMIT)).isFalse();
+    assertThat(watch.awaitRelease(HELD, LIMIT, changes::add)).isFalse();
+  }
+
+  @Test
+  void watch_leaseRenewed_passesRenewals() throws Exception {
+    endsStream = true;
+    events = event("MODIFIED", "leader") + event("MODIFIED", "") + event("MODIFIED", "another");
+    watch.awaitRelease(HELD, LIMIT, changes::add);
+    assertThat(changes).extracting(Lease::holder).containsExactly("leader");
   }
 
   @ParameterizedTest
@@ -108,17 +118,17 @@ class LeaseReleaseWatchTest {
     endsStream = true;
     code = refusal;
     events = event("DELETED", "");
-    assertThat(watch.awaitRelease(HELD, LIMIT)).isFalse();
+    assertThat(watch.awaitRelease(HELD, LIMIT, changes::add)).isFalse();
   }
 
   @Test
   void watch_noAnswer_returnsFalse() throws Exception {
     server.stop(0);
-    assertThat(watch.awaitRelease(HELD, LIMIT)).isFalse();
+    assertThat(watch.awaitRelease(HELD, LIMIT, changes::add)).isFalse();
   }
 
   @Test
   void openWatch_noEventUntilLimit_returnsFalse() throws Exception {
-    assertThat(watch.awaitRelease(HELD, Duration.ofMillis(200))).isFalse();
+    assertThat(watch.awaitRelease(HELD, Duration.ofMillis(200), changes::add)).isFalse();
   }
 }
