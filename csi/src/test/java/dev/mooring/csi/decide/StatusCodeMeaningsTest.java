@@ -103,13 +103,13 @@ class StatusCodeMeaningsTest {
     Meaning meaning = StatusCodeMeanings.of(call, code);
     String effect =
         switch (meaning.effect()) {
-          case MAYBE -> "may be going on";
+          case MAYBE -> "may still run";
           case NOT_BY_THIS_CALL -> "ended";
-          case NEVER -> "nothing there";
+          case NEVER -> "nothing created";
         };
     return effect
         + switch (meaning.retry()) {
-          case SLOWLY -> ", slowly";
+          case SLOWLY -> ", longest back-off";
           case ELSEWHERE -> ", another node";
           case BACK_OFF, PERIODICALLY -> "";
         };
