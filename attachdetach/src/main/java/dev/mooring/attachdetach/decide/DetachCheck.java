@@ -72,7 +72,7 @@ public final class DetachCheck {
     return switch (live.of(Kind.NODE, key)) {
       case Fact.NotAsked<Node>() -> Step.ask(Kind.NODE, key);
       case Fact.Unknown<Node>(String message) ->
-          unknown("node " + detachment.node() + " could not be looked up: " + message);
+          unknown("node " + detachment.node() + " could not be read: " + message);
       case Fact.Present<Node>(Node node)
           when node.volumesAttached().containsKey(detachment.volume().text()) ->
           isRefutedByList(detachment.grounds())
@@ -107,7 +107,7 @@ public final class DetachCheck {
           return Step.ask(Kind.POD, pastUser.pod());
         }
         case Fact.Unknown<Pod>(String message) -> {
-          return unknown("pod " + pastUser.pod() + " could not be looked up: " + message);
+          return unknown("pod " + pastUser.pod() + " could not be read: " + message);
         }
         case Fact.Present<Pod>(Pod pod) when isUser(pod, pastUser, detachment) ->
             user = user == null ? pod : user;
@@ -136,7 +136,7 @@ public final class DetachCheck {
     return switch (live.of(Kind.CSI_DRIVER, driver)) {
       case Fact.NotAsked<CsiDriver>() -> Step.ask(Kind.CSI_DRIVER, driver);
       case Fact.Unknown<CsiDriver>(String message) ->
-          unknown("its CSIDriver could not be looked up: " + message);
+          unknown("its CSIDriver could not be read: " + message);
       case Fact.Present<CsiDriver>(CsiDriver csiDriver) when !csiDriver.attachRequired() ->
           ifUnused.get();
       case Fact.Present<CsiDriver> _, Fact.Absent<CsiDriver> _ -> keep;

@@ -47,7 +47,7 @@ public final class LeftoverCheck {
     ObjectKey volume = ObjectKey.cluster(cached.volumeName());
     return switch (live.of(Kind.VOLUME, volume)) {
       case Fact.NotAsked<Volume> _ -> Step.ask(Kind.VOLUME, volume); // W0
-      case Fact.Present<Volume> _ -> keep("its volume is there"); // W1
+      case Fact.Present<Volume> _ -> keep("its volume exists"); // W1
       case Fact.Unknown<Volume>(String message) -> keep(message); // W2
       case Fact.Absent<Volume> _ -> decideWithoutVolume(cached, live);
     };
@@ -60,9 +60,9 @@ public final class LeftoverCheck {
       case Fact.Unknown<Attachment>(String message) -> keep(message); // W4
       case Fact.Present<Attachment>(Attachment now)
           when !now.meta().uid().equals(cached.meta().uid()) ->
-          keep("it is another one now"); // W5
+          keep("another VolumeAttachment has its name now"); // W5
       case Fact.Present<Attachment>(Attachment now) when !isUntouched(now) ->
-          keep("an attacher has started with it"); // W6
+          keep("an attacher has begun to process it"); // W6
       case Fact.Present<Attachment>(Attachment now) ->
           Step.decided(new LeftoverVerdict.Leftover(now)); // W7
     };

@@ -82,7 +82,7 @@ public enum AttachReason implements ReasonCode {
       CauseRank.WAITING,
       "no pod on the node needs the volume, but the node, which is not ready or does not exist, last listed"
           + " it in use",
-      "bring the node back; if its machine is certainly off, add the taint"
+      "repair the node; if its machine is certainly off, add the taint"
           + " node.kubernetes.io/out-of-service"),
   DETACHING(
       CauseRank.WORKING,

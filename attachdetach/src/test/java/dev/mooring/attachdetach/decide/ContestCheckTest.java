@@ -151,7 +151,7 @@ class ContestCheckTest {
             "F3 no answer about its node", otherNode(GONE, new Fact.Unknown<>("x")), unknown),
         attachmentOnlyRow("F3 its node is deleted", otherNode(GONE, new Fact.Absent<>()), unclear),
         attachmentOnlyRow(
-            "F4 a pod there runs with it", new NodeFacts(GONE, USING, true), unclear));
+            "F4 a running pod there uses it", new NodeFacts(GONE, USING, true), unclear));
   }
 
   @TestFactory
@@ -197,6 +197,6 @@ class ContestCheckTest {
             unclear,
             detachedNode,
             otherNode(GONE, LISTING)),
-        row("K7 a pod there runs with it", ATTACHED, unclear, new NodeFacts(GONE, USING, true)));
+        row("K7 a running pod there uses it", ATTACHED, unclear, new NodeFacts(GONE, USING, true)));
   }
 }
