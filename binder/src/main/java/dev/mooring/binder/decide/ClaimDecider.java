@@ -126,7 +126,7 @@ public final class ClaimDecider {
       case Fact.Absent<T> _ -> Step.decided(decider.apply(Optional.empty()));
       case Fact.Present<T>(T object) -> Step.decided(decider.apply(Optional.of(object)));
       case Fact.Unknown<T>(String message) ->
-          Step.decided(new CannotTell(description + " could not be looked up: " + message));
+          Step.decided(new CannotTell(description + " could not be read: " + message));
     };
   }
 

@@ -240,7 +240,7 @@ public enum Reason implements ReasonCode {
       "create the claim again so that such a volume suits it"),
   NODE_WITHOUT_DRIVER(
       "the CSI driver of the class does not run on the node that the scheduler selected for the claim",
-      "install the driver on the node, or keep the claim's pod off it (node selector, taint)"),
+      "install the driver on the node, or keep the claim's pod away from the node (node selector, taint)"),
   VOLUME_BEING_RECLAIMED(
       "the volume that suits the claim is still being reclaimed from an earlier claim",
       "wait until it is scrubbed, or remove the old claim's uid from its claimRef"),

@@ -76,7 +76,7 @@ public final class ReclaimDecider {
   }
 
   private static ReclaimVerdict cannotTell(Question<?> question, String message) {
-    return new CannotTell(question + " could not be looked up: " + message);
+    return new CannotTell(question + " could not be read: " + message);
   }
 
   private static Step<ReclaimVerdict> decideCurrent(Volume judged, Volume now, LiveFacts live) {

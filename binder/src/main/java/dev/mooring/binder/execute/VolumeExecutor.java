@@ -96,7 +96,7 @@ public final class VolumeExecutor {
           new Outcome.Unanswered(
               "the claim of volume "
                   + volume.meta().name()
-                  + " could not be looked up: "
+                  + " could not be read: "
                   + message);
     };
   }

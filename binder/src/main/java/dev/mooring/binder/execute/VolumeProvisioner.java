@@ -186,7 +186,7 @@ public final class VolumeProvisioner {
                 ? completeClaim(claim, liveClaim)
                 : Optional.of(claim);
         yield fullClaim.isEmpty()
-            ? new JobResult.Unanswered("claim " + claim.key() + " could not be looked up")
+            ? new JobResult.Unanswered("claim " + claim.key() + " could not be read")
             : createIfServed(maker, job.withClaim(fullClaim.get()).withNode(selectedNode));
       }
       case NodeVerdict.CannotTell(String message) ->
@@ -261,7 +261,7 @@ public final class VolumeProvisioner {
   }
 
   private static String describeUnknownNode(String node, String message) {
-    return "node " + node + " could not be looked up: " + message;
+    return "node " + node + " could not be read: " + message;
   }
 
   private JobResult reportMissingNode(Claim claim, String reason) {

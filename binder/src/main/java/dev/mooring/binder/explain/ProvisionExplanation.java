@@ -115,7 +115,7 @@ final class ProvisionExplanation {
           Optional.of(ClaimFindings.withoutNode("the selected node cannot exist: " + flaw, ""));
       case NodeVerdict.CannotTell(String message) ->
           Optional.of(
-              ClaimFindings.cannotTell("node " + node + " could not be looked up: " + message));
+              ClaimFindings.cannotTell("node " + node + " could not be read: " + message));
     };
   }
 
