@@ -168,7 +168,7 @@ public final class ClaimWork {
     }
     unfinishedCalls.addIfAbsent(claim);
     reporter.reportProblem(
-        claim, reason + ", and an earlier call may have made a volume for the claim");
+        claim, reason + ", and an earlier call may have created a volume for the claim");
     return new Outcome.Retry(new Failure.Rejected("claim " + claim.key() + ": " + reason));
   }
 

@@ -18,7 +18,7 @@ public record UsageReporter(EventSink events, String source) {
 
   public void emitEvent(Claim claim, UsageMeasurement now, UsageMeasurement.Report report) {
     String usage =
-        "volume %s holds %s bytes in %s files, and has %s"
+        "volume %s contains %s bytes in %s files, and its capacity is %s"
             .formatted(now.volume(), now.bytes(), now.files(), now.capacity());
     switch (report) {
       case NOTHING -> {}

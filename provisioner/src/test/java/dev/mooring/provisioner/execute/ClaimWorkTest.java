@@ -448,7 +448,7 @@ class ClaimWorkTest extends ClaimWorkFixture {
         .isInstanceOf(Outcome.GiveUp.class);
     assertThat(storage.requests)
         .containsExactly(
-            "ProvisioningFailed: the claim is left to another provisioner: team b serves it, and an earlier call may have made a volume for the claim");
+            "ProvisioningFailed: the claim is left to another provisioner: team b serves it, and an earlier call may have created a volume for the claim");
   }
 
   /** A claim without a provision call needs no finalizer. */
