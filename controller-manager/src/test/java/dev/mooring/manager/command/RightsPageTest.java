@@ -95,7 +95,7 @@ class RightsPageTest {
             List.of("--controllers=*,selinux-warning-controller,snapshot-controller", DRIVER));
     assertThat(all)
         .extracting(RbacRule::purpose)
-        .contains("binding claims to volumes", "making, binding and deleting snapshots")
+        .contains("binding claims to volumes", "creating, binding and deleting snapshots")
         .doesNotContain("");
   }
 

@@ -50,7 +50,7 @@ public final class GroupWriter {
       case CommonStep shared ->
           common.apply(group, group.status().ready(), group.status().problem(), shared);
       case GroupStep.ReadClaims() ->
-          throw new IllegalStateException("the claims have not been read");
+          throw new IllegalStateException("the claims are not read yet");
       case GroupStep.CreateContent create ->
           common.create(group, create.name(), GroupDocuments.buildContent(group, create));
       case GroupStep.WriteStatus(
