@@ -24,7 +24,7 @@ import java.util.stream.Stream;
 final class KubernetesForecast {
   record Step(String actor, String text, DangerState after) {}
 
-  // their controllers remove them when the work that they protect has ended
+  // Their controllers remove them after the work that they protect.
   private static final List<String> TRANSIENT_FINALIZERS =
       List.of(
           "snapshot.storage.kubernetes.io/pvc-as-source-protection",
@@ -283,7 +283,7 @@ final class KubernetesForecast {
     return ObjectEdits.onNode(saved, renamed, "");
   }
 
-  // pods that wait since before the first act wait for something that is not known
+  // Schedules replacements only: why an older pod is pending is unknown.
   private Optional<Step> schedule(DangerState state) {
     Optional<String> node =
         scene.nodes().stream().filter(name -> !state.lostNodes().contains(name)).findFirst();

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Objects of a cluster from which scenes are cut.
+ * Objects of a cluster. The search for dangers selects the objects around each claim from them.
  *
  * @param nodes names of the nodes
  * @param owners owners of pods and claims, by the uid of the owned object
