@@ -19,7 +19,7 @@ record DriverMetrics(CsiBridge csi, DeletionVerifier verifier) implements Metric
     MetricFamilies.Numbers volumes =
         families.gauge(
             "mooring_orphaned_volumes",
-            "Number of volumes that this cluster gave up and that the CSI driver or plugin still has.");
+            "Number of volumes that this cluster deleted and that the CSI driver or plugin still has.");
     MetricFamilies.Numbers bytes =
         families.gauge(
             "mooring_orphaned_volume_bytes", "Capacity of mooring_orphaned_volumes in bytes.");
