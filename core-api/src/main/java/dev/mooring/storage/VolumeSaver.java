@@ -74,7 +74,7 @@ public record VolumeSaver(ClusterPorts ports, SavePolicy policy) {
       case SavedVerdict.NotThere() ->
           unusable.rollback().run() instanceof DestroyResult.Destroyed
               ? new ProvisionResult.Failed(VolumeService.State.FINISHED, false, unusable.message())
-              : failedInBackground(unusable.message() + ", and did not take it back");
+              : failedInBackground(unusable.message() + ", and did not delete it again");
       case SavedVerdict.Saved() ->
           failedInBackground(unusable.message() + ", and it is already saved");
       case SavedVerdict.NameTaken nameTaken ->
