@@ -8,7 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Volumes that this cluster gave up and that a list of the driver has to confirm as gone. Lives as
+ * Volumes that this cluster deleted and whose absence a list of the driver has to confirm. Lives as
  * long as the process. Thread-safe.
  */
 public final class OrphanMemory {
