@@ -209,19 +209,19 @@ public final class ObjectHandlers {
       ResourceType type, String namespace, ObjectUpdate update, ObjectEdit edit)
       throws StatusException {
     for (int attempt = 0; attempt < UPDATE_ATTEMPTS; attempt++) {
-      StoredObject before = get(type, namespace, update.name());
-      JsonObject object = update.prepare(edit.apply(before.copy()), before);
+      StoredObject old = get(type, namespace, update.name());
+      JsonObject object = update.prepare(edit.apply(old.copy()), old);
       UpdateOutcome outcome = new UpdateOutcome();
       StoredObject result =
           commitChange(
               store(type),
-              before.key(),
+              old.key(),
               update.options(),
               current -> {
                 if (current == null) {
                   throw StatusException.notFound(type, update.name());
                 }
-                outcome.isOutdated = current.version() != before.version();
+                outcome.isOutdated = current.version() != old.version();
                 return outcome.isOutdated
                     ? current.tree()
                     : outcome.choose(update, object, current);
