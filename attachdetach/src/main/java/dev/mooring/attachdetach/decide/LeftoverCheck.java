@@ -19,7 +19,7 @@ public final class LeftoverCheck {
   private static final Pattern NAME = Pattern.compile("csi-[0-9a-f]{64}");
 
   public sealed interface LeftoverVerdict {
-    record Leftover(Attachment now) implements LeftoverVerdict {}
+    record Leftover(Attachment current) implements LeftoverVerdict {}
 
     record Keep(String reason) implements LeftoverVerdict {}
   }
@@ -58,13 +58,13 @@ public final class LeftoverCheck {
       case Fact.NotAsked<Attachment> _ -> Step.ask(Kind.ATTACHMENT, cached.key());
       case Fact.Absent<Attachment> _ -> keep("it is deleted"); // W3
       case Fact.Unknown<Attachment>(String message) -> keep(message); // W4
-      case Fact.Present<Attachment>(Attachment now)
-          when !now.meta().uid().equals(cached.meta().uid()) ->
+      case Fact.Present<Attachment>(Attachment current)
+          when !current.meta().uid().equals(cached.meta().uid()) ->
           keep("another VolumeAttachment has its name now"); // W5
-      case Fact.Present<Attachment>(Attachment now) when !isUntouched(now) ->
+      case Fact.Present<Attachment>(Attachment current) when !isUntouched(current) ->
           keep("an attacher has begun to process it"); // W6
-      case Fact.Present<Attachment>(Attachment now) ->
-          Step.decided(new LeftoverVerdict.Leftover(now)); // W7
+      case Fact.Present<Attachment>(Attachment current) ->
+          Step.decided(new LeftoverVerdict.Leftover(current)); // W7
     };
   }
 
