@@ -55,8 +55,8 @@ public final class OrphanMemory {
   }
 
   // false if something changed since the review began
-  public boolean replace(AbandonedVolume reviewed, AbandonedVolume now) {
-    return volumes.replace(reviewed.handle(), reviewed, now);
+  public boolean replace(AbandonedVolume reviewed, AbandonedVolume current) {
+    return volumes.replace(reviewed.handle(), reviewed, current);
   }
 
   // unless something changed since the review began
