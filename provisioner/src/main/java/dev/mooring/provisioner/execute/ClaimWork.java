@@ -240,13 +240,13 @@ public final class ClaimWork {
       return callUnlessSaved(order, call);
     }
     WriteResult<Claim> noteResult = notes.ensureNote(claim);
-    if (noteResult instanceof WriteResult.Written<Claim>(Claim now)) {
-      if (!hasCall || notes.hasNote(now)) {
-        return callUnlessSaved(order(now, order.storageClass()), call);
+    if (noteResult instanceof WriteResult.Written<Claim>(Claim current)) {
+      if (!hasCall || notes.hasNote(current)) {
+        return callUnlessSaved(order(current, order.storageClass()), call);
       }
       unfinishedCalls.remove(
           claim.meta().uid()); // the earlier process removed it: there is no volume
-      return provision(now, order.storageClass());
+      return provision(current, order.storageClass());
     }
     if (noteResult instanceof WriteResult.Gone<Claim>) {
       unfinishedCalls.remove(

@@ -268,10 +268,10 @@ public final class VolumeWork {
     if (!volume.finalizers().contains(VolumeRules.FINALIZER)) {
       WriteResult<Volume> added =
           writeFinalizers(volume, volume.meta().finalizersWith(VolumeRules.FINALIZER));
-      if (!(added instanceof WriteResult.Written<Volume>(Volume now))) {
+      if (!(added instanceof WriteResult.Written<Volume>(Volume current))) {
         return added;
       }
-      finalizedVolume = now;
+      finalizedVolume = current;
     }
     return writer.delete(
         Kind.VOLUME,
