@@ -182,8 +182,8 @@ public final class ObjectHandlers {
       throws StatusException {
     ObjectUpdate update = new ObjectUpdate(admission, type, name, options);
     String key = makeKey(type, namespace, name);
-    StoredObject known = store(type).get(key);
-    if (known != null && update.makeCalls(known.tree()).isConcerned("UPDATE")) {
+    StoredObject existing = store(type).get(key);
+    if (existing != null && update.makeCalls(existing.tree()).isConcerned("UPDATE")) {
       return updateUnlocked(type, namespace, update, edit);
     }
     // without origin: a webhook that is configured just now must not be called under the lock
@@ -308,9 +308,9 @@ public final class ObjectHandlers {
             type == KindCatalogue.NAMESPACES ? name : namespace,
             name);
     if (calls.isConcerned("DELETE")) {
-      StoredObject known = get(type, namespace, name);
-      WritePreconditions.checkDelete(type, name, known, options);
-      calls.admitDelete(known.tree());
+      StoredObject existing = get(type, namespace, name);
+      WritePreconditions.checkDelete(type, name, existing, options);
+      calls.admitDelete(existing.tree());
     }
   }
 

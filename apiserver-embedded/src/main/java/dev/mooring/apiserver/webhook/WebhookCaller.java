@@ -75,9 +75,9 @@ final class WebhookCaller implements AutoCloseable {
   private HttpClient findClient(String caBundle, Endpoint endpoint)
       throws GeneralSecurityException, IOException {
     ClientKey key = new ClientKey(caBundle, endpoint.serverName);
-    HttpClient known = clients.get(key);
-    if (known != null) {
-      return known;
+    HttpClient cached = clients.get(key);
+    if (cached != null) {
+      return cached;
     }
     HttpClient.Builder builder =
         HttpClient.newBuilder()

@@ -106,7 +106,7 @@ public final class RequestExchange {
     if (http instanceof HttpsExchange https && https.getSSLSession() != null) {
       try {
         return https.getSSLSession().getPeerPrincipal().getName();
-      } catch (SSLPeerUnverifiedException none) {
+      } catch (SSLPeerUnverifiedException unverified) {
         return "";
       }
     }
