@@ -206,7 +206,7 @@ public final class RunCommand implements Callable<Integer> {
   }
 
   private static void tellRunning(ControllerManager manager, KubeConnection connection) {
-    long up = ManagementFactory.getRuntimeMXBean().getUptime();
+    long uptimeMillis = ManagementFactory.getRuntimeMXBean().getUptime();
     LOG.log(
         Level.INFO,
         () ->
@@ -215,7 +215,7 @@ public final class RunCommand implements Callable<Integer> {
                 + " against "
                 + connection.address()
                 + " ("
-                + up
+                + uptimeMillis
                 + " ms after the process started)");
   }
 

@@ -63,13 +63,13 @@ public final class DangerSearch {
       return Found.ALREADY;
     }
     Optional<List<TakenAct>> condemnation = Optional.empty();
-    Set<DangerState> known = new HashSet<>();
-    known.add(atRest.state());
+    Set<DangerState> visited = new HashSet<>();
+    visited.add(atRest.state());
     List<Path> frontier = List.of(new Path(List.of(), atRest.state()));
-    for (int taken = 1; taken <= MAX_ACTS; taken++) {
+    for (int actCount = 1; actCount <= MAX_ACTS; actCount++) {
       List<Path> next = new ArrayList<>();
       for (Path path : frontier) {
-        if (taken - 1 + bound.applyAsInt(path.state()) > MAX_ACTS) {
+        if (actCount - 1 + bound.applyAsInt(path.state()) > MAX_ACTS) {
           continue;
         }
         for (DangerAct act : acts.of(path.state())) {
@@ -81,7 +81,7 @@ public final class DangerSearch {
           if (condemnation.isEmpty() && isCondemned(outcome.state())) {
             condemnation = Optional.of(sequence);
           }
-          if (taken < MAX_ACTS && known.add(outcome.state())) {
+          if (actCount < MAX_ACTS && visited.add(outcome.state())) {
             next.add(new Path(sequence, outcome.state()));
           }
         }
@@ -96,8 +96,8 @@ public final class DangerSearch {
   }
 
   private static List<TakenAct> append(List<TakenAct> acts, TakenAct act) {
-    List<TakenAct> longer = new ArrayList<>(acts);
-    longer.add(act);
-    return List.copyOf(longer);
+    List<TakenAct> extended = new ArrayList<>(acts);
+    extended.add(act);
+    return List.copyOf(extended);
   }
 }

@@ -274,8 +274,8 @@ public final class ElectionRehearsal implements ServerCheck, MetricsSource {
         families.gauge(
             "mooring_rehearsal_state",
             "1 for the current state of the rehearsal before the leader election, else 0.");
-    for (State each : State.values()) {
-      states.put(each == state ? 1 : 0, "state", each.toString());
+    for (State possible : State.values()) {
+      states.put(possible == state ? 1 : 0, "state", possible.toString());
     }
     new ShadowMetrics(shadow).addTo(families);
   }
