@@ -62,10 +62,10 @@ public final class OrphanRules {
         || isPublishedElsewhere(listed, list)) {
       return new Review.Watch(volume.withSightings(0));
     }
-    AbandonedVolume seen = volume.withSightings(volume.sightings() + 1);
-    return seen.isOrphaned() && !volume.isOrphaned()
-        ? new Review.Report(seen)
-        : new Review.Watch(seen);
+    AbandonedVolume updated = volume.withSightings(volume.sightings() + 1);
+    return updated.isOrphaned() && !volume.isOrphaned()
+        ? new Review.Report(updated)
+        : new Review.Watch(updated);
   }
 
   private static boolean isNamedByOther(AbandonedVolume volume, References references) {

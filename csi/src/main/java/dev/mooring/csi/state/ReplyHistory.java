@@ -23,9 +23,9 @@ final class ReplyHistory {
       return times[(int) ((count - 1 - age) % CAPACITY)];
     }
 
-    int countSince(double time, int most) {
+    int countSince(double time, int limit) {
       int found = 0;
-      while (found < Math.min(most, Math.min(count, CAPACITY)) && timeOf(found) >= time) {
+      while (found < Math.min(limit, Math.min(count, CAPACITY)) && timeOf(found) >= time) {
         found++;
       }
       return found;
