@@ -135,10 +135,10 @@ public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
         maxSilence = INITIAL_SILENCE;
         return page;
       }
-    } catch (InterruptedIOException slow) {
+    } catch (InterruptedIOException timeout) {
       Duration doubledLimit = silenceLimit.multipliedBy(2);
       maxSilence = doubledLimit.compareTo(MAX_SILENCE) > 0 ? MAX_SILENCE : doubledLimit;
-      throw makeFailure(slow);
+      throw makeFailure(timeout);
     } catch (IOException e) {
       throw makeFailure(e);
     }
