@@ -276,9 +276,9 @@ public final class ClaimWork {
     unfinishedCalls.recordCall(order.claim(), order.storageClass());
     ProvisionAttempt attempt = startAttempt(order);
     return switch (call.run()) {
-      case ProvisionResult.Created made -> {
+      case ProvisionResult.Created created -> {
         unfinishedCalls.add(order.claim()); // until it is saved
-        yield save(order, made, attempt);
+        yield save(order, created, attempt);
       }
       case ProvisionResult.Unusable unusable -> {
         unfinishedCalls.add(order.claim());
@@ -342,12 +342,12 @@ public final class ClaimWork {
     };
   }
 
-  private Outcome save(Order order, ProvisionResult.Created made, ProvisionAttempt attempt)
+  private Outcome save(Order order, ProvisionResult.Created created, ProvisionAttempt attempt)
       throws InterruptedException {
-    ProvisionDocuments.complete(order, made.object());
+    ProvisionDocuments.complete(order, created.object());
     Claim claim = order.claim();
     SaveReporter listener = new SaveReporter(reporter, stats, order, attempt);
-    return switch (saver.save(order, made, listener)) {
+    return switch (saver.save(order, created, listener)) {
       case SaveResult.Saved() -> {
         listener.recordEnd(true);
         yield finishSaved(claim, order);
