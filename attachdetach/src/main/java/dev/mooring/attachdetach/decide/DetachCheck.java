@@ -20,7 +20,7 @@ import java.util.function.Supplier;
  * Makes the final decision whether a volume may be detached from a node.
  *
  * <p>The detach was decided from caches. A cache may be stale, or empty because a watch broke. So
- * the server must confirm each fact that the detach rests on: the pods are gone; the node does not
+ * the server must confirm each fact that the detach needs: the pods are gone; the node does not
  * use the volume; the node is gone, not ready or tainted; the driver needs no attachment. A
  * question without an answer never allows a detach.
  */
@@ -166,7 +166,7 @@ public final class DetachCheck {
     };
   }
 
-  // A VolumeAttachment is a second trace beside the node's own report
+  // A VolumeAttachment is further evidence beside the node's own report.
   private static Step<DetachFinding> decideUntraced(PendingDetach detachment, LiveFacts live) {
     Step<DetachFinding> detach =
         detach(
@@ -185,7 +185,7 @@ public final class DetachCheck {
     };
   }
 
-  /** Returns the verdict of a detach that rests on evidence that the node is dead. */
+  /** Returns the verdict of a detach because of evidence that the node is dead. */
   public static DetachVerdict decideByDeath(Fact<String> deathFact) {
     return switch (deathFact) {
       case Fact.Present<String>(String evidence) -> new DetachVerdict.Detach(evidence);

@@ -76,9 +76,9 @@ public final class NodeStatusWriter {
 
   /**
    * Makes the node's status match, and invalidates every earlier patch of this program that may
-   * still arrive. If the list is already correct and no write of this process was answered yet, it
-   * lists {@link VolumeId#PLACEHOLDER} for a moment, which changes the resource version. If the
-   * server refuses that, earlier patches stay valid.
+   * still arrive. If the list is already correct and no write of this process was answered yet, the
+   * writer adds {@link VolumeId#PLACEHOLDER} and removes it again. This changes the resource
+   * version. If the server refuses that, earlier patches stay valid.
    */
   public FlushResult flushInvalidating(String node) throws InterruptedException {
     return flush(node, null, !compat.isKubernetes());

@@ -33,9 +33,9 @@ import org.jspecify.annotations.Nullable;
  * Kubernetes' {@code pkg/volume/csi/csi_attacher.go}. Watch events wake waiting calls, there is no
  * polling. Thread-safe.
  *
- * <p>A deletion request may arrive after its sender was killed, or wants the volume attached again.
- * So a deletion names the known resource version, and an existing attachment gets a new version
- * before it is used again.
+ * <p>A deletion request may arrive after its sender was killed, or after the sender needs the volume
+ * attached again. So a deletion names the known resource version, and an existing attachment gets a
+ * new version before it is used again.
  */
 public final class VolumeAttachments {
   private static final String MESSAGE_PREFIX = "kubernetes.io/csi: ";

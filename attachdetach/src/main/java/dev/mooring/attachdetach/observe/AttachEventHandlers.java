@@ -21,7 +21,7 @@ public record AttachEventHandlers(
   public void register() {
     // pods come last: their first pass then sees every change made while handlers are added
     watchNodes();
-    // existing objects of the other kinds are no news: the pods lead to them
+    // Existing objects of the other kinds need no event: pods that use them requeue the volumes.
     caches
         .volumes()
         .onChange(change -> {
@@ -119,7 +119,7 @@ public record AttachEventHandlers(
             == current.meta().hasAnnotation(DesiredStateOfWorld.MANAGED);
   }
 
-  // any volume on the node of an unknown volume's attachment may be concerned
+  // If the attachment's volume is unknown, the change may affect any volume on its node.
   private void attachmentChanged(Change<Attachment> change) {
     if (!(change instanceof Change.Added<Attachment>) && resolver.target(change.object()) == null) {
       queues.addTrigger(new PopulatorTrigger.OfStatusList(change.object().nodeName()));
