@@ -136,7 +136,7 @@ public final class ClaimExplainer implements Explainer {
   }
 
   /**
-   * Returns the kinds without which the decision would be a guess, and what each would show.
+   * Returns the kinds that the decision depends on, with the question that each answers.
    * Objects that the decision asks for by name are excluded, because the decision handles a missing
    * answer.
    */

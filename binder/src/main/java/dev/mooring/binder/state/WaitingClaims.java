@@ -20,8 +20,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Pending claims, filed by what can end their waiting. Not thread-safe: the reservations' lock
- * guards it.
+ * Pending claims, indexed by the changes that can end their wait. Not thread-safe: the reservations'
+ * lock guards it.
  */
 public final class WaitingClaims {
   /**
