@@ -19,7 +19,7 @@ final class NfsSubdirValues {
   private static final String ANOTHER_PROGRAM = "it concerns another program";
 
   /**
-   * What becomes of a value of the chart.
+   * Translation of a value of the chart.
    *
    * @param path the value of Mooring's chart with the same meaning; empty for none
    * @param flaw why it has no counterpart; "" if it has one

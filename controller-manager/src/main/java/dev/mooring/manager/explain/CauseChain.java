@@ -21,9 +21,9 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Extends an explanation beyond its object: by the cause of the class that a claim waits for, of
- * the attachment that a pod waits for, by plugins that were not loaded, by the pods that wait for a
- * claim, and by hints at misspelled names. Belongs to one view. Not thread-safe.
+ * Extends an explanation beyond its object. Adds the cause of the class that a claim waits for, or
+ * of the attachment that a pod waits for. Also adds plugins that were not loaded, pods that wait
+ * for a claim, and hints at misspelled names. Belongs to one view. Not thread-safe.
  */
 final class CauseChain {
   @FunctionalInterface

@@ -21,10 +21,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rehearsal of a process that wants to take part in the leader election. Its controllers observe
- * and decide for a period, and write nothing. It returns when their decisions agreed with those of
- * the leader, or when no process leads. After an unexplained difference it stands by: it returns
- * only by an interrupt.
+ * Rehearsal of a process before it takes part in the leader election. Its controllers observe and
+ * decide for a period, and write nothing. It returns when their decisions agreed with those of the
+ * leader, or when no process leads. After an unexplained difference it stays on standby: it returns
+ * only after an interrupt.
  */
 public final class ElectionRehearsal implements ServerCheck, MetricsSource {
   private static final System.Logger LOG = System.getLogger(ElectionRehearsal.class.getName());

@@ -339,7 +339,7 @@ public final class ShadowSession implements ManagerActions {
   }
 
   /**
-   * Does the same for a cluster whose controllers have settled: what the shadow still intends is a
+   * Does the same for a cluster whose controllers have settled: every open intent of the shadow is a
    * difference, whatever its deadline is.
    */
   public ShadowReport finishSettled() throws InterruptedException {

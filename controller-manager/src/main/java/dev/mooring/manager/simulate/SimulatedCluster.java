@@ -35,7 +35,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 
-/** The embedded API server with a copy of a cluster, its controllers and stand-ins. */
+/** The embedded API server with a copy of a cluster, its controllers, and simulated nodes. */
 final class SimulatedCluster implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofMinutes(5);
   private static final Set<Kind<?>> PARTLY_READ = Set.of(Kind.POD, Kind.POD_MOUNTS);
@@ -223,7 +223,7 @@ final class SimulatedCluster implements AutoCloseable {
   }
 
   /**
-   * Waits until no controller and no stand-in has anything to do now.
+   * Waits until no controller and no simulated part has work that is due.
    *
    * @throws IOException if they do not come to rest
    */

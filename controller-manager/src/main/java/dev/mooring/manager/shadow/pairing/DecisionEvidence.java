@@ -96,9 +96,8 @@ final class DecisionEvidence {
   }
 
   /**
-   * Returns whether an object that the decision depends on has changed since the intent, and the
-   * controller has then decided again without a repetition of the write. Without a change, a
-   * missing repetition may be a bug.
+   * Returns whether an object of the decision has changed since the intent, and the controller has
+   * then decided again without the write. Without such a change, a missing repetition may be a bug.
    */
   boolean isSuperseded(WriteIntent intent) {
     IntendedWrite write = intent.write();

@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Pairs intended writes with observed changes. Counts what agrees, and returns differences. All
+ * Pairs intended writes with observed changes. Counts equal pairs, and returns differences. All
  * times are readings of one monotonic clock in nanoseconds. Not thread-safe.
  */
 public final class PairingLedger {
