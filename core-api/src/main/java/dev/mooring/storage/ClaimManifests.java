@@ -40,7 +40,7 @@ public final class ClaimManifests {
   /**
    * Saves the claim's manifest if its volume will be condemned.
    *
-   * @return SETTLED if the claim may go
+   * @return SETTLED if the claim may be deleted
    */
   public Outcome save(Claim claim) throws InterruptedException {
     ObjectKey key = ObjectKey.cluster(claim.volumeName());

@@ -37,8 +37,8 @@ public record VolumeSaver(ClusterPorts ports, SavePolicy policy) {
     /**
      * The storage could not be deleted, and no retry follows.
      *
-     * @param result result of the last attempt; {@link DestroyResult.Unknown} if none was made
-     *     because the object may exist by now
+     * @param result result of the last attempt; {@link DestroyResult.Unknown} if none was made,
+     *     because the object may exist meanwhile
      */
     void rollbackFailed(DestroyResult result);
   }
