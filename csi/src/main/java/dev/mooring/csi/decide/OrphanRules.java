@@ -31,7 +31,7 @@ public final class OrphanRules {
    * @param volumes listed volumes by handle
    * @param unknownHandles handles of the {@link DriverFinding.UnknownVolume}s
    * @param nodeIds ids of this cluster's nodes
-   * @param listsNodes whether the list says where volumes are published
+   * @param listsNodes whether the list contains the nodes to which volumes are published
    */
   public record DriverList(
       Map<String, ListedVolume> volumes,

@@ -41,7 +41,7 @@ public final class OrphanMemory {
     volumes.remove(handle);
   }
 
-  // another object than its last one has it by now
+  // Forgets the volume if another PersistentVolume than its last one has its handle now.
   public void forgetOther(String handle, Uid object) {
     volumes.computeIfPresent(handle, (h, volume) -> volume.uid().equals(object) ? volume : null);
   }

@@ -53,7 +53,7 @@ final class ReplyHistory {
 
   /**
    * Returns the accepted calls per second. At a low rate it averages over up to ten seconds,
-   * because a few calls say little.
+   * because a few calls give no reliable rate.
    */
   double computeAcceptedRate(double now) {
     int samples = accepted.countSince(now - LONGEST_SECONDS, MAX_SAMPLES);
