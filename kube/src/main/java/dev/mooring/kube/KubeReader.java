@@ -36,7 +36,7 @@ final class KubeReader implements LiveReader {
   private final Gson gson =
       new GsonBuilder().setObjectToNumberStrategy(ToNumberPolicy.LONG_OR_DOUBLE).create();
 
-  // The window limits reads of objects. Lists are few, and their duration says nothing about load.
+  // The window limits reads of objects. Lists are few, and their duration does not show the load.
   KubeReader(KubeConnection connection, ConcurrencyWindow window) {
     this.connection = connection;
     this.window = window;
