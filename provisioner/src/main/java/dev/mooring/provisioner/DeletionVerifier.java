@@ -34,8 +34,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Asks plugins whether the storage of deleted volumes is gone, and reports what is left. Deletes
- * nothing.
+ * Asks plugins whether the storage of deleted volumes is gone, and reports storage that remains.
+ * Deletes nothing.
  */
 public final class DeletionVerifier {
   public static final String NAME = "deletion-verifier";

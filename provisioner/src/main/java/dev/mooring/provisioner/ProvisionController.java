@@ -190,7 +190,7 @@ final class ProvisionController {
     if (claim.volumeName().isEmpty()) {
       queue.accept(id);
     } else if (ClaimRules.isBeingMade(claim)) {
-      claims.addIfNotBackingOff(id); // the change says nothing about the call in doubt
+      claims.addIfNotBackingOff(id); // the change does not settle the call in doubt
     }
   }
 

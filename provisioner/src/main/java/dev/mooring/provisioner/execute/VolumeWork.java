@@ -205,8 +205,9 @@ public final class VolumeWork {
   }
 
   /**
-   * Reads what the driver needs, which may take long, before the point of no return. The
-   * conditional write does not notice a twin that is created meanwhile, so the cache is read again.
+   * Reads what the driver needs, which may take long, before the deletion of the object. The
+   * conditional write does not detect another PersistentVolume for the same storage that is created
+   * meanwhile, so the cache is read again.
    */
   private Outcome destroyConfirmed(Volume volume, List<Volume> judgedTwins)
       throws InterruptedException {
@@ -259,7 +260,8 @@ public final class VolumeWork {
   }
 
   /**
-   * Point of no return: deletes the object, in the judged version, while our finalizer holds it.
+   * Deletes the object in the judged version, while Mooring's finalizer keeps it. Afterwards only
+   * the policy Retain keeps the storage.
    * The API server rejects the write if the volume changed since the decision, and no controller
    * binds a volume that is being deleted.
    */
