@@ -33,8 +33,8 @@ import java.util.Optional;
 
 /**
  * Emits events for pods that cannot share a volume on a node, because their SELinux labels or their
- * SELinux change policies differ (Kubernetes: {@code selinux-warning-controller}). Compares all
- * pods, on whichever nodes they run. Thread-safe.
+ * SELinux change policies differ (Kubernetes: {@code selinux-warning-controller}). Compares the
+ * pods of all nodes. Thread-safe.
  */
 public final class SeLinuxWarningController {
   public static final String NAME = "selinux-warning-controller";
