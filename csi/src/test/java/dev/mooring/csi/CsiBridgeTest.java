@@ -116,7 +116,7 @@ class CsiBridgeTest {
 
   /** The driver is identified after the start of all users, and closed after their stop. */
   @Test
-  void session_startsLastAndStopsLast() throws InterruptedException {
+  void session_ofDriver_startsLastAndStopsLast() throws InterruptedException {
     CsiBridge bridge = bridge(CsiConfig.DEFAULTS, FIRST, SECOND);
     ControllerGroup group = new ControllerGroup(bridge.spec(), time);
     group.reads().forEach(this::fill);

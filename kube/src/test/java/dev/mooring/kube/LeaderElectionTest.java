@@ -166,9 +166,9 @@ class LeaderElectionTest {
   void release_heldByAnother_keepsLease() throws InterruptedException {
     LeaderElection a = replica("a");
     a.acquireOrRenew();
-    putLeaseHeldBy("thief", "2026-01-01T00:00:00Z");
+    putLeaseHeldBy("other-replica", "2026-01-01T00:00:00Z");
     a.release();
-    assertThat(lease().holder()).isEqualTo("thief");
+    assertThat(lease().holder()).isEqualTo("other-replica");
   }
 
   @Test
@@ -214,7 +214,7 @@ class LeaderElectionTest {
   void acquireOrRenew_leaseTakenByAnother_endsLeadership() throws InterruptedException {
     LeaderElection a = replica("a");
     a.acquireOrRenew();
-    putLeaseHeldBy("thief", "2026-01-01T00:00:00Z");
+    putLeaseHeldBy("other-replica", "2026-01-01T00:00:00Z");
     assertThat(a.acquireOrRenew()).isFalse();
     assertThat(a.canWrite()).isFalse();
   }

@@ -136,7 +136,7 @@ class ContestCheckTest {
 
   /** Only an attachment showed the volume on that node. */
   @TestFactory
-  Stream<DynamicTest> decideAttachmentOnly_rows() {
+  Stream<DynamicTest> decideAttachmentOnly_tableRow_returnsVerdict() {
     Class<ContestVerdict.LacksVolume> lacksVolume = ContestVerdict.LacksVolume.class;
     Class<ContestVerdict.Unknown> unknown = ContestVerdict.Unknown.class;
     Class<ContestVerdict.Unclear> unclear = ContestVerdict.Unclear.class;
@@ -155,7 +155,7 @@ class ContestCheckTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> decide_rows() {
+  Stream<DynamicTest> decide_tableRow_returnsVerdict() {
     Class<ContestVerdict.HasVolume> hasVolume = ContestVerdict.HasVolume.class;
     Class<ContestVerdict.Unknown> unknown = ContestVerdict.Unknown.class;
     Class<ContestVerdict.Unclear> unclear = ContestVerdict.Unclear.class;

@@ -71,7 +71,7 @@ class LeftoverCheckTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> decide_rows() {
+  Stream<DynamicTest> decide_tableRow_returnsVerdict() {
     LiveFacts noVolume = LiveFacts.NONE.with(VOLUME, new Fact.Absent<>());
     return Stream.of(
         row("W0 reads the volume", LiveFacts.NONE, Step.ask(VOLUME)),
@@ -117,7 +117,7 @@ class LeftoverCheckTest {
   }
 
   @Test
-  void isSuspect_rows() {
+  void isSuspect_otherAttachments_isFalse() {
     assertThat(LeftoverCheck.isSuspect(CACHED)).isTrue();
     assertThat(LeftoverCheck.isSuspect(attachment("mine", "u", 0, List.of(), "v", false)))
         .as("foreign name")

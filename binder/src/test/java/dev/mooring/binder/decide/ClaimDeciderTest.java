@@ -344,7 +344,7 @@ class ClaimDeciderTest extends ClaimDeciderFixture {
   }
 
   @TestFactory
-  Stream<DynamicTest> table() {
+  Stream<DynamicTest> decide_tableRow_returnsDecision() {
     return rows().map(ClaimDeciderFixture::test);
   }
 

@@ -190,7 +190,7 @@ class ReclaimDeciderTest {
     Pod user = pod("p", Uid.of("p"), Pod.Phase.PENDING, "c");
     return Stream.of(
         new Row(
-            "D14 a volume that was made by hand is given back, not emptied",
+            "D14 a volume that was created by an administrator is freed, not emptied",
             recycled().withObject(Kind.CLAIM, claim("1Gi", c -> c.volumeName("other"))),
             "spare"),
         new Row(

@@ -236,7 +236,7 @@ class VolumeDeciderTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> table() {
+  Stream<DynamicTest> decide_tableRow_returnsDecision() {
     return rows()
         .map(row ->
             dynamicTest(

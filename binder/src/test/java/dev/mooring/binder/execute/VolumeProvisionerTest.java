@@ -184,7 +184,7 @@ class VolumeProvisionerTest {
   }
 
   @Test
-  void start_missingNode_makesNothing() throws InterruptedException {
+  void start_missingNode_createsNothing() throws InterruptedException {
     Claim claim = claim(Map.of(BinderMarks.SELECTED_NODE, "n"));
     assertThat(startTwice(claim, server(), false)).isEqualTo(KeyedOperations.Start.BACKING_OFF);
     assertThat(events)

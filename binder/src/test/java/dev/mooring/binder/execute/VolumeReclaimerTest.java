@@ -197,7 +197,7 @@ class VolumeReclaimerTest {
   }
 
   @Test
-  void reclaim_volumeChangedSinceItWasJudged_isSpared() throws InterruptedException {
+  void reclaim_volumeChangedSinceVerdict_deletesNothing() throws InterruptedException {
     List<UnaryOperator<VolumeBuilder>> changes =
         List.of(
             v -> v.reclaimPolicy(ReclaimPolicy.RETAIN),
@@ -276,14 +276,14 @@ class VolumeReclaimerTest {
   }
 
   @Test
-  void reclaim_noAnswerAboutTheClaim_isSpared() throws InterruptedException {
+  void reclaim_claimUnreadable_deletesNothing() throws InterruptedException {
     server.withoutAnswerAbout(Kind.CLAIM, CLAIM);
     reclaimAfterChange(v -> v);
     assertThat(destroyed).isEmpty();
   }
 
   @Test
-  void reclaim_pluginIgnoresVolume_isLeft() throws InterruptedException {
+  void reclaim_pluginIgnoresVolume_deletesNothing() throws InterruptedException {
     ignores = Attempt.done(Optional.of("team b serves it"));
     reclaimAndWait(createReclaimer(), putVolume(released(v -> v)));
     assertThat(destroyed).isEmpty();

@@ -95,7 +95,7 @@ class ClaimExplainerTest {
 
   /** A provisioner that is not a CSI driver runs on no node, and CSINodes may be unreadable. */
   @Test
-  void explain_provisionerThatMayNeedNothingOnNodes_isWaitedFor() throws InterruptedException {
+  void explain_provisionerMayRunWithoutNodePart_waitsForProvisioner() throws InterruptedException {
     GivenClusterView noDriver =
         clusterWithNodes(scheduled("metal"))
             .with(

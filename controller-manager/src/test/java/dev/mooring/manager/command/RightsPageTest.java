@@ -65,12 +65,12 @@ class RightsPageTest {
   }
 
   @Test
-  void rightsPage_listsRightsOfModeReplace() throws Exception {
+  void rightsPage_modeReplace_listsItsRights() throws Exception {
     verify("rights.md", "--mode=replace", table("--mode=replace"));
   }
 
   @Test
-  void csiPage_listsRightsOfADriver() throws Exception {
+  void csiPage_oneDriver_listsItsRights() throws Exception {
     List<RbacRule> rights =
         RunFlags.rights(
             List.of(
@@ -89,7 +89,7 @@ class RightsPageTest {
 
   /** A controller without declared rights could not run with the printed roles. */
   @Test
-  void everyController_declaresRights() throws Exception {
+  void rights_allControllers_areDeclared() throws Exception {
     List<RbacRule> all =
         RunFlags.rights(
             List.of("--controllers=*,selinux-warning-controller,snapshot-controller", DRIVER));
@@ -100,7 +100,7 @@ class RightsPageTest {
   }
 
   @Test
-  void claimCondition_addsRight() throws Exception {
+  void rights_claimCondition_includeItsWrites() throws Exception {
     String purpose = "writing the condition Waiting of claims";
     assertThat(RunFlags.rights(List.of("--claim-condition")))
         .extracting(RbacRule::purpose)

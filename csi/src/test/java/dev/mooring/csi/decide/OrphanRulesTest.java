@@ -138,7 +138,7 @@ class OrphanRulesTest {
   }
 
   @Test
-  void isAbandoned_onlyOriginalWithPolicyDelete() {
+  void isAbandoned_copyOrPolicyRetain_isFalse() {
     assertThat(OrphanRules.isAbandoned(volume(ReclaimPolicy.DELETE, 0), false)).isTrue();
     assertThat(OrphanRules.isAbandoned(volume(ReclaimPolicy.DELETE, 0), true))
         .as("the last state is unknown")

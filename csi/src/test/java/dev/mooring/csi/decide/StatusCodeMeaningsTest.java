@@ -73,7 +73,7 @@ class StatusCodeMeaningsTest {
 
   /** docs/csi-reference.md has the same row for each code. */
   @Test
-  void documentation_hasRowForEachCode() throws IOException {
+  void documentation_anyCode_hasRow() throws IOException {
     String docs = Files.readString(Path.of("../docs/csi-reference.md"));
     for (StatusCode code : StatusCode.values()) {
       if (code != StatusCode.OK) {

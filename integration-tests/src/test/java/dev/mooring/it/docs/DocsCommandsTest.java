@@ -227,7 +227,7 @@ class DocsCommandsTest {
   }
 
   @Test
-  void modulesOfMavenCommands_exist() throws IOException {
+  void mavenCommand_withModules_namesExistingModules() throws IOException {
     for (DocumentedCommand command : commands()) {
       List<String> words = command.words();
       int modules = words.indexOf("-pl");

@@ -119,7 +119,7 @@ class ExplainListTest {
   }
 
   @Test
-  void misspelledObjectAndNamespace_areSuggested() throws Exception {
+  void misspelledObject_orNamespace_isSuggested() throws Exception {
     create(CLAIM, "data", "shop", "");
     assertThat(explain("pvc/dtaa", "-n", "shop").errors()).contains("did you mean \"data\"?");
     assertThat(explain("pvc/data", "-n", "default").errors())

@@ -125,7 +125,7 @@ class GrpcConnectorTest {
   }
 
   @Test
-  void identify_returnsNameAndCapabilities() throws IOException {
+  void identify_runningDriver_returnsNameAndCapabilities() throws IOException {
     try (ReferenceDriver driver = driver(ABLE)) {
       assertThat(ok(connection.probe())).isTrue();
       assertThat(ok(connection.identify()))

@@ -336,7 +336,7 @@ class HostPathDirectoriesTest {
         "%s/hostpath_pv/never",
         "%s/hostpath_pv/never/deep"
       })
-  void delete_directoryThatNeverExisted_succeeds(String path) throws IOException {
+  void delete_directoryNeverCreated_succeeds(String path) throws IOException {
     directories.create("pvc-1");
     Files.createSymbolicLink(root.resolve("dangling"), Path.of("nowhere"));
     Files.createSymbolicLink(root.resolve("out"), Path.of("../outside"));

@@ -250,7 +250,7 @@ class EarlierDirectoriesTest {
   }
 
   @Test
-  void directoryThatEndsWithTheVolumesName_ofACrashedProvisioner_isAdopted() throws IOException {
+  void create_directoryOfCrashedProvisioner_isAdopted() throws IOException {
     Files.createDirectory(mount.resolve("ns-c-pvc-1"));
     assertThat(StartedNfsPlugin.path(nfs.provision("pvc-1", "c", Map.of())))
         .isEqualTo("/export/ns-c-pvc-1");

@@ -108,7 +108,7 @@ class NfsVolumesTest {
   }
 
   @Test
-  void provisionAndDelete_createsAndRemovesDirectory() throws IOException {
+  void provisionAndDelete_claim_createsAndRemovesDirectory() throws IOException {
     String path = StartedNfsPlugin.path(nfs.provision("pvc-u", "c", DELETED));
     assertThat(path).isEqualTo("/export/ns-c-pvc-u");
     Path directory = mount.resolve("ns-c-pvc-u");

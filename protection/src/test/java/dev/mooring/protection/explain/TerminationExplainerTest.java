@@ -118,7 +118,7 @@ class TerminationExplainerTest {
                     ProtectedObjects.claim(true, "x/y"),
                     clusterView().withReadError(Kind.POD, "403 forbidden"))
                 .unreadableKinds())
-        .as("without the protection nothing rests on pods")
+        .as("without the protection pods are irrelevant")
         .isEmpty();
   }
 

@@ -311,7 +311,7 @@ class VolumeRulesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"no claimRef", "no uid", "no claimRef, deleted"})
-  void judgeDestruction_volumeThatAnAdministratorFreed_isSpared(String condition) {
+  void judgeDestruction_volumeFreedByAdministrator_keepsVolume(String condition) {
     assertThat(judgeDestruction(freed(condition), new Fact.Absent<>()))
         .isEqualTo(new DestroyVerdict.Spare());
     for (String volume : List.of("", "v", "another")) {

@@ -178,7 +178,7 @@ class VolumeWorkTest {
   }
 
   @Test
-  void sync_volumeFreedWhileTheStorageDestroysIt_canBeBoundByNoOne() throws InterruptedException {
+  void sync_volumeFreedDuringDeletionInStorage_isNotBindable() throws InterruptedException {
     storage.destroying = new DestroyResult.Failed("busy");
     storage.during = () -> server.put(Kind.VOLUME, TestObjects.like(going).noClaimRef().build());
     assertThat(sync(released)).isInstanceOf(Outcome.Retry.class);
@@ -190,7 +190,7 @@ class VolumeWorkTest {
   }
 
   @Test
-  void sync_volumeFreedBeforeItsFinalizerGoes_goesAllTheSame() throws InterruptedException {
+  void sync_volumeFreedBeforeFinalizerRemoval_losesItsFinalizer() throws InterruptedException {
     storage.during =
         () -> server.writes.add(new WriteResult.Conflict<>("another client was first"));
     assertThat(sync(released)).isInstanceOf(Outcome.Conflicted.class);
@@ -253,7 +253,7 @@ class VolumeWorkTest {
   }
 
   @Test
-  void sync_releasedVolumeThatWasNeverBound_saysSoAndIsKept() throws InterruptedException {
+  void sync_releasedVolumeNeverBound_isReportedAndKept() throws InterruptedException {
     Volume unheld = TestObjects.like(released).finalizers().build();
     volumes.volumeChanged(new Change.Added<>(unheld));
     sync(unheld);
@@ -325,7 +325,7 @@ class VolumeWorkTest {
   }
 
   @Test
-  void sync_releasedVolumeThatAnAdministratorFreed_asksTheStorageNothing()
+  void sync_releasedVolumeFreedByAdministrator_callsNoStorage()
       throws InterruptedException {
     server.put(Kind.CLAIM, ProvisionedClaims.claim(Map.of(), "v"));
     Volume reserved =
@@ -359,7 +359,7 @@ class VolumeWorkTest {
   }
 
   @Test
-  void sync_volumeOfOthers_isLeft() throws InterruptedException {
+  void sync_volumeOfOthers_isNotDeleted() throws InterruptedException {
     storage.destroying = new DestroyResult.NotResponsible("not our volume");
     assertThat(sync(released)).isEqualTo(Outcome.SETTLED);
     assertThat(storage.requests).containsExactly("prepare v");
