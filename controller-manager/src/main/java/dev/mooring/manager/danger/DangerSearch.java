@@ -40,25 +40,25 @@ public final class DangerSearch {
   private final ActList acts;
   private final ClusterForecast forecast;
   private final ToIntFunction<DangerState> bound;
-  private final DangerScene scene;
+  private final SearchInput input;
 
-  public DangerSearch(DangerScene scene, ForecastTerms terms) {
-    this(scene, new ClusterForecast(scene, terms), new ActBound(scene)::minimum);
+  public DangerSearch(SearchInput input, ForecastTerms terms) {
+    this(input, new ClusterForecast(input, terms), new ActBound(input)::minimum);
   }
 
   /**
    * @param bound a number of acts that the destruction needs at least
    */
   public DangerSearch(
-      DangerScene scene, ClusterForecast forecast, ToIntFunction<DangerState> bound) {
-    this.scene = scene;
-    this.acts = new ActList(scene);
+      SearchInput input, ClusterForecast forecast, ToIntFunction<DangerState> bound) {
+    this.input = input;
+    this.acts = new ActList(input);
     this.forecast = forecast;
     this.bound = bound;
   }
 
   public Found find() {
-    Outcome atRest = forecast.settle(scene.start());
+    Outcome atRest = forecast.settle(input.start());
     if (atRest.destroyed().isPresent()) {
       return Found.ALREADY;
     }
