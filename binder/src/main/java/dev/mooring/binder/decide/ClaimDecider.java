@@ -63,14 +63,14 @@ public final class ClaimDecider {
           when AvailabilityRule.isReserved(claim, match) ->
           Step.decided(bind(claim, match)); // U3: in any binding mode of its class
       case VolumeCatalogue.SearchResult.Found(Volume match) ->
-          clarifyClass(view).orElseGet(() -> Step.decided(bind(claim, match))); // U3
+          checkUnknownClass(view).orElseGet(() -> Step.decided(bind(claim, match))); // U3
       case VolumeCatalogue.SearchResult.Unfinished _ -> Step.decided(new ContinueSearch());
       case VolumeCatalogue.SearchResult.Nothing _ -> decideWithoutMatch(view, policy);
     };
   }
 
   private static Step<ClaimDecision> decideWithoutMatch(ClaimView view, BinderPolicy policy) {
-    return clarifyClass(view).orElseGet(() -> Step.decided(decideUnmatched(view, policy)));
+    return checkUnknownClass(view).orElseGet(() -> Step.decided(decideUnmatched(view, policy)));
   }
 
   private static ClaimDecision decideUnmatched(ClaimView view, BinderPolicy policy) {
@@ -98,7 +98,7 @@ public final class ClaimDecider {
    * cache may use WaitForFirstConsumer. Empty if the class is known, or the API server has none of
    * that name.
    */
-  private static Optional<Step<ClaimDecision>> clarifyClass(ClaimView view) {
+  private static Optional<Step<ClaimDecision>> checkUnknownClass(ClaimView view) {
     String name = view.claim().className();
     if (name.isEmpty() || view.storageClass().isPresent()) {
       return Optional.empty();

@@ -145,7 +145,7 @@ final class NfsSubdirValues {
     put(values, provisioner(), List.of("nfs", "provisionerName"));
     put(values, user(), List.of("nfs", "runAsUser"));
     Optional<Map<String, Object>> storageClass =
-        truth("storageClass.create", true) ? Optional.of(storageClass()) : Optional.empty();
+        getBoolean("storageClass.create", true) ? Optional.of(storageClass()) : Optional.empty();
     if (storageClass.isEmpty()) {
       notes.add("storageClass.create is false: existing classes remain usable");
     }
@@ -177,8 +177,8 @@ final class NfsSubdirValues {
     return value.toString();
   }
 
-  private boolean truth(String path, boolean otherwise) throws UsageException {
-    Object value = given.getOrDefault(path, otherwise);
+  private boolean getBoolean(String path, boolean defaultValue) throws UsageException {
+    Object value = given.getOrDefault(path, defaultValue);
     if (value instanceof Boolean flag) {
       return flag;
     }
@@ -229,7 +229,7 @@ final class NfsSubdirValues {
       annotations.forEach((name, value) ->
           put(storageClass, value, List.of("metadata", "annotations", String.valueOf(name))));
     }
-    if (truth("storageClass.defaultClass", false)) {
+    if (getBoolean("storageClass.defaultClass", false)) {
       put(
           storageClass,
           "true",
@@ -237,9 +237,9 @@ final class NfsSubdirValues {
     }
     storageClass.put("provisioner", provisioner());
     storageClass.put("reclaimPolicy", text("storageClass.reclaimPolicy", "Delete"));
-    storageClass.put("allowVolumeExpansion", truth("storageClass.allowVolumeExpansion", true));
+    storageClass.put("allowVolumeExpansion", getBoolean("storageClass.allowVolumeExpansion", true));
     storageClass.put("volumeBindingMode", text("storageClass.volumeBindingMode", "Immediate"));
-    boolean archives = truth("storageClass.archiveOnDelete", true);
+    boolean archives = getBoolean("storageClass.archiveOnDelete", true);
     put(storageClass, Boolean.toString(archives), List.of("parameters", "archiveOnDelete"));
     for (String name : List.of("pathPattern", "onDelete")) {
       String value = given.getOrDefault("storageClass." + name, "").toString();
@@ -247,11 +247,11 @@ final class NfsSubdirValues {
         put(storageClass, value, List.of("parameters", name));
       }
     }
-    String fate = given.getOrDefault("storageClass.onDelete", "").toString();
-    if (!List.of("", "delete", "retain").contains(fate)) {
+    String onDelete = given.getOrDefault("storageClass.onDelete", "").toString();
+    if (!List.of("", "delete", "retain").contains(onDelete)) {
       throw new UsageException(
           "storageClass.onDelete \""
-              + fate
+              + onDelete
               + "\" is unknown to the chart's provisioner, which then applies archiveOnDelete: specify delete or retain, or remove it");
     }
     if (given.get("nfs.mountOptions") instanceof List<?> options && !options.isEmpty()) {

@@ -144,7 +144,7 @@ public final class RunCommand implements Callable<Integer> {
     Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(request::requestAndWait));
     try {
       manager.start();
-      tellRunning(manager, connection);
+      logRunning(manager, connection);
       request.started();
       if (AotTraining.isOn()) {
         request.request();
@@ -205,7 +205,7 @@ public final class RunCommand implements Callable<Integer> {
     }
   }
 
-  private static void tellRunning(ControllerManager manager, KubeConnection connection) {
+  private static void logRunning(ControllerManager manager, KubeConnection connection) {
     long uptimeMillis = ManagementFactory.getRuntimeMXBean().getUptime();
     LOG.log(
         Level.INFO,

@@ -95,12 +95,12 @@ public final class ElectionRehearsal implements ServerCheck, MetricsSource {
   }
 
   private static PairingLedger.Periods periods(Duration duration) {
-    PairingLedger.Periods usual = PairingLedger.Periods.DEFAULT;
+    PairingLedger.Periods defaults = PairingLedger.Periods.DEFAULT;
     Duration share = duration.dividedBy(DEADLINES);
-    Duration deadline = share.compareTo(usual.minDeadline()) < 0 ? share : usual.minDeadline();
+    Duration deadline = share.compareTo(defaults.minDeadline()) < 0 ? share : defaults.minDeadline();
     return new PairingLedger.Periods(
-        usual.notableDelay(),
-        deadline.compareTo(usual.confirmation()) < 0 ? deadline : usual.confirmation(),
+        defaults.notableDelay(),
+        deadline.compareTo(defaults.confirmation()) < 0 ? deadline : defaults.confirmation(),
         deadline,
         share.compareTo(deadline) > 0 ? share : deadline);
   }

@@ -86,10 +86,10 @@ public final class VolumeWork {
     if (volume.meta().isBeingDeleted() && memory.isDestroyed(volume)) {
       return removeFinalizer(volume); // whatever others wrote to the object in the meantime
     }
-    Optional<DestroyResult> hindrance =
+    Optional<DestroyResult> obstacle =
         VolumeRules.mayNeedWork(volume) ? service.checkService(volume) : Optional.empty();
-    if (hindrance.isPresent()) {
-      return handleResult(volume, hindrance.get(), stats.currentNanos());
+    if (obstacle.isPresent()) {
+      return handleResult(volume, obstacle.get(), stats.currentNanos());
     }
     if (isTaken(volume)) {
       return keepTaken(volume);
