@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class DecisionStepsTest {
   private static final int VOLUMES = 4_000;
   private static final int CLAIMS = 1_000;
-  private static final int MOST_LOOKS = 3 * (500 + 1_500 + 250);
+  private static final int MAX_STEPS_OF_DECISION = 3 * (500 + 1_500 + 250);
 
   /** Search, plan for other claims, and offer of the volume that the claim did not take. */
   private static final long MOST_STEPS = 500 + 1_500 + 250;
@@ -48,7 +48,7 @@ class DecisionStepsTest {
    */
   private static final long BEGUN = 100;
 
-  private final LongAdder looks = new LongAdder();
+  private final LongAdder steps = new LongAdder();
   private final RequeuedKeys requeued = new RequeuedKeys();
   private final List<ObjectKey> woken = requeued.claims();
 
@@ -56,7 +56,7 @@ class DecisionStepsTest {
     VolumeReservations reservations =
         new VolumeReservations(requeued, new BinderPolicy(compat, true));
     for (int i = 0; i < VOLUMES; i++) {
-      reservations.volumeChanged(new Change.Added<>(ClusterShape.volume(i, looks)));
+      reservations.volumeChanged(new Change.Added<>(ClusterShape.volume(i, steps)));
     }
     return reservations;
   }
@@ -78,11 +78,11 @@ class DecisionStepsTest {
       decide(reservations, ClusterShape.plain("c" + i, half), BinderPolicy.DEFAULTS);
     }
     for (int i = 0; i < 2000; i++) {
-      reservations.volumeChanged(new Change.Added<>(ClusterShape.volume(i, looks)));
+      reservations.volumeChanged(new Change.Added<>(ClusterShape.volume(i, steps)));
     }
     Set<ObjectKey> bound = new HashSet<>();
     while (!woken.isEmpty()) {
-      looks.reset();
+      steps.reset();
       ObjectKey next = woken.removeFirst();
       if (!bound.contains(next)) {
         switch (decide(
@@ -95,7 +95,7 @@ class DecisionStepsTest {
           default -> {}
         }
       }
-      assertThat(looks.sum()).as("after %d", bound.size()).isLessThan(MOST_LOOKS);
+      assertThat(steps.sum()).as("after %d", bound.size()).isLessThan(MAX_STEPS_OF_DECISION);
     }
     assertThat(bound).hasSize(1000);
   }
@@ -130,7 +130,7 @@ class DecisionStepsTest {
     }
     for (int i = 0; i < 50; i++) {
       long stepsBefore = reservations.totalSteps();
-      reservations.volumeChanged(new Change.Added<>(ClusterShape.volume(i, looks)));
+      reservations.volumeChanged(new Change.Added<>(ClusterShape.volume(i, steps)));
       reservations.continueOffer("v" + i);
       assertThat(reservations.totalSteps() - stepsBefore).isLessThanOrEqualTo(2 * (250 + BEGUN));
     }
@@ -143,11 +143,11 @@ class DecisionStepsTest {
     Map<String, String> labels = new HashMap<>();
     IntStream.range(0, 100).forEach(n -> labels.put("l" + n, "v" + n));
     for (int i = 0; i < 1000; i++) {
-      reservations.volumeChanged(new Change.Added<>(ClusterShape.volume(i, labels, looks)));
+      reservations.volumeChanged(new Change.Added<>(ClusterShape.volume(i, labels, steps)));
     }
-    looks.reset();
+    steps.reset();
     decide(reservations, ClusterShape.MANY_LABELS.claim(1), BinderPolicy.DEFAULTS);
-    assertThat(looks.sum()).isLessThan(2 * 3 * 500 / 25);
+    assertThat(steps.sum()).isLessThan(2 * 3 * 500 / 25);
   }
 
   /** Colliding hashes do not slow down other claims, because requests are ordered. */

@@ -233,14 +233,14 @@ class LeaderElectionTest {
                 Map.of()),
             new LeaderElection.Ports(
                 server, server, e -> {}, autoTime, () -> 0, ReleaseWatch.NONE));
-    CountDownLatch lost = new CountDownLatch(1);
+    CountDownLatch leadershipLost = new CountDownLatch(1);
     AtomicInteger remainingRenewals = new AtomicInteger(3);
     server
         .onWrite(write -> remainingRenewals.getAndDecrement() > 0 ? null : unreachable())
         .onRead(
             read -> remainingRenewals.get() > 0 ? null : new ReadResult.Failed<>("unavailable"));
-    a.lead(lost::countDown);
-    lost.await();
+    a.lead(leadershipLost::countDown);
+    leadershipLost.await();
     assertThat(a.canWrite()).isFalse();
   }
 
@@ -248,9 +248,9 @@ class LeaderElectionTest {
   @Test
   void lead_renewalHangs_reportsLossAtDeadline() throws InterruptedException {
     LeaderElection a = replica("a");
-    CountDownLatch lost = new CountDownLatch(1);
+    CountDownLatch leadershipLost = new CountDownLatch(1);
     CountDownLatch hangs = new CountDownLatch(1);
-    a.lead(lost::countDown);
+    a.lead(leadershipLost::countDown);
     server.onWrite(write -> {
       hangs.countDown();
       new CompletableFuture<>().join();
@@ -261,9 +261,9 @@ class LeaderElectionTest {
     hangs.await();
     advance(7);
     assertThat(a.remainingTerm()).isEqualTo(Duration.ofSeconds(1));
-    assertThat(lost.getCount()).isEqualTo(1);
+    assertThat(leadershipLost.getCount()).isEqualTo(1);
     advance(1);
-    assertThat(lost.getCount()).as("reported by the timer").isZero();
+    assertThat(leadershipLost.getCount()).as("reported by the timer").isZero();
     assertThat(a.remainingTerm()).isZero();
   }
 

@@ -44,11 +44,11 @@ class MovingIndexTest {
     for (int seed = 0; seed < 20; seed++) {
       Random random = new Random(seed);
       List<Moment> moments = moments(random);
-      MovingIndex moving = new MovingIndex(new BinderPolicy(compat, true));
+      MovingIndex movingIndex = new MovingIndex(new BinderPolicy(compat, true));
       for (int i = 0; i < 5 * MOMENTS; i++) {
         Moment moment = moments.get(random.nextInt(MOMENTS));
         for (Claim claim : moment.claims().objects()) {
-          assertThat(previewDecision(moving, moment, claim, policy))
+          assertThat(previewDecision(movingIndex, moment, claim, policy))
               .as("seed %d, %s", seed, claim.key())
               .isEqualTo(
                   previewDecision(

@@ -40,8 +40,8 @@ class RightsPageTest {
   }
 
   private static String row(RbacRule right) {
-    String where = right.target().namespace().isEmpty() ? "" : " in " + right.target().namespace();
-    return "`" + right.target() + "`" + where;
+    String namespaceText = right.target().namespace().isEmpty() ? "" : " in " + right.target().namespace();
+    return "`" + right.target() + "`" + namespaceText;
   }
 
   private static String table(String... flags) throws UsageException {

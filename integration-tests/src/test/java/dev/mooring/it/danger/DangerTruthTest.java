@@ -64,18 +64,18 @@ class DangerTruthTest {
   /** Takes random acts, each of which changes something. */
   private static Forecast guess(SearchInput input, ClusterForecast forecast, Random random) {
     Outcome outcome = forecast.settle(input.start());
-    List<DangerAct> taken = new ArrayList<>();
-    while (taken.size() < DangerSearch.MAX_ACTS && outcome.destroyed().isEmpty()) {
+    List<DangerAct> takenActs = new ArrayList<>();
+    while (takenActs.size() < DangerSearch.MAX_ACTS && outcome.destroyed().isEmpty()) {
       List<DangerAct> acts = AllActs.of(input, outcome.state());
       DangerAct act = acts.get(random.nextInt(acts.size()));
       Outcome next = forecast.after(outcome.state(), act);
       boolean isChange = next.destroyed().isPresent() || !next.state().equals(outcome.state());
       if (isChange) {
-        taken.add(act);
+        takenActs.add(act);
         outcome = next;
       }
     }
-    return new Forecast(taken, outcome.destroyed().isPresent());
+    return new Forecast(takenActs, outcome.destroyed().isPresent());
   }
 
   private static String text(List<DangerAct> acts) {

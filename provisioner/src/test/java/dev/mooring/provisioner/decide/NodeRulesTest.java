@@ -75,7 +75,7 @@ class NodeRulesTest {
 
   @Test
   void delay_zero_staysZero() {
-    Instance eager = new Instance("n1", true, Duration.ZERO, Duration.ZERO);
-    assertThat(NodeRules.delay(eager, 40, 0.5)).isZero();
+    Instance instance = new Instance("n1", true, Duration.ZERO, Duration.ZERO);
+    assertThat(NodeRules.delay(instance, 40, 0.5)).isZero();
   }
 }

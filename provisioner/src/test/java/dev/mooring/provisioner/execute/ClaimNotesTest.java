@@ -48,8 +48,8 @@ class ClaimNotesTest extends ClaimWorkFixture {
   @Test
   void claimBoundElsewhere_earlierProcessMayHaveProvisioned_isFinished()
       throws InterruptedException {
-    Claim elsewhere = ProvisionedClaims.boundTo("disk");
-    assertThat(provision(elsewhere)).isEqualTo(Outcome.SETTLED);
+    Claim boundClaim = ProvisionedClaims.boundTo("disk");
+    assertThat(provision(boundClaim)).isEqualTo(Outcome.SETTLED);
     assertThat(storage.requests).contains("make pvc-u null");
     assertThat(storage.requests).anyMatch(a -> a.startsWith("create PersistentVolume"));
     assertThat(storage.requests).last().asString().contains("finalizers=[other]");

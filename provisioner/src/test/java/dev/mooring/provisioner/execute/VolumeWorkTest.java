@@ -66,7 +66,7 @@ class VolumeWorkTest {
         new VolumeMemory(volumes, CLAIMS, handover, threshold));
   }
 
-  private final Volume going =
+  private final Volume deletedVolume =
       ProvisionedClaims.volume(
           ReclaimPolicy.DELETE, VolumePhase.RELEASED, List.of("a", VolumeRules.FINALIZER), true);
 
@@ -180,7 +180,7 @@ class VolumeWorkTest {
   @Test
   void sync_volumeFreedDuringDeletionInStorage_isNotBindable() throws InterruptedException {
     storage.destroying = new DestroyResult.Failed("busy");
-    storage.during = () -> server.put(Kind.VOLUME, TestObjects.like(going).noClaimRef().build());
+    storage.during = () -> server.put(Kind.VOLUME, TestObjects.like(deletedVolume).noClaimRef().build());
     assertThat(sync(released)).isInstanceOf(Outcome.Retry.class);
     Volume freed = server.get(Kind.VOLUME, "", "v");
     assertThat(freed.meta().isBeingDeleted()).isTrue();
@@ -219,7 +219,7 @@ class VolumeWorkTest {
     assertThat(sync(released)).isInstanceOf(Outcome.Conflicted.class);
     storage.requests.clear();
     server.setUnreachable(true);
-    assertThat(sync(going)).isEqualTo(Outcome.SETTLED);
+    assertThat(sync(deletedVolume)).isEqualTo(Outcome.SETTLED);
     assertThat(storage.requests).hasSize(1);
     assertThat(storage.requests.getFirst()).contains("patch PersistentVolume", "finalizers=[a]");
   }
@@ -228,9 +228,9 @@ class VolumeWorkTest {
   @Test
   void sync_objectDeletedByOthers_deletesStorageFirst() throws InterruptedException {
     server.setUnreachable(true);
-    assertThat(sync(going)).isInstanceOf(Outcome.Unanswered.class);
+    assertThat(sync(deletedVolume)).isInstanceOf(Outcome.Unanswered.class);
     server.setUnreachable(false);
-    sync(going);
+    sync(deletedVolume);
     assertThat(storage.requests).contains("destroy v");
   }
 
@@ -254,16 +254,16 @@ class VolumeWorkTest {
 
   @Test
   void sync_releasedVolumeNeverBound_isReportedAndKept() throws InterruptedException {
-    Volume unheld = TestObjects.like(released).finalizers().build();
-    volumes.volumeChanged(new Change.Added<>(unheld));
-    sync(unheld);
+    Volume withoutFinalizers = TestObjects.like(released).finalizers().build();
+    volumes.volumeChanged(new Change.Added<>(withoutFinalizers));
+    sync(withoutFinalizers);
     assertThat(storage.requests).hasSize(2);
     assertThat(storage.requests.get(0))
         .contains("patch PersistentVolume", VolumeOrigin.NEVER_BOUND + "=u");
     assertThat(storage.requests.get(1)).startsWith("VolumeKept: ").contains("\"destroy\"");
     storage.requests.clear();
     volumes.volumeChanged(
-        new Change.Deleted<>(unheld, false)); // the next process knows only the annotation
+        new Change.Deleted<>(withoutFinalizers, false)); // the next process knows only the annotation
     assertThat(work.sync(server.get(Kind.VOLUME, "", "v"))).isEqualTo(Outcome.SETTLED);
     assertThat(storage.requests).isEmpty();
     sync(
@@ -405,7 +405,7 @@ class VolumeWorkTest {
    */
   @Test
   void sync_volumeOnlyTakenByDeletedClaim_isKept() throws InterruptedException {
-    VolumeWork knowing =
+    VolumeWork workWithHistory =
         new VolumeWork(
             storage,
             server.ports(new SimTime()),
@@ -419,7 +419,7 @@ class VolumeWorkTest {
       Volume takenVolume =
           server.put(Kind.VOLUME, ProvisionedClaims.claimedVolume("disk", 1, phase, Map.of()));
       storage.requests.clear();
-      assertThat(knowing.sync(takenVolume)).isEqualTo(Outcome.SETTLED);
+      assertThat(workWithHistory.sync(takenVolume)).isEqualTo(Outcome.SETTLED);
       assertThat(storage.requests.get(0))
           .contains("patch PersistentVolume", VolumeRules.TAKEN_BY + "=u")
           .contains("resourceVersion=" + takenVolume.meta().resourceVersion());
@@ -430,7 +430,7 @@ class VolumeWorkTest {
         ProvisionedClaims.claimedVolume(
             "disk", 1, VolumePhase.RELEASED, Map.of(VolumeRules.TAKEN_BY, "u"));
     storage.requests.clear();
-    sync(knowing, annotated);
+    sync(workWithHistory, annotated);
     assertThat(storage.requests).singleElement().asString().contains("finalizers=[]");
   }
 
