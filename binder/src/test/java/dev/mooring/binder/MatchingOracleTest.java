@@ -180,7 +180,7 @@ class MatchingOracleTest {
     Optional<Volume> chosenVolume = index.volumeFor(claim);
     ClaimView view =
         new ClaimView(
-            claim, Optional.empty(), "", List.of(), new ClaimView.Provisioning.ByNobody(""), false);
+            claim, Optional.empty(), "", List.of(), new ClaimView.Provisioning.Unserved(""), false);
     VolumeTester tests = new VolumeTester(view, new BinderPolicy(compat, true));
     List<MatchReport> trials = tests.sortByNearness(volumes).stream().map(tests::report).toList();
     boolean isIdle =

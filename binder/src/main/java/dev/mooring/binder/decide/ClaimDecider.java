@@ -214,7 +214,7 @@ public final class ClaimDecider {
                   + "\" is not a CSI plugin. Only CSI plugin can provision a claim with a datasource");
       case Provisioning.ByPlugin(String name) -> new Provision(storageClass, name);
       case Provisioning.ByOthers(String name) -> new HandOver(storageClass, name);
-      case Provisioning.ByNobody _
+      case Provisioning.Unserved _
           when !policy.compat().isKubernetes()
               && storageClass.provisioner().equals(BinderMarks.NO_PROVISIONER) ->
           new Wait(
@@ -223,7 +223,7 @@ public final class ClaimDecider {
                   + claim.className()
                   + "\" does not provision, and none of its volumes suits the claim",
               true);
-      case Provisioning.ByNobody(String reason) ->
+      case Provisioning.Unserved(String reason) ->
           new Wait(Reason.PROVISIONER_UNKNOWN, reason, false);
     };
   }

@@ -37,10 +37,10 @@ public final class ClaimExplainer implements Explainer {
   private final ClusterView clusterView;
   private final BinderPolicy policy;
   private final BinderViews views;
-  private final MovingIndex index;
+  private final SnapshotIndex index;
   private final ProvisionExplanation provisioning;
 
-  public ClaimExplainer(ClusterView clusterView, BinderPolicy policy, MovingIndex index) {
+  public ClaimExplainer(ClusterView clusterView, BinderPolicy policy, SnapshotIndex index) {
     this.clusterView = clusterView;
     this.policy = policy;
     this.views = new BinderViews(clusterView::informer, clusterView.plugins(), policy);

@@ -112,7 +112,7 @@ class ReservationsTest {
 
   private Optional<String> bind(Claim claim) {
     ClaimView view =
-        new ClaimView(claim, Optional.empty(), "", List.of(), new Provisioning.ByNobody(""), false)
+        new ClaimView(claim, Optional.empty(), "", List.of(), new Provisioning.Unserved(""), false)
             .with(withoutClass(claim));
     return switch (reservations.decide(
         claim, v -> ClaimDecider.decide(view, v, BinderPolicy.DEFAULTS))) {
@@ -250,7 +250,7 @@ class ReservationsTest {
               "");
       ClaimView view =
           new ClaimView(
-                  claim, Optional.empty(), "", List.of(), new Provisioning.ByNobody(""), false)
+                  claim, Optional.empty(), "", List.of(), new Provisioning.Unserved(""), false)
               .with(withoutClass(claim));
       Step<ReservationResult> reservation =
           fresh.decide(claim, v -> ClaimDecider.decide(view, v, BinderPolicy.DEFAULTS));

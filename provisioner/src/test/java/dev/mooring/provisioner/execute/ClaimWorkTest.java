@@ -465,7 +465,7 @@ class ClaimWorkTest extends ClaimWorkFixture {
 
   /** Nothing happens until claim, class or driver change. */
   @Test
-  void claim_neverRequestable_isGivenUp() throws InterruptedException {
+  void claim_neverRequestable_isNotRetried() throws InterruptedException {
     storage.plans.add(new VolumeService.Plan.Impossible("claim Selector is not supported"));
     assertThat(provision(ProvisionedClaims.claim(Map.of(), ""))).isInstanceOf(Outcome.GiveUp.class);
     assertThat(storage.requests)

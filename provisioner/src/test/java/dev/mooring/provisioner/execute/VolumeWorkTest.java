@@ -378,7 +378,7 @@ class VolumeWorkTest {
   }
 
   @Test
-  void sync_deletionFailsMoreOftenThanThreshold_isGivenUp() throws InterruptedException {
+  void sync_deletionFailsMoreOftenThanThreshold_isNotRetried() throws InterruptedException {
     VolumeWork limited = createWork(0, 1);
     storage.destroying = new DestroyResult.Failed("busy");
     assertThat(sync(limited, released)).isInstanceOf(Outcome.Retry.class);
