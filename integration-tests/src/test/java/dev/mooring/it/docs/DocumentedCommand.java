@@ -78,7 +78,7 @@ record DocumentedCommand(String place, List<String> words) {
     return 0;
   }
 
-  /** Returns the arguments of {@code mooring}, without words that stand for more arguments. */
+  /** Returns the arguments of {@code mooring}, without placeholders for more arguments. */
   List<String> arguments() {
     List<String> arguments = new ArrayList<>();
     for (String word : words.subList(argumentsAt(), words.size())) {

@@ -30,7 +30,7 @@ record SchedulePlayer(WorkloadType type) {
   static final long OUTAGE_NANOS = Duration.ofMinutes(10).toNanos();
 
   /**
-   * Time within which one queue must finish the work that an outage held up. It covers the longest
+   * Time within which one queue must finish the work that an outage delayed. It covers the longest
    * back-off after an unanswered call, twice, since some work takes several steps.
    */
   static final long RECOVERY_NANOS = Outcome.UNANSWERED_LONGEST.multipliedBy(2).toNanos();

@@ -193,7 +193,7 @@ class FinalizerDeciderTest {
                         new ObjectUse(ObjectUse.UserKind.POD, "ns/p", "on node node")))));
   }
 
-  /** Thousands may hold the claim, and the end of each requeues it. */
+  /** Thousands of pods may use the claim, and the end of each requeues it. */
   @Test
   void decide_manyPodsUseClaim_readsNoMoreThanMaximum() {
     Iterable<Pod> pods =

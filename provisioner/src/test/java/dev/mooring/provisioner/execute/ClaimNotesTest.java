@@ -176,7 +176,7 @@ class ClaimNotesTest extends ClaimWorkFixture {
     assertThat(storage.requests).isEmpty();
   }
 
-  /** A stale cache may show a finalizer that is gone; then nothing would hold the claim. */
+  /** A stale cache may show a finalizer that is gone; then nothing would protect the claim. */
   @Test
   void finalizer_possiblyRemoved_isWrittenBeforeCall() throws InterruptedException {
     startWork(Map.of(ClaimRules.SELECTED_NODE, "n1"));
