@@ -95,8 +95,8 @@ public record VolumeSaver(ClusterPorts ports, SavePolicy policy) {
       throws InterruptedException {
     for (int attempt = 1; ; attempt++) {
       if (policy.recordsCreationTime()) {
-        String now = VolumeOrigin.formatCreationTime(ports.time().now());
-        created.object().set(now, "metadata", "annotations", VolumeOrigin.MADE_AT);
+        String creationTime = VolumeOrigin.formatCreationTime(ports.time().now());
+        created.object().set(creationTime, "metadata", "annotations", VolumeOrigin.MADE_AT);
       }
       WriteResult<Volume> result =
           ports

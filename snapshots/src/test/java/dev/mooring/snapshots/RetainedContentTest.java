@@ -93,9 +93,9 @@ class RetainedContentTest {
     GroupSnapshot group =
         TestObjects.groupSnapshot(NAME.namespace(), NAME.name()).sourceContent("g").build();
     new GroupWriter(cluster, cluster, time).apply(group, new CommonStep.Bind(retained, ""));
-    GroupSnapshotContent now = cluster.get(Kind.GROUP_SNAPSHOT_CONTENT, retained.key());
-    assertThat(now.belongsTo(group)).isTrue();
-    assertThat(now.meta().hasAnnotation(GroupSnapshotContent.BEING_DELETED)).isFalse();
+    GroupSnapshotContent current = cluster.get(Kind.GROUP_SNAPSHOT_CONTENT, retained.key());
+    assertThat(current.belongsTo(group)).isTrue();
+    assertThat(current.meta().hasAnnotation(GroupSnapshotContent.BEING_DELETED)).isFalse();
   }
 
   /** The driver may be deleting the data. */

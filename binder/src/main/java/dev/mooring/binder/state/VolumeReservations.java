@@ -87,21 +87,21 @@ public final class VolumeReservations {
 
   public void volumeChanged(Change<Volume> change) {
     runLocked(() -> {
-      Volume before = byName.remove(change.key().name());
-      if (before != null) {
-        unreserve(before);
+      Volume removed = byName.remove(change.key().name());
+      if (removed != null) {
+        unreserve(removed);
       }
       switch (change) {
-        case Change.Added<Volume>(Volume current) -> addToIndex(before, current);
+        case Change.Added<Volume>(Volume current) -> addToIndex(removed, current);
         case Change.Updated<Volume>(Volume old, Volume current) -> {
-          addToIndex(before, current);
+          addToIndex(removed, current);
           if (old.claimRef() != null && !old.claimRef().equals(current.claimRef())) {
             deferredRequeue.requeueClaim(
                 old.claimRef().claim()); // this claim has lost the volume or a reservation
           }
         }
         case Change.Deleted<Volume>(Volume last, _) -> {
-          removeFromIndex(before);
+          removeFromIndex(removed);
           if (last.claimRef() != null) {
             deferredRequeue.requeueClaim(last.claimRef().claim());
           }

@@ -49,11 +49,11 @@ class NodeRulesTest {
   /** A deleted claim needs a node only if provisioning may have begun. */
   @Test
   void deletedClaim_withoutFinalizer_needsNoElection() {
-    StorageClass now = ProvisionedClaims.storageClass("ours", false);
+    StorageClass storageClass = ProvisionedClaims.storageClass("ours", false);
     assertThat(
-            NodeRules.decideResponsibility(ProvisionedClaims.deleted(false), now, instance(true)))
+            NodeRules.decideResponsibility(ProvisionedClaims.deleted(false), storageClass, instance(true)))
         .isEqualTo(Responsibility.OTHERS);
-    assertThat(NodeRules.decideResponsibility(ProvisionedClaims.deleted(true), now, instance(true)))
+    assertThat(NodeRules.decideResponsibility(ProvisionedClaims.deleted(true), storageClass, instance(true)))
         .isEqualTo(Responsibility.OPEN);
   }
 

@@ -156,9 +156,9 @@ class VolumeWorkTest {
         ProvisionedClaims.volume(ReclaimPolicy.DELETE, VolumePhase.RELEASED, List.of(), false);
     storage.during =
         () -> {
-          Volume now = server.get(Kind.VOLUME, "", "v");
-          assertThat(now.meta().isBeingDeleted()).isTrue();
-          assertThat(now.finalizers()).containsExactly(VolumeRules.FINALIZER);
+          Volume current = server.get(Kind.VOLUME, "", "v");
+          assertThat(current.meta().isBeingDeleted()).isTrue();
+          assertThat(current.finalizers()).containsExactly(VolumeRules.FINALIZER);
         };
     assertThat(sync(bare)).isEqualTo(Outcome.SETTLED);
     assertThat(storage.requests).contains("destroy v");
