@@ -163,7 +163,7 @@ public final class MetricsModule extends AbstractModule {
       families
           .gauge(
               "mooring_deletions_held",
-              "1 while the deletion circuit breaker holds back all deletions, else 0.")
+              "1 while the circuit breaker stops all deletions, else 0.")
           .put(binder.areDeletionsHeld() ? 1 : 0);
       families.counter(
           "mooring_deletion_brake_trips",
