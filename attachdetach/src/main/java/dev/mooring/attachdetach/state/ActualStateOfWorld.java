@@ -213,8 +213,8 @@ public final class ActualStateOfWorld {
 
   /**
    * Records which volumes a node uses and lists. If only the node's report showed a volume, and the
-   * report has ended, the volume is not mounted. A later report then does not prove a mount until
-   * the status lists the volume.
+   * node no longer reports it, the volume is not mounted. A later report then does not prove a mount
+   * until the status lists the volume.
    */
   public synchronized void recordReport(
       String node, Collection<String> usedNames, Set<String> listedNames) {
@@ -318,9 +318,9 @@ public final class ActualStateOfWorld {
   }
 
   /**
-   * Returns whether the node cannot have mounted the volume: its status has not listed the volume
-   * since the node last did not use it. In addition, a pod on the node waits for the volume, or
-   * only the node's report has shown it.
+   * Returns whether the node cannot have mounted the volume. This is known if the node's status has
+   * not listed the volume since a time when the node did not use it, and if a pod on the node waits
+   * for the volume or only the node's report shows it.
    */
   public synchronized boolean isNeverListed(VolumeId id, String node) {
     Entry entry = findEntry(id, node);
