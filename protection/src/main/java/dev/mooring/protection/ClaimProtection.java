@@ -65,7 +65,7 @@ public final class ClaimProtection extends FinalizerController<Claim> {
     this.conditionExecutor = new ConditionExecutor(ports.writer());
     this.manifests = new ClaimManifests(delay, informers.of(Kind.VOLUME), ports);
     this.time = ports.time();
-    this.compat = compat; // in Kubernetes a finished pod still holds its claims
+    this.compat = compat; // in Kubernetes a finished pod still protects its claims
     this.unusedCondition = config.unusedCondition();
   }
 

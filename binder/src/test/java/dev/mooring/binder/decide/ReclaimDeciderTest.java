@@ -307,12 +307,12 @@ class ReclaimDeciderTest {
             true,
             delete),
         reclaimRow(
-            "X7 destroyed, and others hold the object",
+            "X7 destroyed, and finalizers of others remain",
             judged(v -> v.deleting().finalizers("x/y")),
             true,
             new ReclaimDecision.Destroyed()),
         reclaimRow(
-            "X8 others hold the object",
+            "X8 finalizers of others remain",
             judged(v -> v.deleting().finalizers("x/y")),
             false,
             delete));

@@ -187,7 +187,7 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
   }
 
   /**
-   * Finalizers of others hold the object in any case. Without them, missing answers leave it open
+   * Finalizers of others keep the object in any case. Without them, missing answers leave it open
    * whether the object will be removed.
    */
   private static Explanation addUnknownUse(

@@ -213,7 +213,7 @@ class TerminationExplainerTest {
     assertThat(explanation.cause().code()).isEqualTo("HeldBySnapshots");
     assertThat(explanation.unreadableKinds())
         .containsExactly(
-            new UnreadableKind(Kind.SNAPSHOT, "403 forbidden", "which snapshots hold the claim"));
+            new UnreadableKind(Kind.SNAPSHOT, "403 forbidden", "which snapshots keep the claim"));
   }
 
   @Test
