@@ -270,7 +270,7 @@ public final class DangerCommand implements Callable<Integer> {
             .anyMatch(loss -> loss.kind().equals("persistentvolume") && loss.name().equals(volume))
         ? "Check: in a copy of the cluster, the controllers destroy the data of volume %s."
             .formatted(volume)
-        : "Check: in a copy of the cluster, the stand-in for provisioners does not destroy the data of volume %s. It knows neither plugins nor recycling."
+        : "Check: in a copy of the cluster, the simulated provisioner does not destroy the data of volume %s. It knows neither plugins nor recycling."
             .formatted(volume);
   }
 }

@@ -76,7 +76,7 @@ public final class ClusterForecast {
       }
     }
     throw new IllegalStateException(
-        "the forecast does not come to rest: " + texts.subList(MAX_STEPS - 5, MAX_STEPS));
+        "the forecast does not end: " + texts.subList(MAX_STEPS - 5, MAX_STEPS));
   }
 
   private Optional<ForecastStep> nextOfControllers(DangerState state) {

@@ -225,12 +225,12 @@ final class SimulatedCluster implements AutoCloseable {
   /**
    * Waits until no controller and no simulated part has work that is due.
    *
-   * @throws IOException if they do not come to rest
+   * @throws IOException if they do not become idle
    */
   void settle() throws IOException, InterruptedException {
     if (!cluster.awaitRest(LIMIT, this::isAtRest, () -> false)) {
       throw new IOException(
-          "the copied cluster does not come to rest within %s minutes: simulate fewer objects"
+          "the controllers of the copied cluster are still busy after %s minutes: simulate fewer objects"
               .formatted(LIMIT.toMinutes()));
     }
   }
