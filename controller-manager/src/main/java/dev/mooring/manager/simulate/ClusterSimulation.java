@@ -109,7 +109,7 @@ public final class ClusterSimulation {
       for (ClusterChange change : request.changes()) {
         writer.write(change);
       }
-      Duration elapsed = play(cluster, request.changes());
+      Duration elapsed = applyInTurn(cluster, request.changes());
 
       progress.accept("explaining what waits");
       List<DestroyedData> destroyed = cluster.storage().destroyedData();
@@ -145,7 +145,7 @@ public final class ClusterSimulation {
         if (change instanceof ClusterChange.RestoreNode(String node)) {
           appliedChanges.remove(new ClusterChange.FailNode(node));
         }
-        play(cluster, appliedChanges);
+        applyInTurn(cluster, appliedChanges);
       }
       return losses(cluster.storage().destroyedData());
     }
@@ -169,7 +169,7 @@ public final class ClusterSimulation {
     }
   }
 
-  private Duration play(SimulatedCluster cluster, List<ClusterChange> changes)
+  private Duration applyInTurn(SimulatedCluster cluster, List<ClusterChange> changes)
       throws IOException, InterruptedException {
     Duration elapsed = Duration.ZERO;
     Duration lastWrite = Duration.ZERO;

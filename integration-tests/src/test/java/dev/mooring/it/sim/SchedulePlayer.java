@@ -94,11 +94,11 @@ record SchedulePlayer(WorkloadType type) {
     }
   }
 
-  private static void requireSuccess(Future<?> player) {
-    switch (player.state()) {
+  private static void requireSuccess(Future<?> result) {
+    switch (result.state()) {
       case SUCCESS -> {}
       case FAILED ->
-          throw new AssertionError(player.exceptionNow().getMessage(), player.exceptionNow());
+          throw new AssertionError(result.exceptionNow().getMessage(), result.exceptionNow());
       case RUNNING, CANCELLED -> throw new IllegalStateException("interrupted");
     }
   }
