@@ -94,11 +94,11 @@ public final class JsonBodies {
   }
 
   /**
-   * Converts a tree into an object of the message: reports and removes unknown members, and
-   * makes values canonical.
+   * Converts a tree into an object of the message: reports and removes unknown members, and makes
+   * values canonical.
    */
-  public static DecodedObject conform(JsonObject tree, MessageType message, List<String> fieldErrors)
-      throws BadBodyException {
+  public static DecodedObject conform(
+      JsonObject tree, MessageType message, List<String> fieldErrors) throws BadBodyException {
     JsonObject object = new JsonObject();
     for (Map.Entry<String, JsonElement> member : tree.entrySet()) {
       String name = member.getKey();
@@ -168,8 +168,7 @@ public final class JsonBodies {
     if (field == null) {
       String duplicateError = "duplicate field \"" + path;
       fieldErrors.removeIf(c ->
-          c.startsWith(duplicateError)
-              && "\".[".indexOf(c.charAt(duplicateError.length())) >= 0);
+          c.startsWith(duplicateError) && "\".[".indexOf(c.charAt(duplicateError.length())) >= 0);
       fieldErrors.add("unknown field \"" + path + "\"");
       return;
     }

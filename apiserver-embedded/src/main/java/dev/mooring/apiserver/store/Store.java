@@ -183,8 +183,7 @@ public final class Store {
     }
   }
 
-  private StoredObject commit(
-      String key, @Nullable StoredObject old, @Nullable JsonObject tree) {
+  private StoredObject commit(String key, @Nullable StoredObject old, @Nullable JsonObject tree) {
     long version = clock.incrementAndGet();
     StoreEvent event;
     StoredObject result;

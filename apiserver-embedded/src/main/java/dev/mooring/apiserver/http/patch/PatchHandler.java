@@ -205,7 +205,8 @@ public final class PatchHandler {
     try {
       if (isYaml && !text.stripLeading().startsWith("{")) {
         String json = YamlBodies.toJson(text, fieldErrors);
-        if (!fieldErrors.isEmpty() && exchange.query().getText("fieldValidation").equals("Strict")) {
+        if (!fieldErrors.isEmpty()
+            && exchange.query().getText("fieldValidation").equals("Strict")) {
           throw StatusException.badRequest(
               "error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n  "
                   + String.join("\n  ", fieldErrors));

@@ -206,9 +206,7 @@ final class WatchHandler {
       write(out, matchedBefore ? "MODIFIED" : "ADDED", after);
     } else if (matchedBefore && old != null) {
       write(
-          out,
-          "DELETED",
-          event.last() != null ? event.last() : makeDeleted(old, event.version()));
+          out, "DELETED", event.last() != null ? event.last() : makeDeleted(old, event.version()));
     }
   }
 

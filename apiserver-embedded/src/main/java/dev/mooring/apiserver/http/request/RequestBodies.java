@@ -129,7 +129,8 @@ public final class RequestBodies {
    *
    * @param fieldErrors field errors of the tree so far; this method adds further ones
    * @return the object in its stored form
-   * @throws StatusException if the tree is invalid, or has field errors and the validation is strict
+   * @throws StatusException if the tree is invalid, or has field errors and the validation is
+   *     strict
    */
   public static JsonObject conform(
       RequestExchange exchange, ResourceType type, JsonObject tree, List<String> fieldErrors)
