@@ -67,8 +67,8 @@ class LockFilesTest {
   }
 
   /**
-   * Advances time by a second per step. Time does not advance while jobs run on their threads: a busy
-   * machine would otherwise let writes time out.
+   * Advances time by a second per step. Time does not advance while jobs run on their threads: a
+   * busy machine would otherwise let writes time out.
    */
   private void awaitWithTime(BooleanSupplier condition) throws InterruptedException {
     await(() -> {

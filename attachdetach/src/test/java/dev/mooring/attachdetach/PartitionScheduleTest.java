@@ -237,11 +237,13 @@ class PartitionScheduleTest {
       long provable = 0;
       for (int i = 0; i < CALM_SECONDS; i++) {
         play();
-        if (provable == 0 && cluster.node(stoppedMachine.name).filter(n -> !n.isReady()).isPresent()) {
+        if (provable == 0
+            && cluster.node(stoppedMachine.name).filter(n -> !n.isReady()).isPresent()) {
           provable = cluster.seconds();
         }
         boolean isMoved =
-            podsOfMachine.stream().noneMatch(pod -> cluster.places.get(pod).equals(stoppedMachine.name));
+            podsOfMachine.stream()
+                .noneMatch(pod -> cluster.places.get(pod).equals(stoppedMachine.name));
         if (isMoved) {
           moves += podsOfMachine.size();
           break;

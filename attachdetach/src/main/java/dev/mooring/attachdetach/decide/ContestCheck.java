@@ -94,8 +94,8 @@ public final class ContestCheck {
   /**
    * Decides whether a node certainly lacks the volume, if only a VolumeAttachment of another
    * process showed it there and that attachment is gone. The node cannot have mounted the volume if
-   * its status does not list it and no running container uses it. Its {@code volumesInUse} also names
-   * volumes of pods that only wait. A restarted controller would come to the same result.
+   * its status does not list it and no running container uses it. Its {@code volumesInUse} also
+   * names volumes of pods that only wait. A restarted controller would come to the same result.
    */
   public static Step<ContestVerdict> decideAttachmentOnly(
       VolumeId volume, OtherNode node, LiveFacts live) {

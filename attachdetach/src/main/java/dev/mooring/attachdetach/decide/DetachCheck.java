@@ -20,9 +20,9 @@ import java.util.function.Supplier;
  * Makes the final decision whether a volume may be detached from a node.
  *
  * <p>The detach was decided from caches. A cache may be stale, or empty because a watch broke. So
- * the server must confirm each fact that the detach needs: the pods are gone; the node does not
- * use the volume; the node is gone, not ready or tainted; the driver needs no attachment. A
- * question without an answer never allows a detach.
+ * the server must confirm each fact that the detach needs: the pods are gone; the node does not use
+ * the volume; the node is gone, not ready or tainted; the driver needs no attachment. A question
+ * without an answer never allows a detach.
  */
 public final class DetachCheck {
   public record PastUser(ObjectKey pod, Uid uid) {}

@@ -31,7 +31,8 @@ public final class DriverCheck {
       case Fact.NotAsked<CsiDriver> _ -> Step.ask(Kind.CSI_DRIVER, key);
       case Fact.Absent<CsiDriver> _ -> Step.decided(DriverAbsence.GONE);
       case Fact.Present<CsiDriver>(CsiDriver current) ->
-          Step.decided(current.attachRequired() ? DriverAbsence.CHANGED : DriverAbsence.UNCONFIRMED);
+          Step.decided(
+              current.attachRequired() ? DriverAbsence.CHANGED : DriverAbsence.UNCONFIRMED);
       case Fact.Unknown<CsiDriver> _ -> Step.decided(DriverAbsence.UNCONFIRMED);
     };
   }

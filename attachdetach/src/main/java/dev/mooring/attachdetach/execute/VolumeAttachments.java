@@ -33,9 +33,9 @@ import org.jspecify.annotations.Nullable;
  * Kubernetes' {@code pkg/volume/csi/csi_attacher.go}. Watch events wake waiting calls, there is no
  * polling. Thread-safe.
  *
- * <p>A deletion request may arrive after its sender was killed, or after the sender needs the volume
- * attached again. So a deletion names the known resource version, and an existing attachment gets a
- * new version before it is used again.
+ * <p>A deletion request may arrive after its sender was killed, or after the sender needs the
+ * volume attached again. So a deletion names the known resource version, and an existing attachment
+ * gets a new version before it is used again.
  */
 public final class VolumeAttachments {
   private static final String MESSAGE_PREFIX = "kubernetes.io/csi: ";
@@ -151,8 +151,10 @@ public final class VolumeAttachments {
       return createDone(new Attached(""));
     }
     return switch (versionBumper.bump(Kind.ATTACHMENT, attachment)) {
-      case WriteResult.Written<Attachment>(Attachment current) when current.meta().isBeingDeleted() -> {
-        awaitDeletion(volumeNode, current.key()); // if it is already gone, the usual back-off applies
+      case WriteResult.Written<Attachment>(Attachment current)
+          when current.meta().isBeingDeleted() -> {
+        awaitDeletion(
+            volumeNode, current.key()); // if it is already gone, the usual back-off applies
         yield createUncertain(BEING_DELETED);
       }
       case WriteResult.Written<Attachment>(Attachment current) when !current.attached() ->
@@ -251,7 +253,8 @@ public final class VolumeAttachments {
     Uid uid = attachment.meta().uid();
     await(
         attachment.key(),
-        current -> current == null || hasOtherUid(current, uid) || !current.detachError().isEmpty());
+        current ->
+            current == null || hasOtherUid(current, uid) || !current.detachError().isEmpty());
     Attachment currentAttachment = find(attachment.key());
     if (currentAttachment == null || hasOtherUid(currentAttachment, uid)) {
       return confirmGone(attachment);
@@ -314,7 +317,8 @@ public final class VolumeAttachments {
       Attachment attachment, String conflict, int remainingTries) throws InterruptedException {
     return switch (checkGone(attachment.key())) {
       case GoneVerdict.Gone() -> Optional.of(createDone(new Detached()));
-      case GoneVerdict.StillExists(Attachment current) when hasOtherUid(current, attachment.meta().uid()) ->
+      case GoneVerdict.StillExists(Attachment current)
+          when hasOtherUid(current, attachment.meta().uid()) ->
           Optional.of(createUncertain(MESSAGE_PREFIX + conflict)); // a watch event will follow
       case GoneVerdict.StillExists(Attachment current) ->
           current.meta().isBeingDeleted() ? Optional.empty() : delete(current, remainingTries);

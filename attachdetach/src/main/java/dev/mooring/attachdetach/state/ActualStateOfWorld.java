@@ -213,8 +213,8 @@ public final class ActualStateOfWorld {
 
   /**
    * Records which volumes a node uses and lists. If only the node's report showed a volume, and the
-   * node no longer reports it, the volume is not mounted. A later report then does not prove a mount
-   * until the status lists the volume.
+   * node no longer reports it, the volume is not mounted. A later report then does not prove a
+   * mount until the status lists the volume.
    */
   public synchronized void recordReport(
       String node, Collection<String> usedNames, Set<String> listedNames) {
@@ -377,8 +377,8 @@ public final class ActualStateOfWorld {
   }
 
   /**
-   * Returns the nodes for which a VolumeAttachment of another process is the only evidence that they
-   * have the volume, with the number of the last change on each.
+   * Returns the nodes for which a VolumeAttachment of another process is the only evidence that
+   * they have the volume, with the number of the last change on each.
    */
   public synchronized Map<String, Long> findAttachmentOnlyNodes(VolumeId id) {
     return findVolume(id).findAttachmentOnlyNodes();

@@ -344,7 +344,8 @@ class AttachDeciderTest extends AttachDeciderFixture {
             true,
             RULES,
             List.of(
-                nodeWithPod, onlyInUse.withoutPodFor(sixMinutes.plusNanos(1)).trace(Trace.ONLY_IN_USE)),
+                nodeWithPod,
+                onlyInUse.withoutPodFor(sixMinutes.plusNanos(1)).trace(Trace.ONLY_IN_USE)),
             createBlocked("n2", new VolumeHolder("n1", HoldReason.IN_USE_UNTRACED, null)),
             new AttachStep.Detach("n1", Grounds.UNTRACED)),
         row(
@@ -422,7 +423,10 @@ class AttachDeciderTest extends AttachDeciderFixture {
             RULES,
             List.of(
                 attached.state(State.UNMANAGED),
-                nodeWithPod.withAttachState(AttachState.UNCERTAIN).withUse().trace(Trace.NEVER_LISTED)),
+                nodeWithPod
+                    .withAttachState(AttachState.UNCERTAIN)
+                    .withUse()
+                    .trace(Trace.NEVER_LISTED)),
             new AttachStep.LeaveToKubelet("n1"),
             new AttachStep.Detach("n2", Grounds.NEVER_LISTED)),
         row(

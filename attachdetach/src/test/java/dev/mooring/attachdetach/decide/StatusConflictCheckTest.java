@@ -24,7 +24,8 @@ class StatusConflictCheckTest {
   }
 
   private static Step<ConflictVerdict> decideAfter(Fact<Node> current) {
-    LiveFacts live = LiveFacts.NONE.with(new Question.ObjectRead<>(Kind.NODE, WRITTEN.key()), current);
+    LiveFacts live =
+        LiveFacts.NONE.with(new Question.ObjectRead<>(Kind.NODE, WRITTEN.key()), current);
     return StatusConflictCheck.decide(WRITTEN, "was first", live);
   }
 

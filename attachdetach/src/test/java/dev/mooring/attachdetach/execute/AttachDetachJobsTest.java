@@ -130,7 +130,10 @@ class AttachDetachJobsTest extends AttachDetachJobsFixture {
             "tape",
             VolumeSource.hostPath("/dev/tape"),
             Map.of());
-    desired.use(new PodUse(ObjectKey.of("ns", "q"), Uid.of("2"), "n1"), List.of(unsupportedTarget), Set.of());
+    desired.use(
+        new PodUse(ObjectKey.of("ns", "q"), Uid.of("2"), "n1"),
+        List.of(unsupportedTarget),
+        Set.of());
     assertThat(attach(unsupportedTarget)).isFalse();
     assertThat(cluster.notes.getFirst()).contains("no plugin \"example.com/tape\"");
     assertThat(actual.attachState(unsupportedTarget.id(), "n1")).isEqualTo(AttachState.DETACHED);
