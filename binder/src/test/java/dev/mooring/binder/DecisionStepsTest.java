@@ -42,10 +42,7 @@ class DecisionStepsTest {
   /** Search, plan for other claims, and offer of the volume that the claim did not take. */
   private static final long MOST_STEPS = 500 + 1_500 + 250;
 
-  /**
-   * Steps after the budget is used up: the last test, and the index reads before the
-   * first.
-   */
+  /** Steps after the budget is used up: the last test, and the index reads before the first. */
   private static final long STEPS_AFTER_LIMIT = 100;
 
   private final LongAdder labelReads = new LongAdder();
@@ -132,7 +129,8 @@ class DecisionStepsTest {
       long stepsBefore = reservations.totalSteps();
       reservations.volumeChanged(new Change.Added<>(ClusterShape.volume(i, labelReads)));
       reservations.continueOffer("v" + i);
-      assertThat(reservations.totalSteps() - stepsBefore).isLessThanOrEqualTo(2 * (250 + STEPS_AFTER_LIMIT));
+      assertThat(reservations.totalSteps() - stepsBefore)
+          .isLessThanOrEqualTo(2 * (250 + STEPS_AFTER_LIMIT));
     }
   }
 

@@ -224,7 +224,8 @@ public final class VolumeProvisioner {
         attempt instanceof Attempt.Done<PluginStorage.CreatedVolume>,
         startNanos);
     return switch (attempt) {
-      case Attempt.Done<PluginStorage.CreatedVolume>(PluginStorage.CreatedVolume created) -> save(job, created);
+      case Attempt.Done<PluginStorage.CreatedVolume>(PluginStorage.CreatedVolume created) ->
+          save(job, created);
       case Attempt.Failed<PluginStorage.CreatedVolume>(Failure failure) -> {
         unfinishedJobs.update(job, failure instanceof Failure.Uncertain);
         handleFailure(job, failure);

@@ -136,9 +136,8 @@ public final class ClaimExplainer implements Explainer {
   }
 
   /**
-   * Returns the kinds that the decision depends on, with the question that each answers.
-   * Objects that the decision asks for by name are excluded, because the decision handles a missing
-   * answer.
+   * Returns the kinds that the decision depends on, with the question that each answers. Objects
+   * that the decision asks for by name are excluded, because the decision handles a missing answer.
    */
   private static Map<Kind<?>, String> dependencies(ClaimView view, ClaimDecision decision) {
     Map<Kind<?>, String> kinds = new LinkedHashMap<>();

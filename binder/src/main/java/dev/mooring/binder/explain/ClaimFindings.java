@@ -179,7 +179,9 @@ final class ClaimFindings {
                 : BinderFinding.controllerStep(
                     ExpectedAction.HAND_OVER,
                     provisioner,
-                    "assigns the claim to " + provisioner + ", unless its flags disable provisioning",
+                    "assigns the claim to "
+                        + provisioner
+                        + ", unless its flags disable provisioning",
                     StepTiming.UNLESS_OFF))
         .withCandidates();
   }

@@ -114,8 +114,7 @@ final class ProvisionExplanation {
       case NodeVerdict.Impossible(String flaw) ->
           Optional.of(ClaimFindings.withoutNode("the selected node cannot exist: " + flaw, ""));
       case NodeVerdict.CannotTell(String message) ->
-          Optional.of(
-              ClaimFindings.cannotTell("node " + node + " could not be read: " + message));
+          Optional.of(ClaimFindings.cannotTell("node " + node + " could not be read: " + message));
     };
   }
 

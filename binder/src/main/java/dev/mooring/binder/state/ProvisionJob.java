@@ -62,7 +62,10 @@ public record ProvisionJob(Order order, String plugin) {
             "spec",
             "accessModes");
     if (storageClass.reclaimPolicy() == ReclaimPolicy.DELETE) {
-      created.result().object().set(List.of(BinderMarks.IN_TREE_FINALIZER), "metadata", "finalizers");
+      created
+          .result()
+          .object()
+          .set(List.of(BinderMarks.IN_TREE_FINALIZER), "metadata", "finalizers");
     }
     return created.result();
   }

@@ -163,8 +163,8 @@ public final class VolumeReservations {
   }
 
   /**
-   * Decides for a claim and reserves the volume of a binding in one step (L2). Indexes a
-   * pending claim by the changes that can end its wait.
+   * Decides for a claim and reserves the volume of a binding in one step (L2). Indexes a pending
+   * claim by the changes that can end its wait.
    */
   public Step<ReservationResult> decide(
       Claim claim, Function<VolumeCatalogue, Step<ClaimDecision>> decider) {

@@ -20,8 +20,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Pending claims, indexed by the changes that can end their wait. Not thread-safe: the reservations'
- * lock guards it.
+ * Pending claims, indexed by the changes that can end their wait. Not thread-safe: the
+ * reservations' lock guards it.
  */
 public final class WaitingClaims {
   /**
@@ -68,8 +68,7 @@ public final class WaitingClaims {
   private static final String ANY_CLASS = "*"; // not a valid name of a class
 
   private final Map<ObjectKey, IndexedClaim> indexedClaims = new HashMap<>();
-  private final Map<IndexKey, NavigableSet<WaitingPosition>> positionsByIndexKey =
-      new HashMap<>();
+  private final Map<IndexKey, NavigableSet<WaitingPosition>> positionsByIndexKey = new HashMap<>();
   private final Map<String, Set<ObjectKey>> byVolumeName = new HashMap<>();
   private final Map<String, Set<ObjectKey>> byClass = new HashMap<>();
 

@@ -24,7 +24,8 @@ class DeleterDeciderTest {
   private static final BinderPolicy KUBERNETES = new BinderPolicy(Compat.KUBERNETES, true);
 
   private static Volume provisionedBy(String provisioner, VolumeSource source) {
-    return volume("v", "1Gi", v -> v.source(source).annotation(BinderMarks.PROVISIONED_BY, provisioner));
+    return volume(
+        "v", "1Gi", v -> v.source(source).annotation(BinderMarks.PROVISIONED_BY, provisioner));
   }
 
   private static Volume of(VolumeSource source) {

@@ -219,7 +219,8 @@ class VolumeDeciderTest {
                         .annotation(BinderMarks.PROVISIONED_BY, "p")),
             claimOfOtherVolume,
             "reclaim"),
-        new Row("V11 4-7 created by a user, and surplus", releasedVolume, claimOfOtherVolume, "unbind"),
+        new Row(
+            "V11 4-7 created by a user, and surplus", releasedVolume, claimOfOtherVolume, "unbind"),
         new Row(
             "V11 51 provisioned, but to be kept",
             volume(

@@ -141,7 +141,9 @@ class VolumeProvisionerTest {
       createProvisioner.start(
           new ProvisionJob(claim(Map.of(BinderMarks.SELECTED_NODE, "n")), FAST, PLUGIN),
           Optional.empty());
-      assertThat(operations.isRunning(KEY) || silentCluster.requests().size() > i).as("begun").isTrue();
+      assertThat(operations.isRunning(KEY) || silentCluster.requests().size() > i)
+          .as("begun")
+          .isTrue();
       int requestsBefore = i;
       TestWait.until(
           "it is over",
