@@ -129,7 +129,10 @@ class HelpTest {
     String help = Main.commandLine().getUsageMessage();
     assertThat(help)
         .containsSubsequence(
-            "\nInspect:\n  explain ", "\nRun:\n  run ", "\nMigrate:\n  migrate ", "\nTry:\n  demo ");
+            "\nInspect:\n  explain ",
+            "\nRun:\n  run ",
+            "\nMigrate:\n  migrate ",
+            "\nTry:\n  demo ");
     TreeSet<String> listed = new TreeSet<>();
     Matcher row = Pattern.compile("(?m)^  ([a-z-]+)  ").matcher(help);
     while (row.find()) {

@@ -99,7 +99,11 @@ public final class DemoCommand implements Callable<Integer> {
     BinderConfig defaults = BinderConfig.DEFAULTS;
     BinderConfig binder =
         new BinderConfig(
-            defaults.resync(), defaults.workers(), defaults.policy(), defaults.recycle(), DeletionLimit.NONE);
+            defaults.resync(),
+            defaults.workers(),
+            defaults.policy(),
+            defaults.recycle(),
+            DeletionLimit.NONE);
     return new ManagerConfig(
         binder,
         AttachDetachConfig.DEFAULTS,

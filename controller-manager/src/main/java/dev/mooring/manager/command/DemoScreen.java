@@ -59,7 +59,8 @@ final class DemoScreen {
   /** Prints a line with the time since the start, then pauses. */
   void printStep(String text) throws InterruptedException {
     String time =
-        String.format(Locale.ROOT, "%6.3f s", (System.nanoTime() - startNanos) / (double) 1_000_000_000);
+        String.format(
+            Locale.ROOT, "%6.3f s", (System.nanoTime() - startNanos) / (double) 1_000_000_000);
     String line = PlainText.filterLine(text);
     boolean isFailure = line.startsWith("FAILED");
     if (isTerminal) {

@@ -117,7 +117,8 @@ record DriverFlag(String driver, String endpoint, Map<String, String> settings) 
     Set<String> settings = new TreeSet<>();
     flags.forEach(flag -> settings.add(flag.replaceFirst("^--(csi-)?", "")));
     throw invalidFlag(
-        driver, "unknown setting \"" + setting + "\"; known settings: " + String.join(", ", settings));
+        driver,
+        "unknown setting \"" + setting + "\"; known settings: " + String.join(", ", settings));
   }
 
   private static @Nullable String text(@Nullable Object value) {

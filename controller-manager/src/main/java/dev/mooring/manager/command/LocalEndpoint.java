@@ -92,7 +92,8 @@ record LocalEndpoint(String address, Duration timeout) {
       connection.getOutputStream().close();
     }
     int code = connection.getResponseCode();
-    try (InputStream body = code < 400 ? connection.getInputStream() : connection.getErrorStream()) {
+    try (InputStream body =
+        code < 400 ? connection.getInputStream() : connection.getErrorStream()) {
       return new Answer(
           code,
           body == null ? "" : new String(body.readAllBytes(), StandardCharsets.UTF_8).strip());

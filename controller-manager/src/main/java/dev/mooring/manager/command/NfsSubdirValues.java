@@ -164,7 +164,9 @@ final class NfsSubdirValues {
   private static void put(Map<String, Object> values, Object value, List<String> path) {
     Map<String, Object> target = values;
     for (String name : path.subList(0, path.size() - 1)) {
-      target = (Map<String, Object>) target.computeIfAbsent(name, n -> new LinkedHashMap<String, Object>());
+      target =
+          (Map<String, Object>)
+              target.computeIfAbsent(name, n -> new LinkedHashMap<String, Object>());
     }
     target.put(path.getLast(), value);
   }

@@ -56,9 +56,11 @@ final class CauseChain {
   /**
    * Extends an explanation.
    *
-   * @param requestedKind kind of the requested object: under a pod, its claim does not list it again
+   * @param requestedKind kind of the requested object: under a pod, its claim does not list it
+   *     again
    */
-  Explanation extend(Explanation e, Kind<?> requestedKind, Detail detail) throws InterruptedException {
+  Explanation extend(Explanation e, Kind<?> requestedKind, Detail detail)
+      throws InterruptedException {
     if (!e.isWaiting() || e.cause().rank() == CauseRank.UNKNOWN) {
       return e;
     }

@@ -97,7 +97,8 @@ public final class ElectionRehearsal implements ServerCheck, MetricsSource {
   private static PairingLedger.Periods periods(Duration duration) {
     PairingLedger.Periods defaults = PairingLedger.Periods.DEFAULT;
     Duration share = duration.dividedBy(DEADLINES);
-    Duration deadline = share.compareTo(defaults.minDeadline()) < 0 ? share : defaults.minDeadline();
+    Duration deadline =
+        share.compareTo(defaults.minDeadline()) < 0 ? share : defaults.minDeadline();
     return new PairingLedger.Periods(
         defaults.notableDelay(),
         deadline.compareTo(defaults.confirmation()) < 0 ? deadline : defaults.confirmation(),

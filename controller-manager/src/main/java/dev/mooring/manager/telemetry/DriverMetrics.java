@@ -45,7 +45,8 @@ record DriverMetrics(CsiBridge csi, DeletionVerifier verifier) implements Metric
     MetricFamilies.Numbers driverUp =
         families.gauge(
             "mooring_csi_driver_up", "1 if the CSI driver answers; 0 while it is unavailable.");
-    csi.drivers().forEach(driver -> driverUp.put(driver.isReady() ? 1 : 0, "driver_name", driver.name()));
+    csi.drivers()
+        .forEach(driver -> driverUp.put(driver.isReady() ? 1 : 0, "driver_name", driver.name()));
   }
 
   private void addLimits(MetricFamilies families) {

@@ -49,7 +49,8 @@ final class RestoredSnapshot {
 
   static Map<String, Object> snapshot(SnapshotContent condemned, RawObject wholeObject) {
     RawObject saved =
-        SavedManifest.parse(wholeObject.text("metadata", "annotations", Condemnation.SNAPSHOT_MANIFEST));
+        SavedManifest.parse(
+            wholeObject.text("metadata", "annotations", Condemnation.SNAPSHOT_MANIFEST));
     Map<String, Object> metadata = new LinkedHashMap<>();
     metadata.put("name", condemned.snapshot().key().name());
     metadata.put("namespace", condemned.snapshot().key().namespace());

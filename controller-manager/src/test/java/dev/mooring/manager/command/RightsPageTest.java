@@ -40,7 +40,8 @@ class RightsPageTest {
   }
 
   private static String row(RbacRule right) {
-    String namespaceText = right.target().namespace().isEmpty() ? "" : " in " + right.target().namespace();
+    String namespaceText =
+        right.target().namespace().isEmpty() ? "" : " in " + right.target().namespace();
     return "`" + right.target() + "`" + namespaceText;
   }
 
