@@ -66,7 +66,8 @@ final class HandlerSubscription<T extends Resource> {
     };
   }
 
-  private static <T extends Resource> Change<T> addedOrUpdated(Optional<T> acceptedState, T current) {
+  private static <T extends Resource> Change<T> addedOrUpdated(
+      Optional<T> acceptedState, T current) {
     return acceptedState.isPresent()
         ? new Change.Updated<>(acceptedState.get(), current)
         : new Change.Added<>(current);

@@ -30,7 +30,11 @@ final class HotLoopPolicy<K> {
   }
 
   record Finding(
-      int reconciles, int externalChanges, String mostFrequentAct, int repetitions, Duration period) {}
+      int reconciles,
+      int externalChanges,
+      String mostFrequentAct,
+      int repetitions,
+      Duration period) {}
 
   static final Duration WINDOW = Duration.ofMinutes(1);
   static final Duration FIRST_DELAY = Duration.ofSeconds(1);
@@ -185,7 +189,8 @@ final class HotLoopPolicy<K> {
     }
     Finding finding = createFinding(state, now);
     boolean isSpinning =
-        state.reconciles > limits.reconciles() + RECONCILES_PER_EXTERNAL_CHANGE * state.externalChanges;
+        state.reconciles
+            > limits.reconciles() + RECONCILES_PER_EXTERNAL_CHANGE * state.externalChanges;
     state.actCounts.forEach((act, count) -> {
       int allowed = act.isWrite() ? limits.writes() : limits.reads();
       if (count > allowed + REPEATS_PER_EXTERNAL_CHANGE * state.externalChanges) {

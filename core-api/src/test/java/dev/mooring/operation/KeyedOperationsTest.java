@@ -309,7 +309,8 @@ class KeyedOperationsTest {
           try {
             new CountDownLatch(1).await();
           } finally {
-            TestWait.until("close waits", () -> closingThread.getState() == Thread.State.TIMED_WAITING);
+            TestWait.until(
+                "close waits", () -> closingThread.getState() == Thread.State.TIMED_WAITING);
             cleanedUp.set(true);
           }
           return JobResult.DONE;

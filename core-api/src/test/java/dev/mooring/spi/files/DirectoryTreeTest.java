@@ -344,7 +344,8 @@ class DirectoryTreeTest {
     Files.createDirectories(folder.resolve("base/v/a/b"));
     Files.write(folder.resolve("base/v/a/b/f"), new byte[1000]);
     Files.createSymbolicLink(folder.resolve("base/v/link"), outerDirectory);
-    assertThat(tree.measure(path("v"))).isEqualTo(new Usage(1000 + outerDirectory.toString().length(), 4));
+    assertThat(tree.measure(path("v")))
+        .isEqualTo(new Usage(1000 + outerDirectory.toString().length(), 4));
     assertThatThrownBy(() -> tree.measure(path("none"))).isInstanceOf(NoSuchFileException.class);
     assertThatThrownBy(() -> tree.measure(path("v/link")))
         .isInstanceOf(NotDirectoryException.class);

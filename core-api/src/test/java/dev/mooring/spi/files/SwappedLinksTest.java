@@ -262,7 +262,8 @@ class SwappedLinksTest {
     }
   }
 
-  private static void swap(Path path, Path outerDirectory, Path pipes, boolean pipe) throws IOException {
+  private static void swap(Path path, Path outerDirectory, Path pipes, boolean pipe)
+      throws IOException {
     if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
       Path movedPath = path.resolveSibling("swapped-" + System.nanoTime());
       Files.move(path, movedPath);
