@@ -214,7 +214,8 @@ class CsiBridgeTest {
             Kind.CSI_NODE,
             Kind.STORAGE_CLASS);
     assertThat(new ControllerGroup(bridge(CsiConfig.DEFAULTS, FIRST).spec(), time).reads())
-        .containsExactlyInAnyOrderElementsOf(requiredKinds.stream().map(cluster.informers()::of).toList());
+        .containsExactlyInAnyOrderElementsOf(
+            requiredKinds.stream().map(cluster.informers()::of).toList());
     assertThat(new ControllerGroup(bridge(configWithSnapshots(), FIRST).spec(), time).reads())
         .contains(
             cluster.informers().of(Kind.SNAPSHOT),

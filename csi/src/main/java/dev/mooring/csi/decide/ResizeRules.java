@@ -19,8 +19,7 @@ public final class ResizeRules {
         || old.status().resize().state() != current.status().resize().state()
         || !old.attributesClass().equals(current.attributesClass())
         || !old.status().attributesClass().equals(current.status().attributesClass())
-        || !old
-            .meta()
+        || !old.meta()
             .annotation(CsiMigration.RESIZER)
             .equals(current.meta().annotation(CsiMigration.RESIZER))
         || old.phase() != current.phase();

@@ -96,7 +96,8 @@ public final class ResizeEventHandlers {
     boolean hasEnded =
         switch (change) {
           case Change.Added<Pod> _ -> false;
-          case Change.Updated<Pod>(Pod old, Pod current) -> current.isFinished() && !old.isFinished();
+          case Change.Updated<Pod>(Pod old, Pod current) ->
+              current.isFinished() && !old.isFinished();
           case Change.Deleted<Pod> _ -> true;
         };
     if (hasEnded) {

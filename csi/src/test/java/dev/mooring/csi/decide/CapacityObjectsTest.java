@@ -112,7 +112,8 @@ class CapacityObjectsTest {
             "1Gi",
             null);
     CapacityObjects.CapacityComparison comparison =
-        CapacityObjects.compare(List.of(Z1, Z2), List.of(first, twin, otherZone, withoutTopology, malformed));
+        CapacityObjects.compare(
+            List.of(Z1, Z2), List.of(first, twin, otherZone, withoutTopology, malformed));
     assertThat(comparison.current()).containsExactly(Map.entry(Z1, first));
     assertThat(comparison.missingSegments()).containsExactly(Z2);
     assertThat(comparison.obsolete()).containsExactly(twin, otherZone, withoutTopology, malformed);

@@ -166,11 +166,15 @@ class FillSourceRulesTest {
         .contains("not bound");
     assertThat(reasonOf(ofClaim(claim("src", "3Gi", files, ClaimPhase.BOUND), filledVolume)))
         .contains("2Gi", "3Gi");
-    assertThat(reasonOf(ofClaim(claim("src", "1Gi", VolumeMode.BLOCK, ClaimPhase.BOUND), filledVolume)))
+    assertThat(
+            reasonOf(
+                ofClaim(claim("src", "1Gi", VolumeMode.BLOCK, ClaimPhase.BOUND), filledVolume)))
         .contains("Filesystem");
     assertThat(reasonOf(ofClaim(claim("src", "1Gi", files, ClaimPhase.BOUND, "", 0), filledVolume)))
         .contains("class");
-    assertThat(reasonOf(ofClaim(claim("src", "1Gi", files, ClaimPhase.BOUND, "fast", 5), filledVolume)))
+    assertThat(
+            reasonOf(
+                ofClaim(claim("src", "1Gi", files, ClaimPhase.BOUND, "fast", 5), filledVolume)))
         .contains("being deleted");
   }
 
