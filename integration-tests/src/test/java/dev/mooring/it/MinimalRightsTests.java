@@ -106,8 +106,7 @@ public final class MinimalRightsTests {
   }
 
   /**
-   * Runs until the server refuses a request. Later steps would wait for changes that cannot
-   * happen.
+   * Runs until the server refuses a request. Later steps would wait for changes that cannot happen.
    *
    * @return the error that interrupted the trial; null if it ended
    */

@@ -147,7 +147,9 @@ final class ResponseFilter {
     if (value instanceof JsonArray list) {
       list.forEach(element ->
           dropOrBlur(
-              element, path.getFirst().equals("*") ? path.subList(1, path.size()) : path, isBlurred));
+              element,
+              path.getFirst().equals("*") ? path.subList(1, path.size()) : path,
+              isBlurred));
     } else if (value instanceof JsonObject object) {
       for (String key : List.copyOf(object.keySet())) {
         if (!path.getFirst().equals("*") && !path.getFirst().equals(key)) {

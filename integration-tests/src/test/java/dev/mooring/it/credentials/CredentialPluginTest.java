@@ -51,7 +51,8 @@ class CredentialPluginTest extends CredentialsFixture {
     writeAnswer(V1, "\"token\": \"one\"");
     write("slow", "");
     connect(writePlugin(V1));
-    KubeCluster clusterWithShortTimeout = KubeCluster.impatient(connection, () -> Duration.ofMillis(200), time);
+    KubeCluster clusterWithShortTimeout =
+        KubeCluster.impatient(connection, () -> Duration.ofMillis(200), time);
     assertThat(clusterWithShortTimeout.read(Kind.NODE, ObjectKey.cluster("n")))
         .asString()
         .contains("has not answered in time");

@@ -190,7 +190,8 @@ class UndoTest extends UndoFixture {
     assertFailure("claim/x", "does not name a volume: specify pv/NAME");
     assertFailure("pv/" + host, "claim default/host exists already with volume pvc-");
     assertFailure("pv/" + volumeOf("host"), "is not condemned, its phase is Bound");
-    assertFailure("pv/" + deletedVolume, "PersistentVolume " + deletedVolume + " itself is being deleted");
+    assertFailure(
+        "pv/" + deletedVolume, "PersistentVolume " + deletedVolume + " itself is being deleted");
     annotate(host, "condemned-until", "2026-01-01T00:00:00Z");
     assertFailure("pv/" + host, "the deadline of volume " + host + " was 2026-01-01T00:00:00Z");
     CommandResult ofNamespace =

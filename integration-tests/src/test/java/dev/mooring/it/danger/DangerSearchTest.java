@@ -4,16 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.forecast.ForecastTerms;
 import dev.mooring.manager.danger.ClaimDanger;
+import dev.mooring.manager.danger.ClusterContents;
 import dev.mooring.manager.danger.ClusterForecast;
 import dev.mooring.manager.danger.ClusterForecast.Outcome;
+import dev.mooring.manager.danger.ClusterIndex;
 import dev.mooring.manager.danger.DangerAct;
 import dev.mooring.manager.danger.DangerAnalysis;
-import dev.mooring.manager.danger.SearchInput;
 import dev.mooring.manager.danger.DangerSearch;
 import dev.mooring.manager.danger.DangerSearch.TakenAct;
 import dev.mooring.manager.danger.DangerState;
-import dev.mooring.manager.danger.ClusterIndex;
-import dev.mooring.manager.danger.ClusterContents;
+import dev.mooring.manager.danger.SearchInput;
 import dev.mooring.manager.simulate.ClusterContentsReader;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ObjectKey;
@@ -48,7 +48,8 @@ class DangerSearchTest {
   }
 
   static SearchInput input(int seed, SeededCluster.Shapes shapes) throws IOException {
-    ClusterIndex index = new ClusterIndex(ClusterContentsReader.read(SeededCluster.of(seed, shapes)));
+    ClusterIndex index =
+        new ClusterIndex(ClusterContentsReader.read(SeededCluster.of(seed, shapes)));
     Claim claim = index.claim(SeededCluster.CLAIM).orElseThrow();
     return index.searchInput(claim, index.volumeOf(claim).orElseThrow());
   }

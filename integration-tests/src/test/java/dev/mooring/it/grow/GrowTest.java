@@ -293,7 +293,8 @@ class GrowTest {
         String namespace = "parallel-" + (beforeWrite ? "before" : "after");
         createStatefulSet(namespace, template("data", "fast"));
         GrowthPorts crashingPorts = ports(cluster, new CrashingWrites(2, beforeWrite));
-        assertThatThrownBy(() -> grow(crashingPorts, namespace, REPLICAS)).hasMessage(CrashingWrites.CRASH);
+        assertThatThrownBy(() -> grow(crashingPorts, namespace, REPLICAS))
+            .hasMessage(CrashingWrites.CRASH);
         CrashingWrites resumed = new CrashingWrites(0, beforeWrite);
         grow(ports(cluster, resumed), namespace, REPLICAS);
         awaitAdoption(namespace);

@@ -167,7 +167,8 @@ final class AllControllersWorkload implements Workload {
     if (isFinalizerRemoved(previous, current, CLAIM_FINALIZER)) {
       checkClaimUnused(previous.key());
     }
-    if (previous instanceof Volume volume && isFinalizerRemoved(previous, current, VOLUME_FINALIZER)) {
+    if (previous instanceof Volume volume
+        && isFinalizerRemoved(previous, current, VOLUME_FINALIZER)) {
       checkVolumeUnbound(volume);
     }
   }

@@ -121,7 +121,9 @@ final class AttachDriver {
     if (chance < 15) {
       simulation.addToHistory("driver: fails to detach " + nodeVolume);
       server.changeStatus(
-          Kind.ATTACHMENT, attachment.key(), "{'status':{'detachError':{'message':'device is busy'}}}");
+          Kind.ATTACHMENT,
+          attachment.key(),
+          "{'status':{'detachError':{'message':'device is busy'}}}");
       return;
     }
     simulation.addToHistory(
@@ -135,7 +137,9 @@ final class AttachDriver {
     published.remove(nodeVolume);
     if (chance < 30) {
       server.changeStatus(
-          Kind.ATTACHMENT, attachment.key(), "{'status':{'detachError':{'message':'device is busy'}}}");
+          Kind.ATTACHMENT,
+          attachment.key(),
+          "{'status':{'detachError':{'message':'device is busy'}}}");
     } else {
       server.change(Kind.ATTACHMENT, attachment.key(), "{'metadata':{'finalizers':null}}");
     }

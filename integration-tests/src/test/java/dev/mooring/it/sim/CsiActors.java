@@ -423,8 +423,8 @@ final class CsiActors {
   }
 
   /**
-   * Returns whether the claim is being deleted, never had a volume, and no other
-   * component protects it.
+   * Returns whether the claim is being deleted, never had a volume, and no other component protects
+   * it.
    */
   boolean shouldBeGone(Claim claim) {
     return claim.meta().isBeingDeleted()

@@ -22,8 +22,8 @@ sealed interface DriverBehaviour {
   record RejectingCreations(StatusCode code) implements DriverBehaviour {}
 
   /**
-   * Codes that end this call, but show neither whether an earlier
-   * call succeeded nor that the volume exists.
+   * Codes that end this call, but show neither whether an earlier call succeeded nor that the
+   * volume exists.
    */
   List<StatusCode> INCONCLUSIVE =
       Arrays.stream(StatusCode.values())

@@ -98,8 +98,8 @@ record FinalState(
   }
 
   /**
-   * Returns whether the volume may contain data of other origin than the claim that it names. Such a
-   * volume is kept.
+   * Returns whether the volume may contain data of other origin than the claim that it names. Such
+   * a volume is kept.
    */
   private static boolean mayBeKept(Volume volume) {
     boolean waits =

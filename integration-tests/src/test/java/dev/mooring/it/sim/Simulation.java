@@ -162,7 +162,8 @@ final class Simulation {
   }
 
   /**
-   * Lets other threads run while the condition is true, for at most that time or until an interrupt.
+   * Lets other threads run while the condition is true, for at most that time or until an
+   * interrupt.
    */
   void yieldWhile(BooleanSupplier waits, long nanos) {
     scheduler.yieldUnlessInterrupted(waits, clock.now() + nanos, clock::now);

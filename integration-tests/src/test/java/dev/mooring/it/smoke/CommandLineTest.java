@@ -177,7 +177,8 @@ class CommandLineTest {
     Path values = Files.writeString(folder.resolve("v.yaml"), "nfs: {server: s}");
     Path missingPath = folder.resolve("nowhere");
     CommandResult result =
-        runMooring("migrate", "nfs-subdir", values.toString(), "--release=r", "--into=" + missingPath);
+        runMooring(
+            "migrate", "nfs-subdir", values.toString(), "--release=r", "--into=" + missingPath);
     assertThat(result.code()).isEqualTo(1);
     assertThat(result.errors()).contains("--into " + missingPath + " is not a writable directory");
   }
