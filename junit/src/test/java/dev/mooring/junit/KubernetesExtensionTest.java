@@ -223,7 +223,8 @@ class KubernetesExtensionTest {
     try (ServerSocket occupiedPort = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       assertThatThrownBy(() -> TestServer.start(occupiedPort.getLocalPort(), false))
           .hasMessage(
-              "port %d is in use; choose another port, or 0 for a free one", occupiedPort.getLocalPort());
+              "port %d is in use; choose another port, or 0 for a free one",
+              occupiedPort.getLocalPort());
     }
   }
 
