@@ -135,7 +135,8 @@ class HostilePathsTest {
           .containsExactlyInAnyOrder("", "victim", "b", "b/c");
     }
     try (Stream<Path> all = Files.list(folder)) {
-      assertThat(all).containsExactlyInAnyOrder(base, outerDirectory, folder.resolve("config.json"));
+      assertThat(all)
+          .containsExactlyInAnyOrder(base, outerDirectory, folder.resolve("config.json"));
     }
   }
 
