@@ -159,7 +159,8 @@ final class SimulatedStorage {
   }
 
   private URI urlOf(Pod pod) {
-    Map<String, Object> podObject = cluster.readWhole(Kind.POD, pod.key()).toOptional().orElseThrow();
+    Map<String, Object> podObject =
+        cluster.readWhole(Kind.POD, pod.key()).toOptional().orElseThrow();
     return URI.create(
         String.valueOf(
             firstOf(mapOf(firstOf(mapOf(podObject.get("spec")).get("containers"))).get("args"))));

@@ -177,7 +177,8 @@ public final class PopulationExplainer implements Explainer {
     return switch (decision) {
       case PopulationDecision.Wait(PopulationReason reason, String message) ->
           Optional.of(createExplanation(claim, reason, message, NextStep.person(reason.remedy())));
-      case PopulationDecision.Leave() -> Optional.empty(); // the binder's explanation names the cause
+      case PopulationDecision.Leave() ->
+          Optional.empty(); // the binder's explanation names the cause
       default -> Optional.of(explainPending(claim, source));
     };
   }

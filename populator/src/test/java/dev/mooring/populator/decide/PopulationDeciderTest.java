@@ -486,7 +486,10 @@ class PopulationDeciderTest {
             "Conflict"),
         arguments(
             "bound elsewhere",
-            given().claim(claimOfOtherVolume).prime(boundPrime()).volume(volume(PRIME_KEY, PRIME_UID)),
+            given()
+                .claim(claimOfOtherVolume)
+                .prime(boundPrime())
+                .volume(volume(PRIME_KEY, PRIME_UID)),
             "DeletePrime"),
         arguments(
             "bound elsewhere only in the cache",
