@@ -54,7 +54,8 @@ public final class AttributesClassProtection extends FinalizerController<Attribu
     switch (change) {
       case Change.Added<Claim> _ -> {}
       case Change.Updated<Claim>(Claim old, Claim current) ->
-          enqueueUnusedClasses(FinalizerDecider.classesOf(old), FinalizerDecider.classesOf(current));
+          enqueueUnusedClasses(
+              FinalizerDecider.classesOf(old), FinalizerDecider.classesOf(current));
       case Change.Deleted<Claim>(Claim last, _) ->
           enqueueUnusedClasses(FinalizerDecider.classesOf(last), Set.of());
     }

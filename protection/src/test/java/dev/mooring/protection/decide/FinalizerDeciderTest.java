@@ -223,7 +223,9 @@ class FinalizerDeciderTest {
                 new ClaimRef(ObjectKey.of("ns", "c"), Uid.of("u")), bound),
             hold(ObjectUse.UserKind.CLAIM, "ns/c", "it is bound to the claim")),
         arguments(
-            "43 volume without claimRef in phase Bound", bound, hold(ObjectUse.UserKind.PHASE, "Bound", "it names no claim")));
+            "43 volume without claimRef in phase Bound",
+            bound,
+            hold(ObjectUse.UserKind.PHASE, "Bound", "it names no claim")));
   }
 
   @ParameterizedTest(name = "{0}")
