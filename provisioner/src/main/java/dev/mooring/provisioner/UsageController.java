@@ -72,7 +72,8 @@ public final class UsageController {
     switch (change) {
       case Change.Added<Volume>(Volume current) -> queue.add(current.key());
       case Change.Updated<Volume>(Volume old, Volume current) -> {
-        boolean changed = old.phase() != current.phase() || !old.storage().equals(current.storage());
+        boolean changed =
+            old.phase() != current.phase() || !old.storage().equals(current.storage());
         if (changed) {
           queue.add(current.key());
         }

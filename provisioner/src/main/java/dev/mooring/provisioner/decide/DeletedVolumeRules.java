@@ -14,8 +14,8 @@ public final class DeletedVolumeRules {
   private DeletedVolumeRules() {}
 
   /**
-   * Returns whether the storage should have been destroyed: Mooring created the
-   * object, its claim was gone, its policy was Delete, and the watch showed its last state.
+   * Returns whether the storage should have been destroyed: Mooring created the object, its claim
+   * was gone, its policy was Delete, and the watch showed its last state.
    */
   public static boolean mustStorageBeGone(Volume last, boolean isFoundByList) {
     return !isFoundByList

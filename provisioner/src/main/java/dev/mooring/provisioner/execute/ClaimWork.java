@@ -153,9 +153,9 @@ public final class ClaimWork {
   }
 
   /**
-   * Handles a claim with a note if the request for its volume can no longer be built from its class.
-   * Without a call in doubt, it removes the note. Otherwise it repeats the last request for a
-   * deleted claim; if that is unknown, the claim stays and an event reports the reason.
+   * Handles a claim with a note if the request for its volume can no longer be built from its
+   * class. Without a call in doubt, it removes the note. Otherwise it repeats the last request for
+   * a deleted claim; if that is unknown, the claim stays and an event reports the reason.
    */
   public Outcome handleUnknownRequest(Claim claim, String reason) throws InterruptedException {
     Uid uid = claim.meta().uid();

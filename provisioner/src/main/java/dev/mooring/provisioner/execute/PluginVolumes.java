@@ -50,7 +50,10 @@ public final class PluginVolumes implements VolumeService {
 
   @Override
   public boolean needsFullClaims(StorageClass storageClass) {
-    return storage.volumeCreator().filter(creator -> !creator.needsFullClaims(storageClass)).isEmpty();
+    return storage
+        .volumeCreator()
+        .filter(creator -> !creator.needsFullClaims(storageClass))
+        .isEmpty();
   }
 
   @Override

@@ -261,9 +261,8 @@ public final class VolumeWork {
 
   /**
    * Deletes the object in the judged version, while Mooring's finalizer keeps it. Afterwards only
-   * the policy Retain keeps the storage.
-   * The API server rejects the write if the volume changed since the decision, and no controller
-   * binds a volume that is being deleted.
+   * the policy Retain keeps the storage. The API server rejects the write if the volume changed
+   * since the decision, and no controller binds a volume that is being deleted.
    */
   private WriteResult<Volume> commit(Volume volume) throws InterruptedException {
     Volume finalizedVolume = volume;

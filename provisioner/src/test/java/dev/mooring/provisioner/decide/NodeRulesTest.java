@@ -51,9 +51,12 @@ class NodeRulesTest {
   void deletedClaim_withoutFinalizer_needsNoElection() {
     StorageClass storageClass = ProvisionedClaims.storageClass("ours", false);
     assertThat(
-            NodeRules.decideResponsibility(ProvisionedClaims.deleted(false), storageClass, instance(true)))
+            NodeRules.decideResponsibility(
+                ProvisionedClaims.deleted(false), storageClass, instance(true)))
         .isEqualTo(Responsibility.OTHERS);
-    assertThat(NodeRules.decideResponsibility(ProvisionedClaims.deleted(true), storageClass, instance(true)))
+    assertThat(
+            NodeRules.decideResponsibility(
+                ProvisionedClaims.deleted(true), storageClass, instance(true)))
         .isEqualTo(Responsibility.OPEN);
   }
 

@@ -324,12 +324,14 @@ class VolumeRulesTest {
 
   @Test
   void judgeDestruction_claimBoundElsewhere_onlyIfTheVolumeWasProvisioned() {
-    Fact<Claim> claimOfOtherVolume = new Fact.Present<>(ProvisionedClaims.claim(Map.of(), "another"));
+    Fact<Claim> claimOfOtherVolume =
+        new Fact.Present<>(ProvisionedClaims.claim(Map.of(), "another"));
     Volume byHand = ProvisionedClaims.claimedVolume("v", 1, VolumePhase.RELEASED, Map.of());
     Volume provisioned =
         ProvisionedClaims.claimedVolume(
             "v", 1, VolumePhase.RELEASED, Map.of(VolumeRules.PROVISIONED_BY, "ours"));
-    assertThat(judgeDestruction(byHand, claimOfOtherVolume)).isInstanceOf(DestroyVerdict.NotYet.class);
+    assertThat(judgeDestruction(byHand, claimOfOtherVolume))
+        .isInstanceOf(DestroyVerdict.NotYet.class);
     assertThat(judgeDestruction(provisioned, claimOfOtherVolume))
         .isEqualTo(new DestroyVerdict.Confirmed(provisioned));
   }

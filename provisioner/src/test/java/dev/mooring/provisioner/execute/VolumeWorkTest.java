@@ -180,7 +180,8 @@ class VolumeWorkTest {
   @Test
   void sync_volumeFreedDuringDeletionInStorage_isNotBindable() throws InterruptedException {
     storage.destroying = new DestroyResult.Failed("busy");
-    storage.during = () -> server.put(Kind.VOLUME, TestObjects.like(deletedVolume).noClaimRef().build());
+    storage.during =
+        () -> server.put(Kind.VOLUME, TestObjects.like(deletedVolume).noClaimRef().build());
     assertThat(sync(released)).isInstanceOf(Outcome.Retry.class);
     Volume freed = server.get(Kind.VOLUME, "", "v");
     assertThat(freed.meta().isBeingDeleted()).isTrue();
@@ -263,7 +264,8 @@ class VolumeWorkTest {
     assertThat(storage.requests.get(1)).startsWith("VolumeKept: ").contains("\"destroy\"");
     storage.requests.clear();
     volumes.volumeChanged(
-        new Change.Deleted<>(withoutFinalizers, false)); // the next process knows only the annotation
+        new Change.Deleted<>(
+            withoutFinalizers, false)); // the next process knows only the annotation
     assertThat(work.sync(server.get(Kind.VOLUME, "", "v"))).isEqualTo(Outcome.SETTLED);
     assertThat(storage.requests).isEmpty();
     sync(
@@ -325,8 +327,7 @@ class VolumeWorkTest {
   }
 
   @Test
-  void sync_releasedVolumeFreedByAdministrator_callsNoStorage()
-      throws InterruptedException {
+  void sync_releasedVolumeFreedByAdministrator_callsNoStorage() throws InterruptedException {
     server.put(Kind.CLAIM, ProvisionedClaims.claim(Map.of(), "v"));
     Volume reserved =
         TestObjects.like(released)
