@@ -14,7 +14,8 @@ class TestWaitTest {
   void until_conditionNeverHolds_failsWithDescription() {
     AtomicInteger evaluations = new AtomicInteger();
     assertThatThrownBy(() ->
-            TestWait.until(BRIEFLY, () -> evaluations + " looks", () -> evaluations.incrementAndGet() < 0))
+            TestWait.until(
+                BRIEFLY, () -> evaluations + " looks", () -> evaluations.incrementAndGet() < 0))
         .isInstanceOf(AssertionError.class)
         .hasMessageContaining("looks");
     assertThat(evaluations).hasPositiveValue();
