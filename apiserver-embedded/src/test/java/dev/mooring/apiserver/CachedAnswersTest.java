@@ -158,7 +158,7 @@ class CachedAnswersTest {
   void largeAnswer_clientReadsGzip_isCompressed() throws Exception {
     String maps = "/api/v1/namespaces/default/configmaps";
     String text = "x".repeat(200_000);
-    HttpResponse<byte[]> made =
+    HttpResponse<byte[]> created =
         http.send(
             HttpRequest.newBuilder(URI.create(server.url() + maps))
                 .header("Authorization", "Bearer tok")
@@ -170,10 +170,10 @@ class CachedAnswersTest {
                 .build(),
             HttpResponse.BodyHandlers.ofByteArray());
 
-    assertThat(made.statusCode()).isEqualTo(201);
+    assertThat(created.statusCode()).isEqualTo(201);
     for (HttpResponse<byte[]> large :
         List.of(
-            made,
+            created,
             get(maps, "Accept-Encoding", "gzip"),
             get(maps + "/m", "Accept-Encoding", "br", "Accept-Encoding", "gzip"))) {
       assertThat(header(large, "Content-Encoding")).isEqualTo("gzip");

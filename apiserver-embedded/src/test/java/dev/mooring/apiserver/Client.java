@@ -87,7 +87,7 @@ final class Client {
     return send("DELETE", path, "", headers);
   }
 
-  /** Sends any request. In bodies, ' stands for ". */
+  /** Sends any request. In bodies, ' replaces ". */
   Answer send(String method, String path, String body, String... headers)
       throws IOException, InterruptedException {
     HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url + path));

@@ -25,7 +25,7 @@ class CustomResourcesTest {
              'names':{'plural':'things','kind':'Thing'},'versions':[{'name':'v1','served':true,'storage':true,
              'subresources':{'status':{}},'schema':{'openAPIV3Schema':{'type':'object','properties':{
               'spec':{'type':'object','properties':{'size':{'type':'integer','default':3,'maximum':9},'name':{'type':'string'}},
-               'x-kubernetes-validations':[{'rule':'!has(oldSelf.name) || self.name == oldSelf.name','message':'name is for good'}]},
+               'x-kubernetes-validations':[{'rule':'!has(oldSelf.name) || self.name == oldSelf.name','message':'name cannot be changed'}]},
               'status':{'type':'object','properties':{'ready':{'type':'boolean'}}}}}}}]}}\
             """);
     assertThat(created.code()).as(created.body().toString()).isEqualTo(201);
@@ -63,7 +63,7 @@ class CustomResourcesTest {
     client.post(THINGS, makeThing("'name':'a'"));
 
     assertThat(client.merge(THINGS + "/t", "{'spec':{'name':'b'}}").at("message"))
-        .contains("name is for good");
+        .contains("name cannot be changed");
     assertThat(client.merge(THINGS + "/t", "{'spec':{'size':4}}").code()).isEqualTo(200);
   }
 

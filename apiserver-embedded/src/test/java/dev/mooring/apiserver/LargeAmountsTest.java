@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Negative sizes, and sizes that no 64-bit integer holds; Kubernetes 1.38 decides the same. */
+/** Negative sizes, and sizes beyond 64 bits; Kubernetes 1.38 decides the same. */
 class LargeAmountsTest {
   private static final String CLAIMS = "/api/v1/namespaces/default/persistentvolumeclaims";
   private static final int INVALID = 422;

@@ -90,7 +90,7 @@ class WebSocketWatchTest {
 
     String takeNext() throws InterruptedException {
       String message = messages.poll(30, TimeUnit.SECONDS);
-      assertThat(message).as("what comes next").isNotNull();
+      assertThat(message).as("next message").isNotNull();
       return message;
     }
 

@@ -99,9 +99,9 @@ public final class OutOfServiceController {
 
   private void nodeChanged(Change<Node> change) {
     switch (change) {
-      case Change.Added<Node>(Node now) -> queue.add(now.key());
-      case Change.Updated<Node>(Node before, Node now) when !hasSameInputs(before, now) ->
-          queue.add(now.key());
+      case Change.Added<Node>(Node current) -> queue.add(current.key());
+      case Change.Updated<Node>(Node old, Node current) when !hasSameInputs(old, current) ->
+          queue.add(current.key());
       case Change.Updated<Node> _ -> {} // a heartbeat
       case Change.Deleted<Node>(Node last, _) -> {
         queue.forget(last.key());
@@ -110,11 +110,11 @@ public final class OutOfServiceController {
     }
   }
 
-  private static boolean hasSameInputs(Node before, Node now) {
-    return before.meta().uid().equals(now.meta().uid())
-        && Objects.equals(before.ready(), now.ready())
-        && before.taints().equals(now.taints())
-        && before.meta().annotations().equals(now.meta().annotations());
+  private static boolean hasSameInputs(Node old, Node current) {
+    return old.meta().uid().equals(current.meta().uid())
+        && Objects.equals(old.ready(), current.ready())
+        && old.taints().equals(current.taints())
+        && old.meta().annotations().equals(current.meta().annotations());
   }
 
   private void requeueNodes() {

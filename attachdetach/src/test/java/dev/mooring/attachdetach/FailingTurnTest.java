@@ -70,7 +70,8 @@ class FailingTurnTest {
       if (attachment.meta().isBeingDeleted()) {
         cluster.remove(cluster.attachments, attachment);
       } else if (attachment.attachError().isEmpty()) {
-        cluster.put(Kind.ATTACHMENT, TestObjects.like(attachment).attachError("no luck").build());
+        cluster.put(
+            Kind.ATTACHMENT, TestObjects.like(attachment).attachError("disk is busy").build());
       }
     }
   }

@@ -297,7 +297,7 @@ class LeftoverAttachmentsTest {
     start(Compat.MOORING);
     await(() -> isAttachmentRequested("n2"));
     await(steps::isIdle);
-    assertThat(isAttachmentRequested("n1")).as("a pod on another node runs with it").isFalse();
+    assertThat(isAttachmentRequested("n1")).as("a running pod on another node uses it").isFalse();
   }
 
   @Test

@@ -67,8 +67,8 @@ class LockFilesTest {
   }
 
   /**
-   * Advances time by a second per step. Time stands still while jobs run on their threads: a busy
-   * machine would otherwise let writes time out.
+   * Advances time by a second per step. Time does not advance while jobs run on their threads: a
+   * busy machine would otherwise let writes time out.
    */
   private void awaitWithTime(BooleanSupplier condition) throws InterruptedException {
     await(() -> {
@@ -84,7 +84,7 @@ class LockFilesTest {
   }
 
   @Test
-  void pod_movesToOtherNode_takesVolumeAlong() throws Exception {
+  void pod_replacedOnOtherNode_getsVolumeThere() throws Exception {
     Pod firstPod = cluster.pod(AttachCluster.NS, "a", "n1", "v");
     await(() -> listedVolumes("n1").containsKey(UNIQUE_NAME));
     assertThat(listedVolumes("n1")).containsEntry(UNIQUE_NAME, "/dev/disk-1");
@@ -125,7 +125,7 @@ class LockFilesTest {
     assertThat(listedVolumes("n1")).as("not yet").containsOnlyKeys("foreign/volume");
     time.advance(Duration.ofSeconds(1));
     steps.settle();
-    assertThat(listedVolumes("n1")).as("mended").containsOnlyKeys(UNIQUE_NAME);
+    assertThat(listedVolumes("n1")).as("after the repair").containsOnlyKeys(UNIQUE_NAME);
   }
 
   @Test
@@ -364,7 +364,7 @@ class LockFilesTest {
     cluster.pod(AttachCluster.NS, "a", "n1", "v");
     await(() -> listedVolumes("n1").containsKey(UNIQUE_NAME));
     await(steps::isIdle); // the attach is visible before its job has ended
-    plugin.detach("disk-1", "n1"); // behind the controller's back
+    plugin.detach("disk-1", "n1"); // without the controller
     time.advance(Duration.ofMinutes(1));
     await(() -> plugin.holder("disk-1").equals("n1"));
     await(steps::isIdle);
@@ -380,7 +380,7 @@ class LockFilesTest {
     cluster.node("n1", "True", List.of(), List.of(UNIQUE_NAME), listedVolumes("n1"));
     cluster.remove(cluster.pods, firstPod); // its kubelet has not unmounted it yet
     steps.settle();
-    plugin.detach("disk-1", "n1"); // behind the controller's back
+    plugin.detach("disk-1", "n1"); // without the controller
     time.advance(Duration.ofMinutes(1));
     await(() -> controller.metrics().drifts() == 1);
     steps.settle();

@@ -231,23 +231,25 @@ class PartitionScheduleTest {
         play();
       }
       verifyReturn();
-      Machine victim = cluster.machines.get("n" + random.nextInt(MACHINES));
-      List<String> victimPods = List.copyOf(victim.pods);
-      cluster.turnOff(victim);
+      Machine stoppedMachine = cluster.machines.get("n" + random.nextInt(MACHINES));
+      List<String> podsOfMachine = List.copyOf(stoppedMachine.pods);
+      cluster.turnOff(stoppedMachine);
       long provable = 0;
       for (int i = 0; i < CALM_SECONDS; i++) {
         play();
-        if (provable == 0 && cluster.node(victim.name).filter(n -> !n.isReady()).isPresent()) {
+        if (provable == 0
+            && cluster.node(stoppedMachine.name).filter(n -> !n.isReady()).isPresent()) {
           provable = cluster.seconds();
         }
         boolean isMoved =
-            victimPods.stream().noneMatch(pod -> cluster.places.get(pod).equals(victim.name));
+            podsOfMachine.stream()
+                .noneMatch(pod -> cluster.places.get(pod).equals(stoppedMachine.name));
         if (isMoved) {
-          moves += victimPods.size();
+          moves += podsOfMachine.size();
           break;
         }
         assertThat(provable == 0 || cluster.seconds() - provable <= FAILOVER_SECONDS)
-            .as("volumes of %s are attached elsewhere in time", victim.name)
+            .as("volumes of %s are attached elsewhere in time", stoppedMachine.name)
             .isTrue();
       }
     }

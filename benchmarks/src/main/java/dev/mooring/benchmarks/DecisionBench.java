@@ -179,7 +179,7 @@ public final class DecisionBench {
             Optional.empty(),
             "",
             List.of(),
-            new ClaimView.Provisioning.ByNobody("not asked"),
+            new ClaimView.Provisioning.Unserved("not asked"),
             false);
     return reservations.decide(
         claim, volumes -> ClaimDecider.decide(view, volumes, BinderPolicy.DEFAULTS));

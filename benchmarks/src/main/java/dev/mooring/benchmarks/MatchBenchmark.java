@@ -61,7 +61,7 @@ public class MatchBenchmark {
     next = next + 1 < claims.length ? next + 1 : 0;
     Claim claim = claims[next];
     ClaimView view =
-        new ClaimView(claim, Optional.empty(), "", List.of(), new Provisioning.ByNobody(""), false)
+        new ClaimView(claim, Optional.empty(), "", List.of(), new Provisioning.Unserved(""), false)
             .with(
                 LiveFacts.NONE.with(
                     new Question.ObjectRead<>(

@@ -89,13 +89,13 @@ final class OfflineController {
     }
 
     @Override
-    public long list(Consumer<T> each) {
-      objects.forEach(each);
+    public long list(Consumer<T> consumer) {
+      objects.forEach(consumer);
       return objects.size() + 1L;
     }
 
     @Override
-    public Page listFirstPage(int limit, Consumer<T> each) {
+    public Page listFirstPage(int limit, Consumer<T> consumer) {
       return new Page(objects.size() + 1L, false);
     }
 

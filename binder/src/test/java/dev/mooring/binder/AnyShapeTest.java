@@ -34,9 +34,9 @@ class AnyShapeTest {
   private static final int CLAIMS = 1_000;
 
   /** Each tested volume has its labels read twice: their number and their values. */
-  private static final int MOST_LOOKS = 2 * (1_000 + 1_500);
+  private static final int MAX_LABEL_READS = 2 * (1_000 + 1_500);
 
-  private final LongAdder looks = new LongAdder();
+  private final LongAdder labelReads = new LongAdder();
   private final RequeuedKeys requeued = new RequeuedKeys();
   private final List<ObjectKey> woken = requeued.claims();
 
@@ -45,21 +45,21 @@ class AnyShapeTest {
   void decide_othersHaveSelectorsThatMatchNothing_readsFewVolumes() {
     DryRun binder = new DryRun(BinderPolicy.DEFAULTS);
     for (int i = 0; i < VOLUMES; i++) {
-      binder.add(ClusterShape.volume(i, looks));
+      binder.add(ClusterShape.volume(i, labelReads));
     }
     for (int i = 0; i < CLAIMS; i++) {
       binder.addPendingClaim(ClusterShape.OWN_LABEL.claim(i));
     }
-    looks.reset();
+    labelReads.reset();
     assertThat(binder.volumeFor(ClusterShape.plain("c"))).map(v -> v.meta().name()).contains("v0");
-    assertThat(looks.sum()).isLessThan(MOST_LOOKS);
+    assertThat(labelReads.sum()).isLessThan(MAX_LABEL_READS);
   }
 
   private VolumeReservations reservations(Compat compat) {
     VolumeReservations reservations =
         new VolumeReservations(requeued, new BinderPolicy(compat, true));
     for (int i = 0; i < VOLUMES; i++) {
-      reservations.volumeChanged(new Change.Added<>(ClusterShape.volume(i, looks)));
+      reservations.volumeChanged(new Change.Added<>(ClusterShape.volume(i, labelReads)));
     }
     return reservations;
   }
@@ -68,7 +68,7 @@ class AnyShapeTest {
       VolumeReservations reservations, Claim claim, BinderPolicy policy) {
     ClaimView view =
         new ClaimView(
-            claim, Optional.empty(), "", List.of(), new ClaimView.Provisioning.ByNobody(""), false);
+            claim, Optional.empty(), "", List.of(), new ClaimView.Provisioning.Unserved(""), false);
     return reservations.decide(claim, v -> ClaimDecider.decide(view, v, policy));
   }
 
@@ -81,17 +81,17 @@ class AnyShapeTest {
       List<Claim> claims = IntStream.range(0, CLAIMS).mapToObj(shape::claim).toList();
       claims.forEach(reservations::updateClaim);
       for (int i = 0; i < 20; i++) {
-        looks.reset();
+        labelReads.reset();
         decide(reservations, claims.get(i), policy);
-        assertThat(looks.sum()).as("claim %d", i).isLessThan(MOST_LOOKS);
+        assertThat(labelReads.sum()).as("claim %d", i).isLessThan(MAX_LABEL_READS);
       }
-      looks.reset();
+      labelReads.reset();
       assertThat(decide(reservations, ClusterShape.plain("c"), policy))
           .matches(step ->
               step
                   instanceof
                   Step.Decided<ReservationResult>(ReservationResult.Decided(ClaimDecision.Bind _)));
-      assertThat(looks.sum()).isLessThan(MOST_LOOKS);
+      assertThat(labelReads.sum()).isLessThan(MAX_LABEL_READS);
     }
   }
 
@@ -109,13 +109,13 @@ class AnyShapeTest {
       decisions++;
     }
     assertThat(decisions).isLessThanOrEqualTo(2 + VOLUMES / 500);
-    looks.reset();
+    labelReads.reset();
     assertThat(decide(reservations, claim, BinderPolicy.DEFAULTS))
         .matches(step ->
             step
                 instanceof
                 Step.Decided<ReservationResult>(ReservationResult.Decided(ClaimDecision.Wait _)));
-    assertThat(looks.sum()).isLessThan(10);
+    assertThat(labelReads.sum()).isLessThan(10);
   }
 
   @ParameterizedTest
@@ -126,9 +126,9 @@ class AnyShapeTest {
       decide(reservations, shape.claim(i), BinderPolicy.DEFAULTS);
     }
     decide(reservations, ClusterShape.plain("c"), BinderPolicy.DEFAULTS);
-    looks.reset();
-    reservations.volumeChanged(new Change.Added<>(ClusterShape.volume(0, looks)));
-    assertThat(looks.sum()).isLessThan(MOST_LOOKS);
+    labelReads.reset();
+    reservations.volumeChanged(new Change.Added<>(ClusterShape.volume(0, labelReads)));
+    assertThat(labelReads.sum()).isLessThan(MAX_LABEL_READS);
     assertThat(woken.size()).isLessThanOrEqualTo(8);
   }
 
@@ -140,7 +140,7 @@ class AnyShapeTest {
     for (int i = 0; i < waiting; i++) {
       decide(reservations, ClusterShape.plain("c" + i), BinderPolicy.DEFAULTS);
     }
-    reservations.volumeChanged(new Change.Added<>(ClusterShape.volume(0, looks)));
+    reservations.volumeChanged(new Change.Added<>(ClusterShape.volume(0, labelReads)));
     List<ObjectKey> offeredClaims = new ArrayList<>();
     while (!woken.isEmpty()) {
       assertThat(woken.size()).isLessThanOrEqualTo(8);

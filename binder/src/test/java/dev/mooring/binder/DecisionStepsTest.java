@@ -37,18 +37,15 @@ import org.junit.jupiter.params.provider.EnumSource;
 class DecisionStepsTest {
   private static final int VOLUMES = 4_000;
   private static final int CLAIMS = 1_000;
-  private static final int MOST_LOOKS = 3 * (500 + 1_500 + 250);
+  private static final int MAX_LABEL_READS = 3 * (500 + 1_500 + 250);
 
   /** Search, plan for other claims, and offer of the volume that the claim did not take. */
   private static final long MOST_STEPS = 500 + 1_500 + 250;
 
-  /**
-   * Work that completes after the budget is used up: the last test, and the look-ups before the
-   * first.
-   */
-  private static final long BEGUN = 100;
+  /** Steps after the budget is used up: the last test, and the index reads before the first. */
+  private static final long STEPS_AFTER_LIMIT = 100;
 
-  private final LongAdder looks = new LongAdder();
+  private final LongAdder labelReads = new LongAdder();
   private final RequeuedKeys requeued = new RequeuedKeys();
   private final List<ObjectKey> woken = requeued.claims();
 
@@ -56,7 +53,7 @@ class DecisionStepsTest {
     VolumeReservations reservations =
         new VolumeReservations(requeued, new BinderPolicy(compat, true));
     for (int i = 0; i < VOLUMES; i++) {
-      reservations.volumeChanged(new Change.Added<>(ClusterShape.volume(i, looks)));
+      reservations.volumeChanged(new Change.Added<>(ClusterShape.volume(i, labelReads)));
     }
     return reservations;
   }
@@ -65,7 +62,7 @@ class DecisionStepsTest {
       VolumeReservations reservations, Claim claim, BinderPolicy policy) {
     ClaimView view =
         new ClaimView(
-            claim, Optional.empty(), "", List.of(), new ClaimView.Provisioning.ByNobody(""), false);
+            claim, Optional.empty(), "", List.of(), new ClaimView.Provisioning.Unserved(""), false);
     return reservations.decide(claim, v -> ClaimDecider.decide(view, v, policy));
   }
 
@@ -78,11 +75,11 @@ class DecisionStepsTest {
       decide(reservations, ClusterShape.plain("c" + i, half), BinderPolicy.DEFAULTS);
     }
     for (int i = 0; i < 2000; i++) {
-      reservations.volumeChanged(new Change.Added<>(ClusterShape.volume(i, looks)));
+      reservations.volumeChanged(new Change.Added<>(ClusterShape.volume(i, labelReads)));
     }
     Set<ObjectKey> bound = new HashSet<>();
     while (!woken.isEmpty()) {
-      looks.reset();
+      labelReads.reset();
       ObjectKey next = woken.removeFirst();
       if (!bound.contains(next)) {
         switch (decide(
@@ -95,7 +92,7 @@ class DecisionStepsTest {
           default -> {}
         }
       }
-      assertThat(looks.sum()).as("after %d", bound.size()).isLessThan(MOST_LOOKS);
+      assertThat(labelReads.sum()).as("after %d", bound.size()).isLessThan(MAX_LABEL_READS);
     }
     assertThat(bound).hasSize(1000);
   }
@@ -115,7 +112,7 @@ class DecisionStepsTest {
           long stepsBefore = reservations.totalSteps();
           decide(reservations, claim, policy);
           assertThat(reservations.totalSteps() - stepsBefore)
-              .isLessThanOrEqualTo(MOST_STEPS + BEGUN);
+              .isLessThanOrEqualTo(MOST_STEPS + STEPS_AFTER_LIMIT);
         }
       }
     }
@@ -130,9 +127,10 @@ class DecisionStepsTest {
     }
     for (int i = 0; i < 50; i++) {
       long stepsBefore = reservations.totalSteps();
-      reservations.volumeChanged(new Change.Added<>(ClusterShape.volume(i, looks)));
+      reservations.volumeChanged(new Change.Added<>(ClusterShape.volume(i, labelReads)));
       reservations.continueOffer("v" + i);
-      assertThat(reservations.totalSteps() - stepsBefore).isLessThanOrEqualTo(2 * (250 + BEGUN));
+      assertThat(reservations.totalSteps() - stepsBefore)
+          .isLessThanOrEqualTo(2 * (250 + STEPS_AFTER_LIMIT));
     }
   }
 
@@ -143,11 +141,11 @@ class DecisionStepsTest {
     Map<String, String> labels = new HashMap<>();
     IntStream.range(0, 100).forEach(n -> labels.put("l" + n, "v" + n));
     for (int i = 0; i < 1000; i++) {
-      reservations.volumeChanged(new Change.Added<>(ClusterShape.volume(i, labels, looks)));
+      reservations.volumeChanged(new Change.Added<>(ClusterShape.volume(i, labels, labelReads)));
     }
-    looks.reset();
+    labelReads.reset();
     decide(reservations, ClusterShape.MANY_LABELS.claim(1), BinderPolicy.DEFAULTS);
-    assertThat(looks.sum()).isLessThan(2 * 3 * 500 / 25);
+    assertThat(labelReads.sum()).isLessThan(2 * 3 * 500 / 25);
   }
 
   /** Colliding hashes do not slow down other claims, because requests are ordered. */

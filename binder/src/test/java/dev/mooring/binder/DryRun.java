@@ -56,7 +56,7 @@ public final class DryRun {
                 Optional.empty(),
                 "",
                 List.of(),
-                new ClaimView.Provisioning.ByNobody("not asked"),
+                new ClaimView.Provisioning.Unserved("not asked"),
                 false)
             .with(
                 LiveFacts.NONE.with(

@@ -180,10 +180,10 @@ class MatchingOracleTest {
     Optional<Volume> chosenVolume = index.volumeFor(claim);
     ClaimView view =
         new ClaimView(
-            claim, Optional.empty(), "", List.of(), new ClaimView.Provisioning.ByNobody(""), false);
+            claim, Optional.empty(), "", List.of(), new ClaimView.Provisioning.Unserved(""), false);
     VolumeTester tests = new VolumeTester(view, new BinderPolicy(compat, true));
     List<MatchReport> trials = tests.sortByNearness(volumes).stream().map(tests::report).toList();
-    boolean rests =
+    boolean isIdle =
         trials.stream()
             .anyMatch(t ->
                 tests.countFailedTests(t.volume()) == 1
@@ -194,11 +194,11 @@ class MatchingOracleTest {
             .map(MatchReport::volume)
             .filter(v -> tests.countFailedTests(v) == 0)
             .toList();
-    boolean agree =
+    boolean isEqual =
         chosenVolume
             .map(passingVolumes::contains)
-            .orElseGet(() -> passingVolumes.isEmpty() || rests);
-    if (!agree || trials.size() != volumes.size()) {
+            .orElseGet(() -> passingVolumes.isEmpty() || isIdle);
+    if (!isEqual || trials.size() != volumes.size()) {
       throw new AssertionError(
           "seed " + seed + ": chose " + chosenVolume + " for " + claim + "; reported is " + trials);
     }

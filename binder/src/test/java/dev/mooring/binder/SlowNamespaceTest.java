@@ -57,7 +57,7 @@ class SlowNamespaceTest {
   }
 
   @Test
-  void volumesOfSlowNamespace_leaveWorkersToOtherNamespaces() throws InterruptedException {
+  void volumes_ofSlowNamespace_leaveWorkersToOthers() throws InterruptedException {
     CountDownLatch gate = new CountDownLatch(1);
     AtomicInteger waiting = new AtomicInteger();
     server.onWrite(asked -> {

@@ -44,14 +44,14 @@ class StaleCachesTest {
   private final Informer<StorageClass> classes = informers.of(Kind.STORAGE_CLASS);
 
   private BinderController controller(Compat compat) {
-    BinderConfig usual = BinderConfig.DEFAULTS;
+    BinderConfig defaults = BinderConfig.DEFAULTS;
     return new BinderController(
         new BinderConfig(
-            usual.resync(),
-            usual.workers(),
+            defaults.resync(),
+            defaults.workers(),
             new BinderPolicy(compat, true),
-            usual.recycle(),
-            usual.breaker()),
+            defaults.recycle(),
+            defaults.breaker()),
         informers,
         TestPorts.of(server.ports(), events::add, time),
         LoadedPlugins.NONE);

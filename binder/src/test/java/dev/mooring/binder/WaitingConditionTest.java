@@ -83,17 +83,17 @@ class WaitingConditionTest {
   }
 
   private StepwiseController controller(Compat compat) throws InterruptedException {
-    BinderConfig usual = BinderConfig.DEFAULTS;
+    BinderConfig defaults = BinderConfig.DEFAULTS;
     StepwiseController steps =
         new StepwiseController(
             new BinderController(
                     new BinderConfig(
-                        usual.resync(),
-                        usual.workers(),
+                        defaults.resync(),
+                        defaults.workers(),
                         new BinderPolicy(compat, true),
-                        usual.recycle(),
-                        usual.breaker(),
-                        usual.delay(),
+                        defaults.recycle(),
+                        defaults.breaker(),
+                        defaults.delay(),
                         true),
                     server.cluster().informers(),
                     TestPorts.of(server, events::add, time),

@@ -133,7 +133,7 @@ public final class Main implements Runnable {
   private static Map<String, List<ListedCommand>> groups() {
     Map<String, List<ListedCommand>> groups = new LinkedHashMap<>();
     groups.put(
-        "Look",
+        "Inspect",
         commandsOf(
             "explain",
             "console",
@@ -146,7 +146,7 @@ public final class Main implements Runnable {
     groups.put(
         "Run",
         commandsOf("run", "rights", "health", "plugins", "resume-deletions", "grow", "undo"));
-    groups.put("Move", commandsOf("migrate", "uninstall"));
+    groups.put("Migrate", commandsOf("migrate", "uninstall"));
     List<ListedCommand> trial = new ArrayList<>(commandsOf("demo", "dev", "apiserver"));
     trial.add(new ListedCommand("bench", "Runs benchmarks. Needs a checkout of the sources."));
     trial.add(new ListedCommand("test", "Builds everything and runs all tests. Needs a checkout."));

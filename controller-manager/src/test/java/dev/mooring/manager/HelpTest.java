@@ -58,9 +58,9 @@ class HelpTest {
     String page = Files.readString(Path.of("..", "docs", "flags.md"));
     String heading = "";
     for (String line : page.lines().toList()) {
-      Matcher begins = HEADING.matcher(line);
-      if (begins.matches()) {
-        heading = begins.group(1);
+      Matcher headingMatcher = HEADING.matcher(line);
+      if (headingMatcher.matches()) {
+        heading = headingMatcher.group(1);
       } else if (line.startsWith("| `-")) {
         Matcher flag = FLAG.matcher(line.substring(0, line.indexOf('|', 1)));
         while (flag.find()) {
@@ -129,7 +129,10 @@ class HelpTest {
     String help = Main.commandLine().getUsageMessage();
     assertThat(help)
         .containsSubsequence(
-            "\nLook:\n  explain ", "\nRun:\n  run ", "\nMove:\n  migrate ", "\nTry:\n  demo ");
+            "\nInspect:\n  explain ",
+            "\nRun:\n  run ",
+            "\nMigrate:\n  migrate ",
+            "\nTry:\n  demo ");
     TreeSet<String> listed = new TreeSet<>();
     Matcher row = Pattern.compile("(?m)^  ([a-z-]+)  ").matcher(help);
     while (row.find()) {

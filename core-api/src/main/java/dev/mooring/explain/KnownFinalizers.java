@@ -62,7 +62,7 @@ public final class KnownFinalizers {
       case VolumeService.BEING_MADE ->
           new Owner(
               StepActor.PROVISIONER,
-              "Mooring's provisioner: until the storage says whether it made a volume for the claim");
+              "Mooring's provisioner: until the storage reports whether it created a volume for the claim");
       case "foregroundDeletion", "orphan" ->
           new Owner(
               StepActor.CONTROLLER,

@@ -9,7 +9,7 @@ package dev.mooring.explain;
 public record NextStep(
     StepActor actor, ExpectedAction action, String target, String text, StepTiming timing) {
   public static final NextStep NOTHING =
-      new NextStep(StepActor.NONE, ExpectedAction.NONE, "", "nothing is left to be done");
+      new NextStep(StepActor.NONE, ExpectedAction.NONE, "", "no further step is needed");
 
   /** Creates a step. Its time is known only for the volume controller: at once. */
   public NextStep(StepActor actor, ExpectedAction action, String target, String text) {

@@ -87,14 +87,14 @@ public final class CacheSnapshot<T extends Resource> {
    */
   public void reportDifferences(CacheSnapshot<T> older, Consumer<Change<T>> changes) {
     objects.reportDifferences(
-        older.objects, (key, before, now) -> changes.accept(change(before, now)));
+        older.objects, (key, old, current) -> changes.accept(change(old, current)));
   }
 
-  private static <T extends Resource> Change<T> change(@Nullable T before, @Nullable T now) {
-    if (now == null) {
-      return new Change.Deleted<>(Objects.requireNonNull(before), true);
+  private static <T extends Resource> Change<T> change(@Nullable T old, @Nullable T current) {
+    if (current == null) {
+      return new Change.Deleted<>(Objects.requireNonNull(old), true);
     }
-    return before == null ? new Change.Added<>(now) : new Change.Updated<>(before, now);
+    return old == null ? new Change.Added<>(current) : new Change.Updated<>(old, current);
   }
 
   CacheSnapshot<T> with(T object) {

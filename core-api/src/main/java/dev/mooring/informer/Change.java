@@ -11,8 +11,8 @@ public sealed interface Change<T extends Resource> {
   /** Returns the newest state; for a deleted object, its last state. */
   default T object() {
     return switch (this) {
-      case Added<T>(T now) -> now;
-      case Updated<T>(T before, T now) -> now;
+      case Added<T>(T current) -> current;
+      case Updated<T>(T old, T current) -> current;
       case Deleted<T>(T last, _) -> last;
     };
   }
@@ -24,15 +24,15 @@ public sealed interface Change<T extends Resource> {
   default boolean endsCondition(Predicate<? super T> condition) {
     return switch (this) {
       case Added<T> _ -> false;
-      case Updated<T>(T before, T now) -> condition.test(before) && !condition.test(now);
+      case Updated<T>(T old, T current) -> condition.test(old) && !condition.test(current);
       case Deleted<T>(T last, _) -> condition.test(last);
     };
   }
 
-  record Added<T extends Resource>(T now) implements Change<T> {
+  record Added<T extends Resource>(T current) implements Change<T> {
     @Override
     public ObjectKey key() {
-      return now.key();
+      return current.key();
     }
   }
 
@@ -40,10 +40,10 @@ public sealed interface Change<T extends Resource> {
    * The object changed. Different uids mean that it was deleted and created again in between. Then
    * the former state is the last one cached, and the object may have changed before its deletion.
    */
-  record Updated<T extends Resource>(T before, T now) implements Change<T> {
+  record Updated<T extends Resource>(T old, T current) implements Change<T> {
     @Override
     public ObjectKey key() {
-      return now.key();
+      return current.key();
     }
   }
 

@@ -52,7 +52,7 @@ final class HandlerSubscription<T extends Resource> {
   private static <T extends Resource> Optional<T> stateBefore(Change<T> change) {
     return switch (change) {
       case Change.Added<T> _ -> Optional.empty();
-      case Change.Updated<T>(T before, T _) -> Optional.of(before);
+      case Change.Updated<T>(T old, T _) -> Optional.of(old);
       case Change.Deleted<T>(T last, _) -> Optional.of(last);
     };
   }
@@ -61,15 +61,16 @@ final class HandlerSubscription<T extends Resource> {
       Optional<T> acceptedState, Change<T> newest) {
     return switch (newest) {
       case Change.Deleted<T> deleted -> acceptedState.map(accepted -> deleted);
-      case Change.Added<T>(T now) -> Optional.of(addedOrUpdated(acceptedState, now));
-      case Change.Updated<T>(T _, T now) -> Optional.of(addedOrUpdated(acceptedState, now));
+      case Change.Added<T>(T current) -> Optional.of(addedOrUpdated(acceptedState, current));
+      case Change.Updated<T>(T _, T current) -> Optional.of(addedOrUpdated(acceptedState, current));
     };
   }
 
-  private static <T extends Resource> Change<T> addedOrUpdated(Optional<T> acceptedState, T now) {
+  private static <T extends Resource> Change<T> addedOrUpdated(
+      Optional<T> acceptedState, T current) {
     return acceptedState.isPresent()
-        ? new Change.Updated<>(acceptedState.get(), now)
-        : new Change.Added<>(now);
+        ? new Change.Updated<>(acceptedState.get(), current)
+        : new Change.Added<>(current);
   }
 
   private boolean tryHandler(Change<T> change, boolean isFirstAttempt) {

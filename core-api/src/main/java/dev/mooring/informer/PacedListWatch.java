@@ -4,8 +4,8 @@ import dev.mooring.model.Resource;
 import java.util.function.Consumer;
 
 /**
- * Lists and watches a kind, and lets a pace decide when each change is delivered. Lists, also those
- * at the start of a watch, are not delayed.
+ * Lists and watches a kind. A pace decides when each change is delivered. Lists, also those at the
+ * start of a watch, are not delayed.
  */
 public final class PacedListWatch<T extends Resource> implements ListWatch<T> {
   private final ListWatch<T> source;

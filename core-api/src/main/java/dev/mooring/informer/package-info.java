@@ -10,8 +10,8 @@
  *   <li><b>I2</b> a handler receives the changes of one key in order, each exactly once, after the
  *       snapshot contains them; a new handler receives present objects as additions;
  *   <li><b>I3</b> a re-list delivers changes and additions as such and a deletion for each absent
- *       object: no lost events, no ghosts;
- *   <li><b>I4</b> the answer of an own write is visible at once and stays until the watch has
+ *       object: no event is lost, and no deleted object stays in the cache;
+ *   <li><b>I4</b> the response of an own write is visible at once and stays until the watch has
  *       caught up; an older event never undoes it;
  *   <li><b>I5</b> an own deletion is visible at once; no late event of that object undoes it;
  *   <li><b>I6</b> the reflector recovers from expired versions, versions from the future,

@@ -111,8 +111,8 @@ public record GroupSnapshotContent(
       byte[] bytes = (group + volumeHandle).getBytes(StandardCharsets.UTF_8);
       byte[] digest = MessageDigest.getInstance("SHA-256").digest(bytes);
       return "snapshot-" + HexFormat.of().formatHex(digest);
-    } catch (NoSuchAlgorithmException never) {
-      throw new IllegalStateException(never); // every platform supports the algorithm
+    } catch (NoSuchAlgorithmException unsupported) {
+      throw new IllegalStateException(unsupported); // every platform supports the algorithm
     }
   }
 }

@@ -14,9 +14,9 @@ import java.util.Set;
  * Detects hot loops and returns their delay. Not thread-safe.
  *
  * <p>A key is hot if back-off and periodic checks cannot explain its activity within a minute: the
- * number of its reconciles, of equal writes, or of equal reads. Each external event (prompt) raises
- * these limits. A prompted key never waits. The delay doubles as long as a hot key repeats the act
- * that exceeded its limit.
+ * number of its reconciles, of equal writes, or of equal reads. Each external change raises these
+ * limits. A key that an external change queued never waits. The delay doubles as long as a hot key
+ * repeats the act that exceeded its limit.
  *
  * <p>Memory is bounded: the policy keeps only keys that were active within the last minute or are
  * hot, up to a maximum.
@@ -30,17 +30,21 @@ final class HotLoopPolicy<K> {
   }
 
   record Finding(
-      int reconciles, int prompts, String mostFrequentAct, int repetitions, Duration period) {}
+      int reconciles,
+      int externalChanges,
+      String mostFrequentAct,
+      int repetitions,
+      Duration period) {}
 
   static final Duration WINDOW = Duration.ofMinutes(1);
   static final Duration FIRST_DELAY = Duration.ofSeconds(1);
   static final Duration LONGEST_DELAY = Duration.ofMinutes(5);
   private static final DoublingDelay BACKOFF = new DoublingDelay(FIRST_DELAY, LONGEST_DELAY);
 
-  // Additional reconciles per prompt.
-  private static final int RECONCILES_PER_PROMPT = 20;
+  // Additional reconciles per external change.
+  private static final int RECONCILES_PER_EXTERNAL_CHANGE = 20;
 
-  private static final int REPEATS_PER_PROMPT = 4;
+  private static final int REPEATS_PER_EXTERNAL_CHANGE = 4;
   private static final int MAX_KEYS = 10_000;
   private static final int MAX_ACTS = 32;
 
@@ -52,7 +56,7 @@ final class HotLoopPolicy<K> {
   private static final class State {
     long windowStart;
     int reconciles;
-    int prompts;
+    int externalChanges;
     final Map<Act, Integer> actCounts = new HashMap<>();
     final Set<Act> excessive = new HashSet<>(); // acts beyond their limit
     boolean repeatsExcessiveAct; // has repeated an excessive act since the last wait
@@ -65,7 +69,7 @@ final class HotLoopPolicy<K> {
     void startWindow(long now) {
       windowStart = now;
       reconciles = 0;
-      prompts = 0;
+      externalChanges = 0;
       actCounts.clear();
     }
   }
@@ -88,19 +92,19 @@ final class HotLoopPolicy<K> {
   /**
    * Returns how long the key must wait before its reconcile. Zero counts as a reconcile.
    *
-   * @param prompted whether an external event queued the key
+   * @param isExternal whether an external event queued the key
    * @param now in nanoseconds
    */
-  Duration startReconcile(K key, boolean prompted, long now) {
-    if (prompted && !states.containsKey(key)) {
+  Duration startReconcile(K key, boolean isExternal, long now) {
+    if (isExternal && !states.containsKey(key)) {
       return Duration.ZERO;
     }
     State state = stateOf(key, now);
     if (now - state.windowStart > WINDOW.toNanos()) {
       state.startWindow(now);
     }
-    if (prompted) {
-      state.prompts++;
+    if (isExternal) {
+      state.externalChanges++;
     } else if (isHot(state)) {
       long remaining = remainingDelay(state, now);
       if (remaining > 0) {
@@ -169,8 +173,8 @@ final class HotLoopPolicy<K> {
 
   void withdrawPrompt(K key) {
     State state = states.get(key);
-    if (state != null && state.prompts > 0) {
-      state.prompts--;
+    if (state != null && state.externalChanges > 0) {
+      state.externalChanges--;
     }
   }
 
@@ -185,10 +189,11 @@ final class HotLoopPolicy<K> {
     }
     Finding finding = createFinding(state, now);
     boolean isSpinning =
-        state.reconciles > limits.reconciles() + RECONCILES_PER_PROMPT * state.prompts;
+        state.reconciles
+            > limits.reconciles() + RECONCILES_PER_EXTERNAL_CHANGE * state.externalChanges;
     state.actCounts.forEach((act, count) -> {
       int allowed = act.isWrite() ? limits.writes() : limits.reads();
-      if (count > allowed + REPEATS_PER_PROMPT * state.prompts) {
+      if (count > allowed + REPEATS_PER_EXTERNAL_CHANGE * state.externalChanges) {
         state.excessive.add(act);
       }
     });
@@ -221,7 +226,7 @@ final class HotLoopPolicy<K> {
         state.actCounts.entrySet().stream().max(Map.Entry.comparingByValue());
     return new Finding(
         state.reconciles,
-        state.prompts,
+        state.externalChanges,
         mostFrequent
             .map(e -> (e.getKey().isWrite() ? "wrote " : "read ") + e.getKey().target())
             .orElse("did nothing"),

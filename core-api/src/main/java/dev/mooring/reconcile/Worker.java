@@ -183,8 +183,8 @@ final class Worker<K> {
 
   private void process(K key) throws InterruptedException {
     try {
-      boolean prompted = queue.takeExternalTrigger(key);
-      Duration delay = startReconcile(key, prompted);
+      boolean isExternal = queue.takeExternalTrigger(key);
+      Duration delay = startReconcile(key, isExternal);
       if (delay.isPositive()) {
         queue.addAfter(key, delay);
         return;
@@ -197,7 +197,7 @@ final class Worker<K> {
             () -> {
               Outcome outcome = attempt(key);
               activity.recordFailure(outcome);
-              applyOutcome(key, prompted, outcome);
+              applyOutcome(key, isExternal, outcome);
               return null;
             });
       } finally {
@@ -209,9 +209,9 @@ final class Worker<K> {
     }
   }
 
-  private Duration startReconcile(K key, boolean prompted) {
+  private Duration startReconcile(K key, boolean isExternal) {
     synchronized (hotLoopPolicy) {
-      return hotLoopPolicy.startReconcile(key, prompted, queue.time().nanos());
+      return hotLoopPolicy.startReconcile(key, isExternal, queue.time().nanos());
     }
   }
 
@@ -227,9 +227,9 @@ final class Worker<K> {
   }
 
   private LogMessage describeHotLoop(K key, HotLoopPolicy.Finding finding) {
-    return message("hot loop, slowing down", key)
+    return message("hot loop; backing off", key)
         .with("reconciles", finding.reconciles())
-        .with("prompts", finding.prompts())
+        .with("external-changes", finding.externalChanges())
         .with("milliseconds", finding.period().toMillis())
         .with("act", finding.mostFrequentAct())
         .with("repetitions", finding.repetitions());
@@ -251,7 +251,7 @@ final class Worker<K> {
     }
   }
 
-  private void applyOutcome(K key, boolean prompted, Outcome outcome) {
+  private void applyOutcome(K key, boolean isExternal, Outcome outcome) {
     switch (outcome) {
       case Outcome.Settled() -> {
         queue.countOutcome(KeyOutcome.SETTLED);
@@ -264,7 +264,7 @@ final class Worker<K> {
       }
       case Outcome.Deferred() -> {
         queue.countOutcome(KeyOutcome.SETTLED);
-        if (prompted) {
+        if (isExternal) {
           queue.forget(key);
         }
       }

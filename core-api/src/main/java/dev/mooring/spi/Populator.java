@@ -111,7 +111,7 @@ public interface Populator {
 
   /** State of the work for one volume. */
   sealed interface Progress {
-    /** The volume is complete. The host hands it to the user's claim now. */
+    /** The volume is complete. The host now moves it to the user's claim. */
     record Filled() implements Progress {}
 
     /**

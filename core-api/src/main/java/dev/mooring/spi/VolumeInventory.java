@@ -4,7 +4,7 @@ import dev.mooring.model.VolumeSource;
 
 /**
  * Finds volumes that still exist on the storage. With {@code --doctor-period} the host asks for the
- * volumes that its cluster gave up, and never for others: they may belong to another cluster.
+ * volumes that its cluster deleted, and never for others: they may belong to another cluster.
  *
  * <p>Threads: called from many threads, but never concurrently for the same volume. Calls may block
  * for a long time; on interrupt, return promptly with {@link Failure.Unreachable}. Must not change

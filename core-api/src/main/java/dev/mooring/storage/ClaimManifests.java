@@ -40,7 +40,7 @@ public final class ClaimManifests {
   /**
    * Saves the claim's manifest if its volume will be condemned.
    *
-   * @return SETTLED if the claim may go
+   * @return SETTLED if the claim may be deleted
    */
   public Outcome save(Claim claim) throws InterruptedException {
     ObjectKey key = ObjectKey.cluster(claim.volumeName());
@@ -58,8 +58,8 @@ public final class ClaimManifests {
           skip(claim, "the claim may not be read");
       case ReadResult.Failed<Map<String, Object>>(String message) ->
           new Outcome.Unanswered("the manifest of claim " + claim.key() + ": " + message);
-      case ReadResult.Found<Map<String, Object>>(Map<String, Object> whole) ->
-          write(claim, volume, ClaimManifest.of(whole));
+      case ReadResult.Found<Map<String, Object>>(Map<String, Object> wholeObject) ->
+          write(claim, volume, ClaimManifest.of(wholeObject));
     };
   }
 

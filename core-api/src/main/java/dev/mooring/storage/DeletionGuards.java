@@ -1,7 +1,7 @@
 package dev.mooring.storage;
 
 /**
- * What may hold or delay the destruction of storage.
+ * Circuit breaker and delay of the destruction of storage.
  *
  * @param breaker holds all destructions
  * @param delay delays each destruction

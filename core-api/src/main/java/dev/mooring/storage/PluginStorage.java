@@ -33,15 +33,15 @@ public final class PluginStorage {
     this.noDeleterMessage = noDeleterMessage;
   }
 
-  public Optional<VolumeMaker> volumeMaker() {
-    return plugin.get().flatMap(VolumePlugin::provisioner).map(VolumeMaker::new);
+  public Optional<VolumeCreator> volumeCreator() {
+    return plugin.get().flatMap(VolumePlugin::provisioner).map(VolumeCreator::new);
   }
 
   /** Provisions volumes with the plugin that was loaded when the maker was requested. */
-  public final class VolumeMaker {
+  public final class VolumeCreator {
     private final Provisioner provisioner;
 
-    private VolumeMaker(Provisioner provisioner) {
+    private VolumeCreator(Provisioner provisioner) {
       this.provisioner = provisioner;
     }
 
@@ -61,12 +61,12 @@ public final class PluginStorage {
       return provisioner.refuses(toRequest(order));
     }
 
-    public Attempt<MadeVolume> provision(Order order) {
+    public Attempt<CreatedVolume> provision(Order order) {
       Provisioner.Request request = toRequest(order);
       return switch (provisioner.provision(request)) {
         case Attempt.Done<Provisioned>(Provisioned provisioned) ->
             Attempt.done(
-                new MadeVolume(
+                new CreatedVolume(
                     provisioned,
                     new ProvisionResult.Created(
                         toDocument(provisioned),
@@ -76,7 +76,7 @@ public final class PluginStorage {
     }
   }
 
-  public record MadeVolume(Provisioned volume, ProvisionResult.Created result) {}
+  public record CreatedVolume(Provisioned volume, ProvisionResult.Created result) {}
 
   public static Provisioner.Request toRequest(Order order) {
     Claim claim = order.claim();

@@ -52,8 +52,8 @@ public final class ProtectionHandover {
     boolean isRemoved =
         switch (result) {
           case WriteResult.Gone<Volume> _ -> true;
-          case WriteResult.Written<Volume>(Volume now) ->
-              !now.finalizers().contains(ProtectionRule.FINALIZER);
+          case WriteResult.Written<Volume>(Volume current) ->
+              !current.finalizers().contains(ProtectionRule.FINALIZER);
           case WriteResult.Conflict<Volume> _,
               WriteResult.Rejected<Volume> _,
               WriteResult.Unreachable<Volume> _ ->

@@ -37,8 +37,8 @@ public record VolumeSaver(ClusterPorts ports, SavePolicy policy) {
     /**
      * The storage could not be deleted, and no retry follows.
      *
-     * @param result result of the last attempt; {@link DestroyResult.Unknown} if none was made
-     *     because the object may exist by now
+     * @param result result of the last attempt; {@link DestroyResult.Unknown} if none was made,
+     *     because the object may exist meanwhile
      */
     void rollbackFailed(DestroyResult result);
   }
@@ -74,7 +74,7 @@ public record VolumeSaver(ClusterPorts ports, SavePolicy policy) {
       case SavedVerdict.NotThere() ->
           unusable.rollback().run() instanceof DestroyResult.Destroyed
               ? new ProvisionResult.Failed(VolumeService.State.FINISHED, false, unusable.message())
-              : failedInBackground(unusable.message() + ", and did not take it back");
+              : failedInBackground(unusable.message() + ", and did not delete it again");
       case SavedVerdict.Saved() ->
           failedInBackground(unusable.message() + ", and it is already saved");
       case SavedVerdict.NameTaken nameTaken ->
@@ -95,8 +95,8 @@ public record VolumeSaver(ClusterPorts ports, SavePolicy policy) {
       throws InterruptedException {
     for (int attempt = 1; ; attempt++) {
       if (policy.recordsCreationTime()) {
-        String now = VolumeOrigin.formatCreationTime(ports.time().now());
-        created.object().set(now, "metadata", "annotations", VolumeOrigin.MADE_AT);
+        String creationTime = VolumeOrigin.formatCreationTime(ports.time().now());
+        created.object().set(creationTime, "metadata", "annotations", VolumeOrigin.MADE_AT);
       }
       WriteResult<Volume> result =
           ports

@@ -4,7 +4,7 @@
  * Unknown fields are skipped.
  *
  * <p>A {@code MessageFields} is a table of the fields of a message: the protobuf number, the JSON
- * name, and how the value is read into a draft. Metadata and pods are the most objects; their
+ * name, and how the value is read into a draft. Most decoded objects are metadata and pods; their
  * decoders read fields into local variables instead, with one constant per field.
  */
 @NullMarked

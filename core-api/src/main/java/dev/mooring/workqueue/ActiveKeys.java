@@ -24,7 +24,7 @@ final class ActiveKeys<K> {
     private final K key;
     private State state = State.NEW;
     private long stateSince;
-    private boolean prompted; // by an external event, since it was last taken
+    private boolean isExternal; // an external event queued it, since it was last taken
     private boolean computing; // taken, and not waiting since
     private boolean expedited; // to be taken before the owner's other keys
     private boolean wasExpedited; // value of expedited when it was last taken
@@ -69,7 +69,7 @@ final class ActiveKeys<K> {
       Entry<K> replacement = new Entry<>(key);
       replacement.state = state;
       replacement.stateSince = stateSince;
-      replacement.prompted = prompted;
+      replacement.isExternal = isExternal;
       replacement.expedited = true;
       replacement.owner = owner;
       replacement.lane = lane;
@@ -105,16 +105,16 @@ final class ActiveKeys<K> {
   /**
    * Queues a key that is neither queued nor processed; marks a processing key for another run.
    *
-   * @param prompted whether an external event caused the addition
+   * @param isExternal whether an external event caused the addition
    * @return whether another key is available to take
    */
-  boolean add(K key, boolean prompted) {
+  boolean add(K key, boolean isExternal) {
     Entry<K> entry = entries.computeIfAbsent(key, Entry::new);
-    entry.prompted |= prompted;
+    entry.isExternal |= isExternal;
     return queueOrMark(entry);
   }
 
-  boolean addExpedited(K key, boolean prompted) {
+  boolean addExpedited(K key, boolean isExternal) {
     Entry<K> entry = entries.computeIfAbsent(key, Entry::new);
     if (entry.state == State.QUEUED && !entry.expedited) {
       // removing the old entry from its deque would require a search
@@ -123,7 +123,7 @@ final class ActiveKeys<K> {
       readyKeys.expedite(entry);
     }
     entry.expedited = true;
-    entry.prompted |= prompted;
+    entry.isExternal |= isExternal;
     return queueOrMark(entry);
   }
 
@@ -164,11 +164,11 @@ final class ActiveKeys<K> {
 
   boolean takePrompt(K key) {
     Entry<K> entry = entries.get(key);
-    boolean prompted = entry != null && entry.prompted;
+    boolean isExternal = entry != null && entry.isExternal;
     if (entry != null) {
-      entry.prompted = false;
+      entry.isExternal = false;
     }
-    return prompted;
+    return isExternal;
   }
 
   boolean wasExpedited(K key) {

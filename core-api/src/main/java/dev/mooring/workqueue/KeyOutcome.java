@@ -7,6 +7,6 @@ public enum KeyOutcome {
   RETRIED,
   GIVEN_UP,
   FAULT,
-  /** The key entered a hot loop, reconciling without an external change, and is slowed down. */
+  /** The key is in a hot loop: it is reconciled without an external change, with a back-off. */
   RESTLESS
 }

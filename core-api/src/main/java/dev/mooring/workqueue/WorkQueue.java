@@ -108,10 +108,10 @@ public final class WorkQueue<K> {
     add(key, !ReconcileContext.isReconciling());
   }
 
-  private void add(K key, boolean prompted) {
+  private void add(K key, boolean isExternal) {
     lock.lock();
     try {
-      if (!shutDown && activeKeys.add(key, prompted)) {
+      if (!shutDown && activeKeys.add(key, isExternal)) {
         signalWorker();
       }
     } finally {
@@ -125,10 +125,10 @@ public final class WorkQueue<K> {
    * is expedited when it is queued again.
    */
   public void addExpedited(K key) {
-    boolean prompted = !ReconcileContext.isReconciling();
+    boolean isExternal = !ReconcileContext.isReconciling();
     lock.lock();
     try {
-      if (!shutDown && activeKeys.addExpedited(key, prompted)) {
+      if (!shutDown && activeKeys.addExpedited(key, isExternal)) {
         signalWorker();
       }
     } finally {

@@ -11,7 +11,7 @@
  *   <li><b>G4</b> keys are taken in the order of their first addition, except expedited ones; in a
  *       queue with owners this applies to the keys of one owner;
  *   <li><b>G5</b> a delayed key is never lost and never early, however many there are; of two
- *       delays the earlier applies;
+ *       delays of one key the shorter applies;
  *   <li><b>G6</b> back-off grows with every failure up to its cap and never overflows; forgetting a
  *       key resets it;
  *   <li><b>G7</b> after a shutdown, workers still receive queued keys, and additions are rejected;
@@ -28,8 +28,8 @@
  *       before its owner's other keys, in the order of expedition; after eight expedited keys one
  *       other key is taken;
  *   <li><b>G12</b> with owners and at least four workers, an owner with keys in processing never
- *       uses the last quarter of the workers. ActiveKeys that hang, for example because a
- *       namespace's webhook does not answer, leave workers to other owners;
+ *       uses the last quarter of the workers. Keys that hang, for example because a namespace's
+ *       webhook does not answer, leave workers to other owners;
  *   <li><b>G13</b> in a queue with a gate ({@link dev.mooring.workqueue.LaneGate}), a key is taken
  *       only while its lane has room, and lanes with room are served in their order.
  * </ul>

@@ -383,7 +383,7 @@ class ReflectorTest extends InformerFixture {
    * The listener can stop deletions before a handler sees an intent that the restore brought back.
    */
   @Test
-  void restoredServer_callsListenerBeforeHandlers() throws InterruptedException {
+  void list_serverRestored_callsListenerBeforeHandlers() throws InterruptedException {
     informer.onRestore((kind, before, now) -> received.add("restored " + before + ">" + now));
     server.steps.add(returnList(20, driver("a", 20)));
     server.steps.add(failWith(Reason.FUTURE_VERSION));

@@ -301,7 +301,7 @@ class KeyedOperationsTest {
   void close_runningJob_waitsForItsEnd() throws InterruptedException {
     CountDownLatch running = new CountDownLatch(1);
     AtomicBoolean cleanedUp = new AtomicBoolean();
-    Thread closer = Thread.currentThread();
+    Thread closingThread = Thread.currentThread();
     operations.start(
         "a",
         () -> {
@@ -309,7 +309,8 @@ class KeyedOperationsTest {
           try {
             new CountDownLatch(1).await();
           } finally {
-            TestWait.until("close waits", () -> closer.getState() == Thread.State.TIMED_WAITING);
+            TestWait.until(
+                "close waits", () -> closingThread.getState() == Thread.State.TIMED_WAITING);
             cleanedUp.set(true);
           }
           return JobResult.DONE;

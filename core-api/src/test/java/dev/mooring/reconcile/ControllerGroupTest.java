@@ -98,7 +98,7 @@ class ControllerGroupTest {
 
   @Test
   void start_initialAndLaterMembers_startInOrder() throws InterruptedException {
-    ControllerGroup group = group(joining -> joining.join(member("d")));
+    ControllerGroup group = group(joinableGroup -> joinableGroup.join(member("d")));
     assertThat(actions).as("before the start").isEmpty();
     group.start();
     assertThat(actions).containsExactly("a", "a runs", "b", "b runs", "c", "c runs", "d", "d runs");
@@ -115,7 +115,7 @@ class ControllerGroupTest {
   void stop_memberExceedsGrace_leavesNoneForFollowing(
       String exceeding, String graces, boolean clean) throws InterruptedException {
     slowStops.addAll(List.of(exceeding.split(" ")));
-    ControllerGroup group = group(joining -> joining.join(member("d")));
+    ControllerGroup group = group(joinableGroup -> joinableGroup.join(member("d")));
     group.start();
     actions.clear();
     assertThat(group.stop(GRACE)).isEqualTo(clean);
@@ -136,7 +136,7 @@ class ControllerGroupTest {
   void stop_interruptedStart_stopsEveryMember(String member, String runs, String stops)
       throws InterruptedException {
     blockedStarts.add(member);
-    ControllerGroup group = group(joining -> joining.join(member("d")));
+    ControllerGroup group = group(joinableGroup -> joinableGroup.join(member("d")));
     Thread starting = runInBackground(group::start);
     TestWait.until("start of " + member, () -> actions.contains(member));
     starting.interrupt();
@@ -158,10 +158,10 @@ class ControllerGroupTest {
       throws InterruptedException {
     blockedStarts.add(member);
     ControllerGroup group =
-        group(joining -> {
+        group(joinableGroup -> {
           actions.add("followed");
-          joining.join(member("d"));
-          joining.join(member("e"));
+          joinableGroup.join(member("d"));
+          joinableGroup.join(member("e"));
         });
     Thread starting = runInBackground(group::start);
     TestWait.until("start of " + member, () -> actions.contains(member));
@@ -177,7 +177,7 @@ class ControllerGroupTest {
 
   @Test
   void stop_beforeStart_stopsMembers() throws InterruptedException {
-    ControllerGroup group = group(joining -> joining.join(member("d")));
+    ControllerGroup group = group(joinableGroup -> joinableGroup.join(member("d")));
     assertThat(group.stop(GRACE)).isTrue();
     assertThat(stopped()).containsExactly("a", "b", "c");
     group.start();
@@ -186,10 +186,10 @@ class ControllerGroupTest {
 
   @Test
   void join_afterStart_startsAndStopsMember() throws InterruptedException {
-    AtomicReference<JoinableGroup> joining = new AtomicReference<>();
-    ControllerGroup group = group(joining::set);
+    AtomicReference<JoinableGroup> joinableGroup = new AtomicReference<>();
+    ControllerGroup group = group(joinableGroup::set);
     group.start();
-    joining.get().join(member("d"));
+    joinableGroup.get().join(member("d"));
     assertThat(running()).containsExactly("a", "b", "c", "d");
     group.stop(GRACE);
     assertThat(stopped()).containsExactly("a", "b", "c", "d");
@@ -197,24 +197,24 @@ class ControllerGroupTest {
 
   @Test
   void join_afterStop_doesNotStart() throws InterruptedException {
-    AtomicReference<JoinableGroup> joining = new AtomicReference<>();
-    ControllerGroup group = group(joining::set);
+    AtomicReference<JoinableGroup> joinableGroup = new AtomicReference<>();
+    ControllerGroup group = group(joinableGroup::set);
     group.start();
     group.stop(GRACE);
-    joining.get().join(member("d"));
+    joinableGroup.get().join(member("d"));
     assertThat(running()).containsExactly("a", "b", "c");
     assertThat(stopped()).as("not started").doesNotContain("d");
   }
 
   @Test
   void join_otherStartHangs_startsAtOnce() throws InterruptedException {
-    AtomicReference<JoinableGroup> joining = new AtomicReference<>();
-    ControllerGroup group = group(joining::set);
+    AtomicReference<JoinableGroup> joinableGroup = new AtomicReference<>();
+    ControllerGroup group = group(joinableGroup::set);
     group.start();
     blockedStarts.add("d");
-    Thread blocked = runInBackground(() -> joining.get().join(member("d")));
+    Thread blocked = runInBackground(() -> joinableGroup.get().join(member("d")));
     TestWait.until("d hangs", () -> actions.contains("d"));
-    joining.get().join(member("e"));
+    joinableGroup.get().join(member("e"));
     assertThat(running()).containsExactly("a", "b", "c", "e");
     blocked.interrupt();
     blocked.join();
@@ -265,8 +265,8 @@ class ControllerGroupTest {
   void queueStats_laterMember_isIncluded() throws InterruptedException {
     WorkQueue<String> queue = new WorkQueue<>("later", time);
     ControllerGroup group =
-        group(joining ->
-            joining.join(
+        group(joinableGroup ->
+            joinableGroup.join(
                 ControllerSpec.builder("d").loop(queue, key -> Outcome.SETTLED, 1).build()));
     assertThat(group.queueStats()).isEmpty();
     group.start();

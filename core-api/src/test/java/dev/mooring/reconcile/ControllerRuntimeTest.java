@@ -167,7 +167,7 @@ class ControllerRuntimeTest {
 
   @Test
   void stop_queuedKeysAndSlowWork_finishButNotPatrol() throws InterruptedException {
-    CountDownLatch patrolling = new CountDownLatch(1);
+    CountDownLatch runsPeriodicTask = new CountDownLatch(1);
     CountDownLatch never = new CountDownLatch(1);
     SlowWork slow =
         new SlowWork() {
@@ -188,7 +188,7 @@ class ControllerRuntimeTest {
                 .patrol(
                     secondQueue,
                     key -> {
-                      patrolling.countDown();
+                      runsPeriodicTask.countDown();
                       never.await();
                       return Outcome.SETTLED;
                     })
@@ -198,7 +198,7 @@ class ControllerRuntimeTest {
             time);
     secondQueue.add("round");
     runtime.start();
-    patrolling.await();
+    runsPeriodicTask.await();
     assertThat(runtime.isIdle()).as("a patrol does not count").isTrue();
     firstQueue.add("a");
     assertThat(runtime.stop(GRACE)).as("in time").isTrue();

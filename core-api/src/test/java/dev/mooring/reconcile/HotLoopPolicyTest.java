@@ -15,16 +15,16 @@ class HotLoopPolicyTest {
   }
 
   // Runs the work unless the key has to wait; returns the delay.
-  private Duration startUnlessDelayed(boolean prompted, Runnable work) {
-    Duration delay = policy.startReconcile("k", prompted, now);
+  private Duration startUnlessDelayed(boolean isExternal, Runnable work) {
+    Duration delay = policy.startReconcile("k", isExternal, now);
     if (delay.isZero()) {
       work.run();
     }
     return delay;
   }
 
-  private Optional<HotLoopPolicy.Finding> reconcile(boolean prompted, Runnable work) {
-    return startUnlessDelayed(prompted, work).isZero()
+  private Optional<HotLoopPolicy.Finding> reconcile(boolean isExternal, Runnable work) {
+    return startUnlessDelayed(isExternal, work).isZero()
         ? policy.endReconcile("k", now)
         : Optional.empty();
   }
@@ -135,7 +135,7 @@ class HotLoopPolicyTest {
     assertThat(finding.get().mostFrequentAct()).isEqualTo("read /volumes/v");
     assertThat(finding.get().repetitions()).isEqualTo(reads);
     assertThat(startUnlessDelayed(false, this::repeatRead)).isPositive();
-    assertThat(startUnlessDelayed(true, this::repeatRead)).as("prompted by a change").isZero();
+    assertThat(startUnlessDelayed(true, this::repeatRead)).as("started by a change").isZero();
   }
 
   @Test

@@ -112,7 +112,9 @@ class WorkerTest {
     int callsBefore = reconciles.get();
     queue.add("c");
     worker.processNext();
-    assertThat(reconciles).as("a prompted key does not wait").hasValue(callsBefore + 1);
+    assertThat(reconciles)
+        .as("a key with an external change does not wait")
+        .hasValue(callsBefore + 1);
   }
 
   @Test

@@ -78,10 +78,10 @@ class DeletionBreakerTest {
 
   @Test
   void destroyed_sameVolumeRepeatedly_countsOnce() throws InterruptedException {
-    Uid lingering = nextVolume();
+    Uid repeatedVolume = nextVolume();
     for (int i = 0; i < 50; i++) {
-      assertThat(breaker.admit(lingering)).isEqualTo(Admission.GRANTED);
-      breaker.recordDestroyed(lingering);
+      assertThat(breaker.admit(repeatedVolume)).isEqualTo(Admission.GRANTED);
+      breaker.recordDestroyed(repeatedVolume);
     }
     destroyVolumes(2);
   }

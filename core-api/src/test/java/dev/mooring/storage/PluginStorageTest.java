@@ -62,17 +62,17 @@ class PluginStorageTest {
     }
   }
 
-  private PluginStorage.VolumeMaker maker() {
-    return storage.volumeMaker().orElseThrow();
+  private PluginStorage.VolumeCreator creator() {
+    return storage.volumeCreator().orElseThrow();
   }
 
-  private PluginStorage.MadeVolume provision() {
-    return ((Attempt.Done<PluginStorage.MadeVolume>) maker().provision(ORDER)).value();
+  private PluginStorage.CreatedVolume provision() {
+    return ((Attempt.Done<PluginStorage.CreatedVolume>) creator().provision(ORDER)).value();
   }
 
   @Test
   void make_order_requestsFieldsOfClaimAndClass() {
-    assertThat(maker().refuses(ORDER)).isEmpty();
+    assertThat(creator().refuses(ORDER)).isEmpty();
     provision();
     Provisioner.Request request = (Provisioner.Request) requests.getFirst();
     assertThat(request).isEqualTo(PluginStorage.toRequest(ORDER));
@@ -98,7 +98,7 @@ class PluginStorageTest {
                 .labels(Map.of("zone", "a"))
                 .annotations(Map.of("example.com/rack", "7"))
                 .build());
-    maker().provision(order);
+    creator().provision(order);
     Provisioner.Request request = (Provisioner.Request) requests.getFirst();
     assertThat(request.allowedTopologies()).isEqualTo(topologies);
     assertThat(request.node())
@@ -120,7 +120,7 @@ class PluginStorageTest {
   @Test
   void make_failure_isReturnedUnchanged() {
     answer = new Attempt.Failed<>(new Failure.Uncertain("timed out"));
-    assertThat(maker().provision(ORDER))
+    assertThat(creator().provision(ORDER))
         .isEqualTo(new Attempt.Failed<>(new Failure.Uncertain("timed out")));
   }
 
@@ -141,6 +141,6 @@ class PluginStorageTest {
     assertThat(request.source()).isEqualTo(VolumeSource.hostPath("/x"));
     plugin = null;
     assertThat(rollback.run()).isEqualTo(new DestroyResult.Failed("no deleter"));
-    assertThat(storage.volumeMaker()).isEmpty();
+    assertThat(storage.volumeCreator()).isEmpty();
   }
 }

@@ -43,7 +43,7 @@ class FatalErrorsTest {
 
   @ParameterizedTest
   @EnumSource(FatalError.class)
-  void fatalError_endsProcessWithOneLineAndCode(FatalError error) throws Exception {
+  void process_fatalError_exitsWithOneLineAndCode(FatalError error) throws Exception {
     Process process = child(error.name());
     assertThat(printedLines(process))
         .hasSize(1)
@@ -59,7 +59,7 @@ class FatalErrorsTest {
    * worker.
    */
   @Test
-  void leftoverInterrupt_endsNothing() throws Exception {
+  void process_leftoverInterrupt_exitsNormally() throws Exception {
     Process process = child("");
     assertThat(printedLines(process)).isEmpty();
     assertThat(process.waitFor()).isEqualTo(EXIT_NORMAL);
@@ -67,7 +67,7 @@ class FatalErrorsTest {
 
   /** Controllers stop their queue first, then its workers. */
   @Test
-  void queueShutDown_endsOnlyItsWorkers() throws Exception {
+  void process_queueShutDown_endsOnlyItsWorkers() throws Exception {
     Process process = child(SHUT_DOWN);
     assertThat(printedLines(process)).isEmpty();
     assertThat(process.waitFor()).isEqualTo(EXIT_NORMAL);

@@ -72,11 +72,11 @@ class GatedQueueTest {
   }
 
   private FutureTask<String> startTake() {
-    FutureTask<String> taken = new FutureTask<>(this::take);
-    Thread thread = Thread.ofPlatform().daemon().start(taken);
+    FutureTask<String> takenKey = new FutureTask<>(this::take);
+    Thread thread = Thread.ofPlatform().daemon().start(takenKey);
     TestWait.until(
-        "the worker waits", () -> thread.getState() == Thread.State.WAITING || taken.isDone());
-    return taken;
+        "the worker waits", () -> thread.getState() == Thread.State.WAITING || takenKey.isDone());
+    return takenKey;
   }
 
   @Test

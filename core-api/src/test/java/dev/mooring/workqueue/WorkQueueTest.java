@@ -34,7 +34,7 @@ class WorkQueueTest extends WorkQueueFixture {
     int rounds = 30_000;
     WorkQueue<Integer> busy = new WorkQueue<>("busy", new SystemTime());
     AtomicIntegerArray inside = new AtomicIntegerArray(keys);
-    AtomicBoolean twice = new AtomicBoolean();
+    AtomicBoolean takenTwice = new AtomicBoolean();
     AtomicInteger processed = new AtomicInteger();
     List<Thread> threads = new ArrayList<>();
     for (int t = 0; t < takers; t++) {
@@ -44,7 +44,7 @@ class WorkQueueTest extends WorkQueueFixture {
                 try {
                   while (busy.take() instanceof TakeResult.Item<Integer>(Integer key)) {
                     if (inside.incrementAndGet(key) != 1) {
-                      twice.set(true);
+                      takenTwice.set(true);
                     }
                     Thread.onSpinWait();
                     inside.decrementAndGet(key);
@@ -63,7 +63,7 @@ class WorkQueueTest extends WorkQueueFixture {
     for (Thread thread : threads) {
       thread.join();
     }
-    assertThat(twice).isFalse();
+    assertThat(takenTwice).isFalse();
     assertThat(processed.get()).isBetween(keys, rounds);
   }
 

@@ -21,7 +21,7 @@ import java.util.Optional;
  * @param calls limits of calls
  * @param listing how the driver's volumes are listed
  * @param options options of requests
- * @param capacity how capacity is published; empty for not at all
+ * @param capacity how capacity is published; empty to publish none
  * @param sources how data sources are protected
  * @param node this instance's node, if each node has its own instance
  * @param snapshots how snapshots are created; empty if another process creates them

@@ -118,21 +118,21 @@ class AttachControllerTest {
         Kind.ATTACHMENT,
         TestObjects.attachment(ATTACHMENT).attacher(DRIVER).volumeName("v").nodeName("n").build());
     steps.start();
-    FutureTask<Boolean> settling =
+    FutureTask<Boolean> running =
         new FutureTask<>(() -> {
           steps.settle();
           return true;
         });
-    Thread.ofPlatform().daemon().start(settling);
+    Thread.ofPlatform().daemon().start(running);
     TestWait.until("the queue waits for room", () -> session.pace().isWaiting());
     assertThat(published).isEmpty();
     TestWait.until(
         "the queue is empty",
         () -> {
           time.advance(Duration.ofSeconds(1));
-          return settling.isDone();
+          return running.isDone();
         });
-    assertThat(settling.get()).isTrue();
+    assertThat(running.get()).isTrue();
     assertThat(attachment().attached()).isTrue();
   }
 

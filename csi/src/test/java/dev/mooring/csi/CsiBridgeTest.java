@@ -116,7 +116,7 @@ class CsiBridgeTest {
 
   /** The driver is identified after the start of all users, and closed after their stop. */
   @Test
-  void session_startsLastAndStopsLast() throws InterruptedException {
+  void session_ofDriver_startsLastAndStopsLast() throws InterruptedException {
     CsiBridge bridge = bridge(CsiConfig.DEFAULTS, FIRST, SECOND);
     ControllerGroup group = new ControllerGroup(bridge.spec(), time);
     group.reads().forEach(this::fill);
@@ -204,7 +204,7 @@ class CsiBridgeTest {
   /** Snapshot kinds only if snapshots are enabled, because not every cluster has them. */
   @Test
   void reads_snapshotKinds_onlyIfEnabled() {
-    List<Kind<?>> always =
+    List<Kind<?>> requiredKinds =
         List.of(
             Kind.CLAIM,
             Kind.VOLUME,
@@ -214,7 +214,8 @@ class CsiBridgeTest {
             Kind.CSI_NODE,
             Kind.STORAGE_CLASS);
     assertThat(new ControllerGroup(bridge(CsiConfig.DEFAULTS, FIRST).spec(), time).reads())
-        .containsExactlyInAnyOrderElementsOf(always.stream().map(cluster.informers()::of).toList());
+        .containsExactlyInAnyOrderElementsOf(
+            requiredKinds.stream().map(cluster.informers()::of).toList());
     assertThat(new ControllerGroup(bridge(configWithSnapshots(), FIRST).spec(), time).reads())
         .contains(
             cluster.informers().of(Kind.SNAPSHOT),
@@ -222,7 +223,7 @@ class CsiBridgeTest {
             cluster.informers().of(Kind.SNAPSHOT_CONTENT),
             cluster.informers().of(Kind.GROUP_SNAPSHOT_CLASS),
             cluster.informers().of(Kind.GROUP_SNAPSHOT_CONTENT))
-        .hasSize(always.size() + 5);
+        .hasSize(requiredKinds.size() + 5);
   }
 
   /** Caches of kinds that may be missing must not delay the start. */

@@ -198,11 +198,11 @@ class ResizeControllerTest {
     time.advance(Duration.ofMinutes(10));
     steps.settle();
     assertThat(calls).hasValue(0);
-    Claim before = claim();
+    Claim old = claim();
     assertThat(cluster.events()).hasSize(3).last().asString().contains("currently in-use");
     time.advance(Duration.ofHours(1));
     steps.settle();
-    assertThat(claim()).isEqualTo(before);
+    assertThat(claim()).isEqualTo(old);
     assertThat(cluster.events()).hasSize(3);
   }
 

@@ -43,7 +43,7 @@ class ChartTest extends ChartFixture {
   }
 
   @Test
-  void readme_listsAllValues() throws Exception {
+  void readme_allValues_areListed() throws Exception {
     assertContent(
         RenderedChart.CHART.resolve("README.md"),
         ChartReadme.of(Files.readString(RenderedChart.CHART.resolve("values.yaml"))));
@@ -62,7 +62,7 @@ class ChartTest extends ChartFixture {
   }
 
   @Test
-  void imageDigest_replacesTag() throws Exception {
+  void image_withDigest_hasNoTag() throws Exception {
     String digest = "sha256:" + "0".repeat(64);
     RenderedChart rendered =
         RenderedChart.of("image: {repository: r/mooring, tag: x, digest: \"" + digest + "\"}\n");
@@ -70,7 +70,7 @@ class ChartTest extends ChartFixture {
   }
 
   @Test
-  void commonLabels_areOnAllObjects() throws Exception {
+  void objects_commonLabels_haveThem() throws Exception {
     RenderedChart rendered =
         RenderedChart.of(
             "commonLabels: {team: storage}\nmode: replace\nnetworkPolicy: {enabled: true}\nmetrics: {enabled: true, serviceMonitor: {enabled: true}, prometheusRule: {enabled: true}, dashboard: {enabled: true}}\n");

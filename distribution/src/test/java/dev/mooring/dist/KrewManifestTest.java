@@ -28,7 +28,7 @@ class KrewManifestTest {
   }
 
   @Test
-  void manifest_hasShapeOfKrewAndVersionOfBuild() throws Exception {
+  void manifest_ofBuild_hasShapeOfKrewAndVersion() throws Exception {
     Map<?, ?> manifest =
         new Yaml().load(Files.readString(ROOT.resolve(Path.of("deploy", "krew", "mooring.yaml"))));
     String version = version();

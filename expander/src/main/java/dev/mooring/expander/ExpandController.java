@@ -83,14 +83,14 @@ public final class ExpandController {
 
   private void claimChanged(Change<Claim> change) {
     switch (change) {
-      case Change.Added<Claim>(Claim now) -> {
-        if (now.phase() == ClaimPhase.BOUND) {
-          queue.add(now.key());
+      case Change.Added<Claim>(Claim current) -> {
+        if (current.phase() == ClaimPhase.BOUND) {
+          queue.add(current.key());
         }
       }
-      case Change.Updated<Claim>(Claim before, Claim now) -> {
-        if (ExpandDecider.hasGrown(before, now)) {
-          queue.add(now.key());
+      case Change.Updated<Claim>(Claim old, Claim current) -> {
+        if (ExpandDecider.hasGrown(old, current)) {
+          queue.add(current.key());
         }
       }
       case Change.Deleted<Claim>(Claim last, _) -> executor.forget(last.key());

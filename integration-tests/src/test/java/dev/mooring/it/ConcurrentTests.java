@@ -27,19 +27,19 @@ public final class ConcurrentTests {
   }
 
   /** Returns one test per name; all start together. */
-  public Stream<DynamicTest> tests(List<String> names, ThrowingConsumer<String> player) {
+  public Stream<DynamicTest> tests(List<String> names, ThrowingConsumer<String> test) {
     return names.stream()
         .map(name -> {
-          Future<?> result = executor.submit(() -> play(name, player));
+          Future<?> result = executor.submit(() -> runTest(name, test));
           return dynamicTest(name, () -> await(result));
         })
         .toList()
         .stream();
   }
 
-  private static String play(String name, ThrowingConsumer<String> player) throws Exception {
+  private static String runTest(String name, ThrowingConsumer<String> test) throws Exception {
     try {
-      player.accept(name);
+      test.accept(name);
       return name;
     } catch (Exception | Error failure) {
       throw failure;

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DynamicTest;
 
 /**
- * Plays a trial with exactly the generated rights: the trial succeeds, the server forbids no
- * request, and the process uses every right. Then plays the trial without one right: the server
+ * Runs a trial with exactly the generated rights: the trial succeeds, the server forbids no
+ * request, and the process uses every right. Then runs the trial without one right: the server
  * refuses exactly that right. {@code -Dmooring.rights.seed} chooses the right that a build removes;
  * {@code -Dmooring.rights.scenarios=all} removes each in turn.
  */
@@ -51,10 +51,10 @@ public final class MinimalRightsTests {
       rights = rights.subList(0, 1);
     }
     return Stream.concat(
-        Stream.of(dynamicTest("with every right", this::playWithAllRights)),
+        Stream.of(dynamicTest("with every right", this::runWithAllRights)),
         rights.stream()
             .map(right ->
-                dynamicTest("without the right to " + right, () -> playWithoutRight(right))));
+                dynamicTest("without the right to " + right, () -> runWithoutRight(right))));
   }
 
   private boolean repeatsEvents() {
@@ -65,18 +65,18 @@ public final class MinimalRightsTests {
     return Files.createTempDirectory(folder, "stage");
   }
 
-  private void playWithAllRights() throws Exception {
+  private void runWithAllRights() throws Exception {
     Path stageFolder = createStageFolder();
     RightsTrial.Stage stage = trial.stage(stageFolder);
     try {
       RestrictedServer server = stage.server();
       Path kubeconfig = server.kubeconfig(stageFolder, trial.rights());
       server.holdLeaseUntilWatched(trial.rights());
-      Throwable playError = playUntilRefusal(stage, kubeconfig, repeatsEvents());
+      Throwable trialError = runUntilRefusal(stage, kubeconfig, repeatsEvents());
       assertThat(server.forbiddenRequests())
-          .as("refused; the play ended with %s", playError)
+          .as("refused; the trial ended with %s", trialError)
           .isEmpty();
-      assertThat(playError).as("the play").isNull();
+      assertThat(trialError).as("the trial").isNull();
       Set<String> unused = server.grantedRights();
       unused.removeAll(server.usedRights());
       if (!repeatsEvents()) {
@@ -88,7 +88,7 @@ public final class MinimalRightsTests {
     }
   }
 
-  private void playWithoutRight(String right) throws Exception {
+  private void runWithoutRight(String right) throws Exception {
     Path stageFolder = createStageFolder();
     RightsTrial.Stage stage = trial.stage(stageFolder);
     try {
@@ -96,9 +96,9 @@ public final class MinimalRightsTests {
       Path kubeconfig = server.kubeconfig(stageFolder, trial.rights(), right);
       server.holdLeaseUntilWatched(trial.rights());
       assertThat(server.grantedRights()).as("remaining rights").isNotEmpty().doesNotContain(right);
-      Throwable playError = playUntilRefusal(stage, kubeconfig, right.equals(REPEAT_EVENTS));
+      Throwable trialError = runUntilRefusal(stage, kubeconfig, right.equals(REPEAT_EVENTS));
       assertThat(server.forbiddenRights(right))
-          .as("refused without the right to %s; the play ended with %s", right, playError)
+          .as("refused without the right to %s; the trial ended with %s", right, trialError)
           .containsExactly(right);
     } finally {
       stage.close();
@@ -106,31 +106,30 @@ public final class MinimalRightsTests {
   }
 
   /**
-   * Plays until the server refuses a request. Later steps would wait for changes that cannot
-   * happen.
+   * Runs until the server refuses a request. Later steps would wait for changes that cannot happen.
    *
-   * @return the error that interrupted the play, null if the play ended
+   * @return the error that interrupted the trial; null if it ended
    */
-  private static @Nullable Throwable playUntilRefusal(
+  private static @Nullable Throwable runUntilRefusal(
       RightsTrial.Stage stage, Path kubeconfig, boolean awaitRepeat) throws InterruptedException {
-    AtomicReference<@Nullable Throwable> playError = new AtomicReference<>();
-    Thread play =
+    AtomicReference<@Nullable Throwable> trialError = new AtomicReference<>();
+    Thread trialThread =
         Thread.ofVirtual()
             .start(() -> {
               try {
                 stage.play(kubeconfig, awaitRepeat);
               } catch (Exception | AssertionError error) {
-                playError.set(error);
+                trialError.set(error);
               }
             });
     try {
       TestWait.until(
-          "end of the play",
-          () -> !play.isAlive() || !stage.server().forbiddenRequests().isEmpty());
+          "end of the trial",
+          () -> !trialThread.isAlive() || !stage.server().forbiddenRequests().isEmpty());
     } finally {
-      play.interrupt();
-      play.join();
+      trialThread.interrupt();
+      trialThread.join();
     }
-    return playError.get();
+    return trialError.get();
   }
 }

@@ -35,10 +35,10 @@ final class ManifestCreation {
   }
 
   static void requireDistinct(List<ManifestDocument> documents) {
-    Map<String, ManifestDocument> known = new HashMap<>();
+    Map<String, ManifestDocument> byName = new HashMap<>();
     for (ManifestDocument document : documents) {
       ManifestDocument other =
-          document.name().isEmpty() ? null : known.put(document.describe(), document);
+          document.name().isEmpty() ? null : byName.put(document.describe(), document);
       if (other != null) {
         throw document.makeError(document.describe() + " is already in " + other.place());
       }

@@ -35,17 +35,17 @@ record ManifestDocument(String file, int line, JsonObject tree) {
     if (text.lines().allMatch(line -> line.isBlank() || line.startsWith("#"))) {
       return;
     }
-    List<String> complaints = new ArrayList<>();
+    List<String> fieldErrors = new ArrayList<>();
     int line = findLine(text, "\\s*[\"']?kind[\"']?\\s*:.*");
     try {
       new Yaml().compose(new StringReader(text)); // its exception has the line
       JsonObject tree =
-          JsonParser.parseString(YamlBodies.toJson(text, complaints)) instanceof JsonObject object
+          JsonParser.parseString(YamlBodies.toJson(text, fieldErrors)) instanceof JsonObject object
               ? object
               : new JsonObject();
-      if (!complaints.isEmpty()) {
-        String[] complaint = complaints.get(0).split(": ", 2); // "line 7: key …"
-        throw makeError(file, complaint[0].replace("line ", ""), complaint[1]);
+      if (!fieldErrors.isEmpty()) {
+        String[] parts = fieldErrors.get(0).split(": ", 2); // "line 7: key …"
+        throw makeError(file, parts[0].replace("line ", ""), parts[1]);
       }
       ManifestDocument document = new ManifestDocument(file, line, tree);
       if (document.kind().isEmpty() || document.apiVersion().isEmpty()) {

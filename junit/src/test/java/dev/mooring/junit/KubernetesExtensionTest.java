@@ -220,10 +220,11 @@ class KubernetesExtensionTest {
 
   @Test
   void start_portInUse_isRefused() throws Exception {
-    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      assertThatThrownBy(() -> TestServer.start(taken.getLocalPort(), false))
+    try (ServerSocket occupiedPort = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      assertThatThrownBy(() -> TestServer.start(occupiedPort.getLocalPort(), false))
           .hasMessage(
-              "port %d is in use; choose another port, or 0 for a free one", taken.getLocalPort());
+              "port %d is in use; choose another port, or 0 for a free one",
+              occupiedPort.getLocalPort());
     }
   }
 

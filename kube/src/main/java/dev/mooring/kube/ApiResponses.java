@@ -78,7 +78,7 @@ final class ApiResponses {
   }
 
   /**
-   * Returns whether the API server itself, and not a proxy, says that the object does not exist.
+   * Returns whether the API server itself, and not a proxy, reports that the object does not exist.
    */
   static boolean isAbsent(BodyDecoder.Status status) {
     return status.code() == 404 && status.reason().equals("NotFound");

@@ -135,10 +135,10 @@ public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
         maxSilence = INITIAL_SILENCE;
         return page;
       }
-    } catch (InterruptedIOException slow) {
+    } catch (InterruptedIOException timeout) {
       Duration doubledLimit = silenceLimit.multipliedBy(2);
       maxSilence = doubledLimit.compareTo(MAX_SILENCE) > 0 ? MAX_SILENCE : doubledLimit;
-      throw makeFailure(slow);
+      throw makeFailure(timeout);
     } catch (IOException e) {
       throw makeFailure(e);
     }
@@ -295,7 +295,7 @@ public final class KubeListWatch<T extends Resource> implements ListWatch<T> {
     };
   }
 
-  // The API server refuses users without rights before it looks for the kind, but lets everybody
+  // The API server refuses users without rights before it searches for the kind. But every user may
   // read which groups it serves.
   private boolean isAbsentKind() {
     if (!Kind.SNAPSHOT_KINDS.contains(kind)) {

@@ -36,7 +36,7 @@ final class KubeReader implements LiveReader {
   private final Gson gson =
       new GsonBuilder().setObjectToNumberStrategy(ToNumberPolicy.LONG_OR_DOUBLE).create();
 
-  // The window limits reads of objects. Lists are few, and their duration says nothing about load.
+  // The window limits reads of objects. Lists are few, and their duration does not show the load.
   KubeReader(KubeConnection connection, ConcurrencyWindow window) {
     this.connection = connection;
     this.window = window;
@@ -131,10 +131,10 @@ final class KubeReader implements LiveReader {
     return objects.stream()
         .filter(object -> !object.meta().key().namespace().equals(namespace))
         .findFirst()
-        .<ReadResult<List<T>>>map(stranger ->
+        .<ReadResult<List<T>>>map(foreign ->
             new ReadResult.Failed<>(
                 "the server was asked for %s in %s and answered with %s"
-                    .formatted(kind.plural(), namespace, stranger.meta().key())))
+                    .formatted(kind.plural(), namespace, foreign.meta().key())))
         .orElseGet(() -> new ReadResult.Found<>(objects));
   }
 

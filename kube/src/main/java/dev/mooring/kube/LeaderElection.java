@@ -66,7 +66,7 @@ public final class LeaderElection {
    * @param writer writer that is not limited by this election's gate
    * @param events receive the event of a new leader
    * @param time clock, pauses and the watchdog's timer, which must not be blocked by other work
-   * @param chance random number from 0 to 1, for jitter
+   * @param random returns a number from 0 to 1, for jitter
    * @param leaseWatch watch of the leader's renewals and release
    */
   public record Ports(
@@ -74,7 +74,7 @@ public final class LeaderElection {
       LiveReader reader,
       EventSink events,
       Time time,
-      DoubleSupplier chance,
+      DoubleSupplier random,
       LeaseWatch leaseWatch) {}
 
   private final Config config;
@@ -99,14 +99,14 @@ public final class LeaderElection {
       Config config,
       EventSink events,
       Time time,
-      DoubleSupplier chance) {
+      DoubleSupplier random) {
     AtomicReference<@Nullable LeaderElection> electionRef = new AtomicReference<>();
     KubeCluster direct =
         KubeCluster.impatient(
             connection, () -> requireNonNull(electionRef.get()).getCallLimit(), time);
     LeaseWatch leaseWatch = new KubeLeaseWatch(connection);
     LeaderElection election =
-        new LeaderElection(config, new Ports(direct, direct, events, time, chance, leaseWatch));
+        new LeaderElection(config, new Ports(direct, direct, events, time, random, leaseWatch));
     electionRef.set(election);
     return election;
   }
@@ -152,7 +152,7 @@ public final class LeaderElection {
    */
   public void lead(Runnable onLost) throws InterruptedException {
     while (!tryAttempt()) {
-      pauseUntilFree(LeaseTimes.addJitter(config.retryPeriod(), ports.chance().getAsDouble()));
+      pauseUntilFree(LeaseTimes.addJitter(config.retryPeriod(), ports.random().getAsDouble()));
     }
     checkDeadline(onLost);
     renewer =

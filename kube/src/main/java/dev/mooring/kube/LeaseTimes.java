@@ -31,9 +31,9 @@ final class LeaseTimes {
     }
   }
 
-  /** Returns the pause before the next attempt; {@code chance} is a number from 0 to 1. */
-  static Duration addJitter(Duration retryPeriod, double chance) {
-    return retryPeriod.plusNanos((long) (retryPeriod.toNanos() * JITTER * chance));
+  /** Returns the pause before the next attempt; {@code random} is a number from 0 to 1. */
+  static Duration addJitter(Duration retryPeriod, double random) {
+    return retryPeriod.plusNanos((long) (retryPeriod.toNanos() * JITTER * random));
   }
 
   private static String formatSeconds(Duration duration) {

@@ -52,18 +52,18 @@ public final class ServerDocuments {
    */
   public ServerVersion version() throws IOException {
     Instant sent = time.now();
-    long began = time.nanos();
+    long startNanos = time.nanos();
     try (ApiResponse answer = connection.get(ApiPath.VERSION, Map.of(), KubeConnection.JSON)) {
-      Duration took = Duration.ofNanos(time.nanos() - began);
+      Duration duration = Duration.ofNanos(time.nanos() - startNanos);
       if (!answer.isSuccessful()) {
         throw new IOException("the server answers " + answer.code() + " to /version");
       }
-      Instant middle = sent.plus(took.dividedBy(2));
+      Instant middle = sent.plus(duration.dividedBy(2));
       // the header has whole seconds: half a second is the mean of the dropped fraction
       Optional<Duration> ahead =
           parseDate(answer.header("date"))
               .map(date -> Duration.between(middle, date.plusMillis(500)));
-      return new ServerVersion(version(answer.readText()), took, ahead);
+      return new ServerVersion(version(answer.readText()), duration, ahead);
     }
   }
 

@@ -17,7 +17,7 @@ public final class ServerMetrics {
     try (ApiResponse response = connection.get(ApiPath.METRICS, Map.of(), "text/plain")) {
       if (!response.isSuccessful()) {
         throw new IOException(
-            "the API server at %s answers %s when asked for /metrics"
+            "the API server at %s answers %s to GET /metrics"
                 .formatted(connection.address(), response.code()));
       }
       return response.readText();

@@ -130,8 +130,8 @@ class ConcurrencyWindowTest {
                 }
               }));
       if (i % 8 == 7) {
-        Thread victim = startWaiter();
-        victim.interrupt();
+        Thread interruptedWaiter = startWaiter();
+        interruptedWaiter.interrupt();
       }
     }
     for (Thread thread : threads) {

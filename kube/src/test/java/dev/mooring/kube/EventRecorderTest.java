@@ -35,9 +35,9 @@ class EventRecorderTest {
   }
 
   private static ClusterEvent event(String name, String note) {
-    Meta about = TestObjects.metaOf(ObjectKey.of("ns", name)).uid(name).created(1).meta();
+    Meta subject = TestObjects.metaOf(ObjectKey.of("ns", name)).uid(name).created(1).meta();
     return new ClusterEvent(
-        Kind.CLAIM, about, ClusterEvent.Type.NORMAL, "FailedBinding", "Binding", note, "test");
+        Kind.CLAIM, subject, ClusterEvent.Type.NORMAL, "FailedBinding", "Binding", note, "test");
   }
 
   private EventRecorder recorder(RecordingServer server) throws Exception {

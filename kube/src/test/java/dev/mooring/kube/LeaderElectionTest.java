@@ -166,9 +166,9 @@ class LeaderElectionTest {
   void release_heldByAnother_keepsLease() throws InterruptedException {
     LeaderElection a = replica("a");
     a.acquireOrRenew();
-    putLeaseHeldBy("thief", "2026-01-01T00:00:00Z");
+    putLeaseHeldBy("other-replica", "2026-01-01T00:00:00Z");
     a.release();
-    assertThat(lease().holder()).isEqualTo("thief");
+    assertThat(lease().holder()).isEqualTo("other-replica");
   }
 
   @Test
@@ -214,7 +214,7 @@ class LeaderElectionTest {
   void acquireOrRenew_leaseTakenByAnother_endsLeadership() throws InterruptedException {
     LeaderElection a = replica("a");
     a.acquireOrRenew();
-    putLeaseHeldBy("thief", "2026-01-01T00:00:00Z");
+    putLeaseHeldBy("other-replica", "2026-01-01T00:00:00Z");
     assertThat(a.acquireOrRenew()).isFalse();
     assertThat(a.canWrite()).isFalse();
   }
@@ -232,14 +232,14 @@ class LeaderElectionTest {
                 Duration.ofSeconds(2),
                 Map.of()),
             new LeaderElection.Ports(server, server, e -> {}, autoTime, () -> 0, LeaseWatch.NONE));
-    CountDownLatch lost = new CountDownLatch(1);
+    CountDownLatch leadershipLost = new CountDownLatch(1);
     AtomicInteger remainingRenewals = new AtomicInteger(3);
     server
         .onWrite(write -> remainingRenewals.getAndDecrement() > 0 ? null : unreachable())
         .onRead(
             read -> remainingRenewals.get() > 0 ? null : new ReadResult.Failed<>("unavailable"));
-    a.lead(lost::countDown);
-    lost.await();
+    a.lead(leadershipLost::countDown);
+    leadershipLost.await();
     assertThat(a.canWrite()).isFalse();
   }
 
@@ -247,9 +247,9 @@ class LeaderElectionTest {
   @Test
   void lead_renewalHangs_reportsLossAtDeadline() throws InterruptedException {
     LeaderElection a = replica("a");
-    CountDownLatch lost = new CountDownLatch(1);
+    CountDownLatch leadershipLost = new CountDownLatch(1);
     CountDownLatch hangs = new CountDownLatch(1);
-    a.lead(lost::countDown);
+    a.lead(leadershipLost::countDown);
     server.onWrite(write -> {
       hangs.countDown();
       new CompletableFuture<>().join();
@@ -260,9 +260,9 @@ class LeaderElectionTest {
     hangs.await();
     advance(7);
     assertThat(a.remainingTerm()).isEqualTo(Duration.ofSeconds(1));
-    assertThat(lost.getCount()).isEqualTo(1);
+    assertThat(leadershipLost.getCount()).isEqualTo(1);
     advance(1);
-    assertThat(lost.getCount()).as("reported by the timer").isZero();
+    assertThat(leadershipLost.getCount()).as("reported by the timer").isZero();
     assertThat(a.remainingTerm()).isZero();
   }
 

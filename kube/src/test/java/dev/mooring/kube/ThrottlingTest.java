@@ -97,17 +97,17 @@ class ThrottlingTest {
   }
 
   @Test
-  void webhook429_delaysOnlyItsObject() throws Exception {
+  void write_webhookAnswers429_delaysOnlyItsObject() throws Exception {
     assertDelaysObjectOnly(request -> webhookRefusal(429));
   }
 
   @Test
-  void status503WithDelay_delaysOnlyItsObject() throws Exception {
+  void write_status503WithDelay_delaysOnlyItsObject() throws Exception {
     assertDelaysObjectOnly(request -> webhookRefusal(503));
   }
 
   @Test
-  void proxy429_delaysOnlyItsObject() throws Exception {
+  void write_proxyAnswers429_delaysOnlyItsObject() throws Exception {
     assertDelaysObjectOnly(request ->
         new Answer(
             429,
@@ -116,7 +116,7 @@ class ThrottlingTest {
   }
 
   @Test
-  void server429_delaysAllWrites() throws Exception {
+  void write_serverAnswers429_delaysAllWrites() throws Exception {
     AtomicInteger refusals = new AtomicInteger(2);
     try (RecordingServer server =
         new RecordingServer(

@@ -71,10 +71,10 @@ class TransportTest {
       int port = server.getLocalPort();
       try (Socket open = sockets.createSocket();
           Socket named = sockets.createSocket(loopback.getHostAddress(), port);
-          Socket addressed = sockets.createSocket(loopback, port);
+          Socket addressSocket = sockets.createSocket(loopback, port);
           Socket namedFrom = sockets.createSocket(loopback.getHostAddress(), port, loopback, 0);
           Socket addressedFrom = sockets.createSocket(loopback, port, loopback, 0)) {
-        for (Socket socket : List.of(open, named, addressed, namedFrom, addressedFrom)) {
+        for (Socket socket : List.of(open, named, addressSocket, namedFrom, addressedFrom)) {
           assertThat(socket.getTcpNoDelay()).isTrue();
         }
       }

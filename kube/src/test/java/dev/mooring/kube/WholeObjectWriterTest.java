@@ -21,7 +21,7 @@ class WholeObjectWriterTest {
   @TempDir private Path folder;
 
   @Test
-  void writes_haveManagerPreconditionsAndPropagation() throws Exception {
+  void writes_ofWholeObjects_haveManagerPreconditionsAndPropagation() throws Exception {
     try (RecordingServer server = new RecordingServer(request -> Answer.json(200, "{}"))) {
       WholeObjectWriter writer = new WholeObjectWriter(server.connect(folder));
       assertThat(writer.create(Kind.SECRET, KEY, Map.of("a", "b")))

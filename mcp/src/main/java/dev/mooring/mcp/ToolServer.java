@@ -30,13 +30,13 @@ public final class ToolServer {
 
   public record ServerInfo(String name, String version, String instructions) {}
 
-  private final ServerInfo about;
+  private final ServerInfo description;
   private final List<ReadOnlyTool> tools;
   private final McpJsonMapper json = new JacksonMcpJsonMapper(JsonMapper.shared());
   private final ReentrantLock lock = new ReentrantLock(true);
 
-  public ToolServer(ServerInfo about, List<ReadOnlyTool> tools) {
-    this.about = about;
+  public ToolServer(ServerInfo description, List<ReadOnlyTool> tools) {
+    this.description = description;
     this.tools = List.copyOf(tools);
   }
 
@@ -54,8 +54,8 @@ public final class ToolServer {
         McpServer.sync(transport)
             .jsonMapper(json)
             .jsonSchemaValidator(new DefaultJsonSchemaValidator())
-            .serverInfo(about.name(), about.version())
-            .instructions(about.instructions())
+            .serverInfo(description.name(), description.version())
+            .instructions(description.instructions())
             .capabilities(McpSchema.ServerCapabilities.builder().tools(false).build())
             .validateToolInputs(true)
             .tools(tools.stream().map(this::specification).toList())

@@ -47,7 +47,7 @@ public final class SnapshotStore {
   private final Path folder;
   private final Set<String> names = new HashSet<>();
   private boolean slow;
-  private final List<String> twice = new ArrayList<>();
+  private final List<String> duplicates = new ArrayList<>();
 
   SnapshotStore(Path folder) {
     this.folder = folder;
@@ -64,7 +64,7 @@ public final class SnapshotStore {
 
   /** Returns the names of snapshots that were created more than once. */
   public synchronized List<String> twice() {
-    return List.copyOf(twice);
+    return List.copyOf(duplicates);
   }
 
   /** Returns how many snapshots were ever created. */
@@ -99,7 +99,7 @@ public final class SnapshotStore {
 
   synchronized Cut add(String name, String volume, long bytes, String parameters, String group) {
     if (!names.add(name)) {
-      twice.add(name);
+      duplicates.add(name);
     }
     Cut cut =
         new Cut(

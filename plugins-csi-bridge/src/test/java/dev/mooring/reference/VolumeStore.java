@@ -52,7 +52,7 @@ public final class VolumeStore {
   private final Map<String, String> ills = new ConcurrentHashMap<>();
   private final Set<String> kept = ConcurrentHashMap.newKeySet();
   private final List<String> offences = new ArrayList<>();
-  private final List<String> happened = new ArrayList<>();
+  private final List<String> history = new ArrayList<>();
 
   public VolumeStore(Path folder) {
     this.folder = folder;
@@ -84,11 +84,11 @@ public final class VolumeStore {
 
   /** Returns recorded actions that contain one of the words, oldest first. */
   public synchronized List<String> happened(Set<String> words) {
-    return happened.stream().filter(line -> words.stream().anyMatch(line::contains)).toList();
+    return history.stream().filter(line -> words.stream().anyMatch(line::contains)).toList();
   }
 
   synchronized void record(String action) {
-    happened.add(Instant.now() + " driver: " + action);
+    history.add(Instant.now() + " driver: " + action);
   }
 
   /** Sets the volume's abnormal condition; "" for none. */

@@ -29,54 +29,54 @@ class PopulationTest {
     AFTER_WRITE
   }
 
-  private static void assertPopulated(PopulationFixture given) throws Exception {
-    assertThat(given.claim().phase()).isEqualTo(ClaimPhase.BOUND);
-    assertThat(given.claim().meta().finalizers()).isEmpty();
-    assertThat(given.content()).isEqualTo(PopulationFixture.CONTENT);
-    assertThat(given.storage.pods()).isEmpty();
-    assertThat(given.storage.claims())
+  private static void assertPopulated(PopulationFixture fixture) throws Exception {
+    assertThat(fixture.claim().phase()).isEqualTo(ClaimPhase.BOUND);
+    assertThat(fixture.claim().meta().finalizers()).isEmpty();
+    assertThat(fixture.content()).isEqualTo(PopulationFixture.CONTENT);
+    assertThat(fixture.storage.pods()).isEmpty();
+    assertThat(fixture.storage.claims())
         .noneMatch(claim -> claim.key().namespace().equals(PopulationFixture.NAMESPACE));
   }
 
-  private void givenPage(PopulationFixture given) throws InterruptedException {
-    given.start(new HttpPopulator());
-    given.createSource(HttpPopulator.PAGE, "index", "url", given.url("/page"));
-    given.createClaim(HttpPopulator.PAGE, "index");
+  private void givenPage(PopulationFixture fixture) throws InterruptedException {
+    fixture.start(new HttpPopulator());
+    fixture.createSource(HttpPopulator.PAGE, "index", "url", fixture.url("/page"));
+    fixture.createClaim(HttpPopulator.PAGE, "index");
   }
 
   @Test
   void population_url_fillsVolumeByPod() throws Exception {
-    try (PopulationFixture given = new PopulationFixture(root)) {
-      givenPage(given);
-      given.run();
-      assertPopulated(given);
-      assertThat(given.storage.volumes())
+    try (PopulationFixture fixture = new PopulationFixture(root)) {
+      givenPage(fixture);
+      fixture.run();
+      assertPopulated(fixture);
+      assertThat(fixture.storage.volumes())
           .singleElement()
           .satisfies(volume ->
               assertThat(volume.meta().annotation(PopulatorMarks.POPULATED_FROM))
                   .isEqualTo("default/index"));
-      assertThat(given.events()).containsExactly("PopulatorCreated", "PopulatorFinished");
+      assertThat(fixture.events()).containsExactly("PopulatorCreated", "PopulatorFinished");
     }
   }
 
   @Test
   void population_claimOfAnotherClass_fillsVolumeByCall() throws Exception {
-    try (PopulationFixture given = new PopulationFixture(root)) {
-      ClaimCopyPopulator populator = new ClaimCopyPopulator(given.storage::directoryOf);
-      given.start(populator);
+    try (PopulationFixture fixture = new PopulationFixture(root)) {
+      ClaimCopyPopulator populator = new ClaimCopyPopulator(fixture.storage::directoryOf);
+      fixture.start(populator);
       ObjectKey original = ObjectKey.of("default", "original");
-      given.cluster.put(
+      fixture.cluster.put(
           Kind.CLAIM, TestObjects.claim("default", "original").storageClass("slow").build());
-      given.storage.act();
+      fixture.storage.act();
       Files.writeString(
-          given.storage.directoryOf(original).orElseThrow().resolve(SimulatedStorage.FILE),
+          fixture.storage.directoryOf(original).orElseThrow().resolve(SimulatedStorage.FILE),
           PopulationFixture.CONTENT);
-      given.createSource(ClaimCopyPopulator.CLAIM_COPY, "copy", "claim", "original");
-      Claim claim = given.createClaim(ClaimCopyPopulator.CLAIM_COPY, "copy");
-      given.run();
-      assertPopulated(given);
+      fixture.createSource(ClaimCopyPopulator.CLAIM_COPY, "copy", "claim", "original");
+      Claim claim = fixture.createClaim(ClaimCopyPopulator.CLAIM_COPY, "copy");
+      fixture.run();
+      assertPopulated(fixture);
       assertThat(populator.cleanedUp).containsExactly(claim.meta().uid());
-      assertThat(given.storage.volumes())
+      assertThat(fixture.storage.volumes())
           .extracting(volume -> volume.storageClass())
           .containsExactlyInAnyOrder("fast", "slow");
     }
@@ -88,12 +88,12 @@ class PopulationTest {
     int writes = 0;
     boolean hasCrashed = true;
     while (hasCrashed) {
-      try (PopulationFixture given = new PopulationFixture(root.resolve(crash + "-" + writes))) {
-        givenPage(given);
-        hasCrashed = runWithCrash(given, writes, crash);
-        given.run();
-        assertPopulated(given);
-        assertThat(given.storage.volumes()).as("write %s", writes).hasSize(1);
+      try (PopulationFixture fixture = new PopulationFixture(root.resolve(crash + "-" + writes))) {
+        givenPage(fixture);
+        hasCrashed = runWithCrash(fixture, writes, crash);
+        fixture.run();
+        assertPopulated(fixture);
+        assertThat(fixture.storage.volumes()).as("write %s", writes).hasSize(1);
       }
       writes++;
     }
@@ -104,18 +104,18 @@ class PopulationTest {
   @EnumSource(Crash.class)
   void deletion_crashAtEachWrite_leavesNothing(Crash crash) throws Exception {
     for (int steps = 0; steps < 8; steps++) {
-      try (PopulationFixture given = new PopulationFixture(root.resolve(crash + "-" + steps))) {
-        givenPage(given);
+      try (PopulationFixture fixture = new PopulationFixture(root.resolve(crash + "-" + steps))) {
+        givenPage(fixture);
         for (int step = 0; step < steps; step++) {
-          given.step();
+          fixture.step();
         }
-        Claim claim = given.claim();
-        given.cluster.delete(Kind.CLAIM, claim.key(), claim.meta().uid(), 0);
-        runWithCrash(given, steps % 3, crash);
-        given.run();
-        assertThat(given.storage.claims()).as("step %s", steps).isEmpty();
-        assertThat(given.storage.pods()).isEmpty();
-        assertThat(given.storage.volumes()).isEmpty();
+        Claim claim = fixture.claim();
+        fixture.cluster.delete(Kind.CLAIM, claim.key(), claim.meta().uid(), 0);
+        runWithCrash(fixture, steps % 3, crash);
+        fixture.run();
+        assertThat(fixture.storage.claims()).as("step %s", steps).isEmpty();
+        assertThat(fixture.storage.pods()).isEmpty();
+        assertThat(fixture.storage.volumes()).isEmpty();
       }
     }
   }
@@ -123,22 +123,22 @@ class PopulationTest {
   /**
    * Runs until the write of that number; the process then ends. Returns whether it came to that.
    */
-  private static boolean runWithCrash(PopulationFixture given, int writes, Crash crash)
+  private static boolean runWithCrash(PopulationFixture fixture, int writes, Crash crash)
       throws Exception {
     AtomicInteger remaining = new AtomicInteger(writes);
-    given.server.onWrite(request -> {
+    fixture.server.onWrite(request -> {
       int left = remaining.getAndDecrement();
       if (left > 0) {
         return null;
       }
       if (left == 0 && crash == Crash.AFTER_WRITE) {
-        repeat(request, given.cluster);
+        repeat(request, fixture.cluster);
       }
       return new WriteResult.Unreachable<>("the process has ended");
     });
-    given.run();
-    given.server.onWrite(request -> null);
-    given.restart();
+    fixture.run();
+    fixture.server.onWrite(request -> null);
+    fixture.restart();
     return remaining.get() < 0;
   }
 
@@ -153,13 +153,13 @@ class PopulationTest {
 
   @Test
   void population_failingPod_isRestartedAfterBackOff() throws Exception {
-    try (PopulationFixture given = new PopulationFixture(root)) {
-      given.start(new HttpPopulator());
-      given.createSource(HttpPopulator.PAGE, "index", "url", given.url("/missing"));
-      given.createClaim(HttpPopulator.PAGE, "index");
-      given.run();
-      assertThat(given.claim().phase()).isNotEqualTo(ClaimPhase.BOUND);
-      assertThat(given.events())
+    try (PopulationFixture fixture = new PopulationFixture(root)) {
+      fixture.start(new HttpPopulator());
+      fixture.createSource(HttpPopulator.PAGE, "index", "url", fixture.url("/missing"));
+      fixture.createClaim(HttpPopulator.PAGE, "index");
+      fixture.run();
+      assertThat(fixture.claim().phase()).isNotEqualTo(ClaimPhase.BOUND);
+      assertThat(fixture.events())
           .filteredOn("PopulatorFailed"::equals)
           .hasSizeBetween(3, 6); // 40 seconds with delays of 1, 2, 4, 8, 16 seconds
     }
@@ -167,55 +167,55 @@ class PopulationTest {
 
   @Test
   void population_missingSource_isReportedOnceAndResumed() throws Exception {
-    try (PopulationFixture given = new PopulationFixture(root)) {
-      given.start(new HttpPopulator());
-      given.createClaim(HttpPopulator.PAGE, "index");
-      given.run();
-      assertThat(given.events()).containsExactly("PopulatorDataSourceNotFound");
-      given.createSource(HttpPopulator.PAGE, "index", "url", given.url("/page"));
-      given.run();
-      assertPopulated(given);
+    try (PopulationFixture fixture = new PopulationFixture(root)) {
+      fixture.start(new HttpPopulator());
+      fixture.createClaim(HttpPopulator.PAGE, "index");
+      fixture.run();
+      assertThat(fixture.events()).containsExactly("PopulatorDataSourceNotFound");
+      fixture.createSource(HttpPopulator.PAGE, "index", "url", fixture.url("/page"));
+      fixture.run();
+      assertPopulated(fixture);
     }
   }
 
   @Test
   void population_foreignClaimOfThatName_isNotTouched() throws Exception {
-    try (PopulationFixture given = new PopulationFixture(root)) {
+    try (PopulationFixture fixture = new PopulationFixture(root)) {
       UnaryOperator<String> name = prefix -> prefix + "11111111-1111-1111-1111-111111111111";
       Claim foreign =
-          given.cluster.put(
+          fixture.cluster.put(
               Kind.CLAIM,
               TestObjects.claim(PopulationFixture.NAMESPACE, name.apply("prime-")).build());
-      givenPage(given);
-      given.run();
-      assertThat(given.events()).containsExactly("PrimeClaimNameTaken");
-      assertThat(given.server.writes()).noneMatch(request -> request.key().equals(foreign.key()));
-      Claim claim = given.claim();
-      given.cluster.delete(Kind.CLAIM, claim.key(), claim.meta().uid(), 0);
-      given.run();
-      assertThat(given.storage.claims()).extracting(Claim::key).containsExactly(foreign.key());
+      givenPage(fixture);
+      fixture.run();
+      assertThat(fixture.events()).containsExactly("PrimeClaimNameTaken");
+      assertThat(fixture.server.writes()).noneMatch(request -> request.key().equals(foreign.key()));
+      Claim claim = fixture.claim();
+      fixture.cluster.delete(Kind.CLAIM, claim.key(), claim.meta().uid(), 0);
+      fixture.run();
+      assertThat(fixture.storage.claims()).extracting(Claim::key).containsExactly(foreign.key());
     }
   }
 
   @Test
   void population_claimBoundMeanwhile_keepsThatVolume() throws Exception {
-    try (PopulationFixture given = new PopulationFixture(root)) {
-      givenPage(given);
-      given.step();
-      given.cluster.put(
+    try (PopulationFixture fixture = new PopulationFixture(root)) {
+      givenPage(fixture);
+      fixture.step();
+      fixture.cluster.put(
           Kind.CLAIM,
-          TestObjects.like(given.claim())
+          TestObjects.like(fixture.claim())
               .boundTo(
-                  given.cluster.put(
-                      Kind.VOLUME, TestObjects.volume("own").claimRef(given.claim()).build()))
+                  fixture.cluster.put(
+                      Kind.VOLUME, TestObjects.volume("own").claimRef(fixture.claim()).build()))
               .build());
-      given.run();
-      assertThat(given.claim().volumeName()).isEqualTo("own");
-      assertThat(given.claim().meta().finalizers()).isEmpty();
-      assertThat(given.storage.volumes())
+      fixture.run();
+      assertThat(fixture.claim().volumeName()).isEqualTo("own");
+      assertThat(fixture.claim().meta().finalizers()).isEmpty();
+      assertThat(fixture.storage.volumes())
           .extracting(volume -> volume.meta().name())
           .containsExactly("own");
-      assertThat(given.events()).doesNotContain("PopulatorFinished");
+      assertThat(fixture.events()).doesNotContain("PopulatorFinished");
     }
   }
 }

@@ -159,10 +159,11 @@ final class SimulatedStorage {
   }
 
   private URI urlOf(Pod pod) {
-    Map<String, Object> whole = cluster.readWhole(Kind.POD, pod.key()).toOptional().orElseThrow();
+    Map<String, Object> podObject =
+        cluster.readWhole(Kind.POD, pod.key()).toOptional().orElseThrow();
     return URI.create(
         String.valueOf(
-            firstOf(mapOf(firstOf(mapOf(whole.get("spec")).get("containers"))).get("args"))));
+            firstOf(mapOf(firstOf(mapOf(podObject.get("spec")).get("containers"))).get("args"))));
   }
 
   private static Map<?, ?> mapOf(@Nullable Object value) {

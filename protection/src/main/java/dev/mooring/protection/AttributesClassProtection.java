@@ -53,8 +53,9 @@ public final class AttributesClassProtection extends FinalizerController<Attribu
   private void claimChanged(Change<Claim> change) {
     switch (change) {
       case Change.Added<Claim> _ -> {}
-      case Change.Updated<Claim>(Claim before, Claim now) ->
-          enqueueUnusedClasses(FinalizerDecider.classesOf(before), FinalizerDecider.classesOf(now));
+      case Change.Updated<Claim>(Claim old, Claim current) ->
+          enqueueUnusedClasses(
+              FinalizerDecider.classesOf(old), FinalizerDecider.classesOf(current));
       case Change.Deleted<Claim>(Claim last, _) ->
           enqueueUnusedClasses(FinalizerDecider.classesOf(last), Set.of());
     }
@@ -63,8 +64,8 @@ public final class AttributesClassProtection extends FinalizerController<Attribu
   private void volumeChanged(Change<Volume> change) {
     switch (change) {
       case Change.Added<Volume> _ -> {}
-      case Change.Updated<Volume>(Volume before, Volume now) ->
-          enqueueUnusedClasses(Set.of(before.attributesClass()), Set.of(now.attributesClass()));
+      case Change.Updated<Volume>(Volume old, Volume current) ->
+          enqueueUnusedClasses(Set.of(old.attributesClass()), Set.of(current.attributesClass()));
       case Change.Deleted<Volume>(Volume last, _) ->
           enqueueUnusedClasses(Set.of(last.attributesClass()), Set.of());
     }

@@ -65,7 +65,7 @@ public final class ClaimProtection extends FinalizerController<Claim> {
     this.conditionExecutor = new ConditionExecutor(ports.writer());
     this.manifests = new ClaimManifests(delay, informers.of(Kind.VOLUME), ports);
     this.time = ports.time();
-    this.compat = compat; // in Kubernetes a finished pod still holds its claims
+    this.compat = compat; // in Kubernetes a finished pod still protects its claims
     this.unusedCondition = config.unusedCondition();
   }
 
@@ -81,15 +81,15 @@ public final class ClaimProtection extends FinalizerController<Claim> {
       livePods.forget(last.key(), last.meta().uid());
       return;
     }
-    Claim now = change.object();
-    livePods.forgetOtherUids(now.key(), now.meta().uid());
-    if (FinalizerDecider.isReleasable(now.meta(), FinalizerDecider.CLAIM_FINALIZER)) {
-      livePods.recordDeletion(now.key(), now.meta().uid());
+    Claim current = change.object();
+    livePods.forgetOtherUids(current.key(), current.meta().uid());
+    if (FinalizerDecider.isReleasable(current.meta(), FinalizerDecider.CLAIM_FINALIZER)) {
+      livePods.recordDeletion(current.key(), current.meta().uid());
     }
-    if (FinalizerDecider.needsDecision(now.meta(), FinalizerDecider.CLAIM_FINALIZER)
-        || unusedCondition.covers(now)
-            && (UnusedDecider.lacksCondition(now) || mayMissPods(change, now))) {
-      enqueueClaim(now.key());
+    if (FinalizerDecider.needsDecision(current.meta(), FinalizerDecider.CLAIM_FINALIZER)
+        || unusedCondition.covers(current)
+            && (UnusedDecider.lacksCondition(current) || mayMissPods(change, current))) {
+      enqueueClaim(current.key());
     }
   }
 
@@ -97,27 +97,27 @@ public final class ClaimProtection extends FinalizerController<Claim> {
    * Returns whether the last pod of the claim may have gone before this process read the pods.
    * Kubernetes does not check that.
    */
-  private boolean mayMissPods(Change<Claim> change, Claim now) {
+  private boolean mayMissPods(Change<Claim> change, Claim current) {
     return change instanceof Change.Added<Claim>
         && !compat.isKubernetes()
-        && UnusedDecider.isMarkedUsed(now);
+        && UnusedDecider.isMarkedUsed(current);
   }
 
   private void podChanged(Change<Pod> change) {
     switch (change) {
-      case Change.Added<Pod>(Pod now) -> {
-        if (unusedCondition != UnusedCondition.OFF || freesClaims(now)) {
-          requeueClaimsOf(now);
+      case Change.Added<Pod>(Pod current) -> {
+        if (unusedCondition != UnusedCondition.OFF || freesClaims(current)) {
+          requeueClaimsOf(current);
         }
       }
-      case Change.Updated<Pod>(Pod before, Pod now) -> {
-        boolean isReplaced = !before.meta().uid().equals(now.meta().uid());
-        boolean startsUse = isReplaced || before.isTerminated() && !now.isTerminated();
-        if (freesClaims(now) || (unusedCondition != UnusedCondition.OFF && startsUse)) {
-          requeueClaimsOf(now);
+      case Change.Updated<Pod>(Pod old, Pod current) -> {
+        boolean isReplaced = !old.meta().uid().equals(current.meta().uid());
+        boolean startsUse = isReplaced || old.isTerminated() && !current.isTerminated();
+        if (freesClaims(current) || (unusedCondition != UnusedCondition.OFF && startsUse)) {
+          requeueClaimsOf(current);
         }
         if (isReplaced) {
-          requeueClaimsOf(before);
+          requeueClaimsOf(old);
         }
       }
       case Change.Deleted<Pod>(Pod last, _) -> requeueClaimsOf(last);

@@ -72,10 +72,10 @@ public final class EphemeralVolumes {
 
   private void podChanged(Change<Pod> change) {
     switch (change) {
-      case Change.Added<Pod>(Pod now) -> enqueue(now);
-      case Change.Updated<Pod>(Pod before, Pod now) -> {
-        if (!before.meta().uid().equals(now.meta().uid())) {
-          enqueue(now);
+      case Change.Added<Pod>(Pod current) -> enqueue(current);
+      case Change.Updated<Pod>(Pod old, Pod current) -> {
+        if (!old.meta().uid().equals(current.meta().uid())) {
+          enqueue(current);
         }
       }
       case Change.Deleted<Pod>(Pod last, _) -> {

@@ -62,7 +62,7 @@ abstract class FinalizerController<T extends Resource> {
   abstract FinalizerRule<T> createRule();
 
   /**
-   * Does what must precede the removal of the finalizer. By default does nothing.
+   * Completes the work that must precede the removal of the finalizer. Does nothing by default.
    *
    * @return SETTLED if the finalizer may be removed
    */

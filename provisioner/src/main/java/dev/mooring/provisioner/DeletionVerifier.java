@@ -13,8 +13,8 @@ import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
-import dev.mooring.provisioner.decide.GivenUpRules;
-import dev.mooring.provisioner.state.GivenUpVolumes;
+import dev.mooring.provisioner.decide.DeletedVolumeRules;
+import dev.mooring.provisioner.state.DeletedVolumes;
 import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.Attempt;
@@ -34,8 +34,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Asks plugins whether the storage of deleted volumes is gone, and reports what is left. Deletes
- * nothing.
+ * Asks plugins whether the storage of deleted volumes is gone, and reports storage that remains.
+ * Deletes nothing.
  */
 public final class DeletionVerifier {
   public static final String NAME = "deletion-verifier";
@@ -58,7 +58,7 @@ public final class DeletionVerifier {
   private final LoadedPlugins plugins;
   private final Duration period;
   private final WorkQueue<ObjectKey> queue;
-  private final GivenUpVolumes givenUp = new GivenUpVolumes();
+  private final DeletedVolumes deletedVolumes = new DeletedVolumes();
   private final Map<String, LongAdder> failures = new ConcurrentHashMap<>();
 
   public DeletionVerifier(
@@ -86,20 +86,20 @@ public final class DeletionVerifier {
 
   private void volumeChanged(Change<Volume> change) {
     if (change instanceof Change.Deleted<Volume>(Volume last, boolean isFoundByList)) {
-      if (GivenUpRules.isGivenUp(last, isFoundByList)) {
-        givenUp.add(last);
+      if (DeletedVolumeRules.mustStorageBeGone(last, isFoundByList)) {
+        deletedVolumes.add(last);
         queue.addAfter(last.key(), period);
       }
     } else {
-      givenUp.forget(change.key());
+      deletedVolumes.forget(change.key());
     }
   }
 
   private Outcome verify(ObjectKey key) throws InterruptedException {
-    Optional<Volume> last = givenUp.find(key);
+    Optional<Volume> last = deletedVolumes.find(key);
     Optional<VolumePlugin> plugin = last.flatMap(this::findPlugin);
     if (last.isEmpty() || plugin.flatMap(VolumePlugin::inventory).isEmpty()) {
-      givenUp.forget(key);
+      deletedVolumes.forget(key);
       return Outcome.SETTLED;
     }
     VolumeInventory inventory = plugin.get().inventory().orElseThrow();
@@ -120,7 +120,7 @@ public final class DeletionVerifier {
   }
 
   private Outcome forget(ObjectKey key) {
-    givenUp.forget(key);
+    deletedVolumes.forget(key);
     return Outcome.SETTLED;
   }
 
@@ -128,10 +128,10 @@ public final class DeletionVerifier {
   private Outcome reviewPresent(Volume last, String plugin) throws InterruptedException {
     return switch (ports.reader().list(Kind.VOLUME, "")) {
       case ReadResult.Found<List<Volume>>(List<Volume> present) -> {
-        if (GivenUpRules.isNeededAgain(last, findClaim(last), present)) {
+        if (DeletedVolumeRules.isNeededAgain(last, findClaim(last), present)) {
           yield forget(last.key());
         }
-        if (givenUp.markOrphaned(last.key(), last.meta().uid())) {
+        if (deletedVolumes.markOrphaned(last.key(), last.meta().uid())) {
           report(last, plugin);
         }
         yield new Outcome.CheckAgain(period);
@@ -169,7 +169,7 @@ public final class DeletionVerifier {
 
   public List<OrphanCount> orphans() {
     Map<String, OrphanCount> counts = new TreeMap<>();
-    for (Volume volume : givenUp.orphans()) {
+    for (Volume volume : deletedVolumes.orphans()) {
       String plugin = findPlugin(volume).map(VolumePlugin::name).orElse("");
       counts.merge(
           plugin + " " + volume.storageClass(),

@@ -151,15 +151,15 @@ final class ProvisionController {
 
   private void claimChanged(Change<Claim> change) {
     switch (change) {
-      case Change.Added<Claim>(Claim now) -> requeueClaim(now);
-      case Change.Updated<Claim>(Claim before, Claim now) -> {
-        if (!before.meta().uid().equals(now.meta().uid())) {
-          forgetDeletedClaim(before);
+      case Change.Added<Claim>(Claim current) -> requeueClaim(current);
+      case Change.Updated<Claim>(Claim old, Claim current) -> {
+        if (!old.meta().uid().equals(current.meta().uid())) {
+          forgetDeletedClaim(old);
         }
         // the note's own watch event must not end the back-off of a failing call; it may arrive
         // before the answer to the write
-        boolean isNoteChange = ClaimNotes.differInNoteOnly(before, now);
-        requeueClaim(now, isNoteChange ? claims::addIfNotBackingOff : claims::add);
+        boolean isNoteChange = ClaimNotes.differInNoteOnly(old, current);
+        requeueClaim(current, isNoteChange ? claims::addIfNotBackingOff : claims::add);
       }
       // a claim with a call in doubt is requeued elsewhere
       case Change.Deleted<Claim>(Claim last, _) -> forgetDeletedClaim(last);
@@ -190,15 +190,15 @@ final class ProvisionController {
     if (claim.volumeName().isEmpty()) {
       queue.accept(id);
     } else if (ClaimRules.isBeingMade(claim)) {
-      claims.addIfNotBackingOff(id); // the change says nothing about the call in doubt
+      claims.addIfNotBackingOff(id); // the change does not settle the call in doubt
     }
   }
 
   private void volumeChanged(Change<Volume> change) {
     unboundVolumes.volumeChanged(change);
     switch (change) {
-      case Change.Added<Volume>(Volume now) -> requeueVolume(now);
-      case Change.Updated<Volume>(Volume _, Volume now) -> requeueVolume(now);
+      case Change.Added<Volume>(Volume current) -> requeueVolume(current);
+      case Change.Updated<Volume>(Volume _, Volume current) -> requeueVolume(current);
       case Change.Deleted<Volume>(Volume last, _) -> {
         volumes.forget(last.key());
         volumeWork.forget(last);

@@ -60,12 +60,12 @@ final class UnservedClaims {
 
   private void claimChanged(Change<Claim> change) {
     switch (change) {
-      case Change.Added<Claim>(Claim now) -> requeueIfHeld(now);
-      case Change.Updated<Claim>(Claim before, Claim now) -> {
-        if (!before.meta().uid().equals(now.meta().uid())) {
-          firstSeenNanos.remove(before.meta().uid());
+      case Change.Added<Claim>(Claim current) -> requeueIfHeld(current);
+      case Change.Updated<Claim>(Claim old, Claim current) -> {
+        if (!old.meta().uid().equals(current.meta().uid())) {
+          firstSeenNanos.remove(old.meta().uid());
         }
-        requeueIfHeld(now);
+        requeueIfHeld(current);
       }
       case Change.Deleted<Claim>(Claim last, _) -> firstSeenNanos.remove(last.meta().uid());
     }

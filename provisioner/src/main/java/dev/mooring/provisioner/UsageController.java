@@ -70,11 +70,12 @@ public final class UsageController {
 
   private void volumeChanged(Change<Volume> change) {
     switch (change) {
-      case Change.Added<Volume>(Volume now) -> queue.add(now.key());
-      case Change.Updated<Volume>(Volume before, Volume now) -> {
-        boolean changed = before.phase() != now.phase() || !before.storage().equals(now.storage());
+      case Change.Added<Volume>(Volume current) -> queue.add(current.key());
+      case Change.Updated<Volume>(Volume old, Volume current) -> {
+        boolean changed =
+            old.phase() != current.phase() || !old.storage().equals(current.storage());
         if (changed) {
-          queue.add(now.key());
+          queue.add(current.key());
         }
       }
       case Change.Deleted<Volume>(Volume last, _) -> {
@@ -110,16 +111,16 @@ public final class UsageController {
   private Outcome recordUsage(Volume volume, Usage usage) {
     ClaimRef ref = volume.claimRef();
     if (ref != null) {
-      UsageMeasurement now =
+      UsageMeasurement current =
           new UsageMeasurement(
               ref.claim(), volume.meta().name(), usage.bytes(), usage.files(), volume.storage());
       UsageMeasurement.Report report =
-          now.reportSince(measurements.replace(volume.meta().uid(), now));
+          current.reportSince(measurements.replace(volume.meta().uid(), current));
       if (report != UsageMeasurement.Report.NOTHING) {
         claims
             .get(ref.claim())
             .filter(claim -> claim.meta().uid().equals(ref.uid()))
-            .ifPresent(claim -> reporter.emitEvent(claim, now, report));
+            .ifPresent(claim -> reporter.emitEvent(claim, current, report));
       }
     }
     return new Outcome.CheckAgain(period);

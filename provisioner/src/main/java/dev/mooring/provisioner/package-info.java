@@ -1,7 +1,8 @@
 /**
- * External-provisioner protocol: creates volumes for claims that name one of our provisioners, and
- * deletes them after release, beside any binder. Follows sig-storage-lib-external-provisioner. A
- * {@link dev.mooring.storage.VolumeService} represents the storage. Depends on core-api only.
+ * External-provisioner protocol: creates volumes for claims that name one of Mooring's
+ * provisioners, and deletes them after release, beside any binder. Follows
+ * sig-storage-lib-external-provisioner. A {@link dev.mooring.storage.VolumeService} represents the
+ * storage. Depends on core-api only.
  */
 @NullMarked
 package dev.mooring.provisioner;

@@ -107,7 +107,7 @@ class PluginProvisionersTest {
   private final FakePluginDirectory plugins = new FakePluginDirectory();
   private final InMemoryCluster cluster = new InMemoryCluster();
   private final SharedInformers informers = cluster.informers();
-  private final List<String> happened = new ArrayList<>();
+  private final List<String> history = new ArrayList<>();
   private final List<ProvisionedStorage> storages = new ArrayList<>();
   private final SimTime time = new SimTime();
   private final ClusterPorts ports = TestPorts.of(cluster, cluster, time);
@@ -146,9 +146,9 @@ class PluginProvisionersTest {
 
   private ControllerSpec controller(ProvisionedStorage storage) {
     storages.add(storage);
-    storage.onReady().accept(() -> happened.add(storage.name() + " is woken"));
+    storage.onReady().accept(() -> history.add(storage.name() + " is woken"));
     return ControllerSpec.builder(storage.name())
-        .once(() -> happened.add(storage.name() + " starts"))
+        .once(() -> history.add(storage.name() + " starts"))
         .build();
   }
 
@@ -159,7 +159,7 @@ class PluginProvisionersTest {
     plugins.addPlugin(new DiskPlugin("third", false, true));
     plugins.addPlugin(new DiskPlugin("attaches", false, false));
     group.start();
-    assertThat(happened)
+    assertThat(history)
         .containsExactly(
             "provisioner-first starts", "provisioner-second starts", "provisioner-third starts");
     assertThat(storages).extracting(s -> s.config().reporter()).contains("first", "third");
@@ -170,9 +170,9 @@ class PluginProvisionersTest {
   void plugin_loadedLater_startsOnlyItsController() throws InterruptedException {
     plugins.addPlugin(FIRST);
     group.start();
-    happened.clear();
+    history.clear();
     plugins.addPlugin(SECOND);
-    assertThat(happened).containsExactly("provisioner-second starts");
+    assertThat(history).containsExactly("provisioner-second starts");
   }
 
   @Test
@@ -180,24 +180,24 @@ class PluginProvisionersTest {
     plugins.addPlugin(FIRST);
     plugins.addPlugin(SECOND);
     group.start();
-    happened.clear();
+    history.clear();
     assertThat(storages.getFirst().volumes().isReady()).isTrue();
     plugins.removePlugin(FIRST);
     assertThat(storages.getFirst().volumes().isReady()).as("plugin unloaded").isFalse();
-    happened.clear();
+    history.clear();
     plugins.addPlugin(FIRST);
     assertThat(storages.getFirst().volumes().isReady()).isTrue();
-    assertThat(happened).containsExactly("provisioner-first is woken");
+    assertThat(history).containsExactly("provisioner-first is woken");
   }
 
   @Test
   void plugin_groupNotRunning_startsNothing() throws InterruptedException {
     plugins.addPlugin(FIRST);
-    assertThat(happened).isEmpty();
+    assertThat(history).isEmpty();
     group.start();
     assertThat(group.stop(GRACE)).isTrue();
     plugins.addPlugin(SECOND);
-    assertThat(happened).containsExactly("provisioner-first starts");
+    assertThat(history).containsExactly("provisioner-first starts");
   }
 
   @Test

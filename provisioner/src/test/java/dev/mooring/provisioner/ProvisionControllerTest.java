@@ -170,7 +170,7 @@ class ProvisionControllerTest {
 
   /** The attempt is no failure: neither an event nor a back-off. */
   @Test
-  void claim_leftToOtherProvisioner_isAskedAgainAfterItsChange() throws InterruptedException {
+  void claim_ofOtherProvisioner_isEvaluatedAgainAfterItsChange() throws InterruptedException {
     cluster.put(Kind.STORAGE_CLASS, ProvisionedClaims.storageClass("ours", false));
     Claim claim = cluster.put(Kind.CLAIM, ProvisionedClaims.claim(OURS, ""));
     storage.plans.add(new Plan.NotResponsible("team b serves it"));
@@ -431,7 +431,7 @@ class ProvisionControllerTest {
   }
 
   @Test
-  void claim_handedToAnotherProvisioner_losesTheNoteIfNothingIsInDoubt()
+  void claim_assignedToAnotherProvisioner_losesItsNoteIfNothingIsInDoubt()
       throws InterruptedException {
     startController(State.ENDED, State.ENDED);
     cluster.put(Kind.STORAGE_CLASS, ProvisionedClaims.storageClass("others", false, "s2"));

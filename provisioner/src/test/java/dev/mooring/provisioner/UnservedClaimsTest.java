@@ -100,7 +100,7 @@ class UnservedClaimsTest {
   }
 
   @Test
-  void livingClaim_getsNoEvent() throws InterruptedException {
+  void claim_notBeingDeleted_getsNoEvent() throws InterruptedException {
     startController(ProvisionedClaims.claimWithNote(annotations("gone", "gone")));
     assertThat(listEventsAfter(UnservedClaims.PATIENCE)).isEmpty();
   }

@@ -33,8 +33,8 @@ import java.util.Optional;
 
 /**
  * Emits events for pods that cannot share a volume on a node, because their SELinux labels or their
- * SELinux change policies differ (Kubernetes: {@code selinux-warning-controller}). Compares all
- * pods, on whichever nodes they run. Thread-safe.
+ * SELinux change policies differ (Kubernetes: {@code selinux-warning-controller}). Compares the
+ * pods of all nodes. Thread-safe.
  */
 public final class SeLinuxWarningController {
   public static final String NAME = "selinux-warning-controller";
@@ -89,10 +89,10 @@ public final class SeLinuxWarningController {
 
   private void podChanged(Change<PodMounts> change) {
     boolean isUnchanged =
-        change instanceof Change.Updated<PodMounts>(PodMounts old, PodMounts now)
-            && old.meta().uid().equals(now.meta().uid())
-            && old.isFinished() == now.isFinished()
-            && old.containers().equals(now.containers());
+        change instanceof Change.Updated<PodMounts>(PodMounts old, PodMounts current)
+            && old.meta().uid().equals(current.meta().uid())
+            && old.isFinished() == current.isFinished()
+            && old.containers().equals(current.containers());
     if (!isUnchanged) {
       queue.add(change.key());
     }
@@ -101,10 +101,10 @@ public final class SeLinuxWarningController {
   // A deleted claim changes nothing: its pods keep the volume mounted while they run.
   private void claimChanged(Change<Claim> change) {
     boolean isUnchanged =
-        change instanceof Change.Updated<Claim>(Claim old, Claim now)
-            && hasSameUid(old, now)
-            && old.phase() == now.phase()
-            && old.volumeName().equals(now.volumeName());
+        change instanceof Change.Updated<Claim>(Claim old, Claim current)
+            && hasSameUid(old, current)
+            && old.phase() == current.phase()
+            && old.volumeName().equals(current.volumeName());
     if (!isUnchanged
         && !(change instanceof Change.Deleted<Claim>)
         && change.object().phase() == ClaimPhase.BOUND) {
@@ -114,9 +114,9 @@ public final class SeLinuxWarningController {
 
   private void volumeChanged(Change<Volume> change) {
     boolean isUnchanged =
-        change instanceof Change.Updated<Volume>(Volume old, Volume now)
-            && hasSameUid(old, now)
-            && claimUid(old).equals(claimUid(now));
+        change instanceof Change.Updated<Volume>(Volume old, Volume current)
+            && hasSameUid(old, current)
+            && claimUid(old).equals(claimUid(current));
     ClaimRef ref = change.object().claimRef();
     if (!isUnchanged && !(change instanceof Change.Deleted<Volume>) && ref != null) {
       requeuePodsOf(ref.claim());
@@ -128,14 +128,14 @@ public final class SeLinuxWarningController {
     return ref == null ? Uid.NONE : ref.uid();
   }
 
-  private static boolean hasSameUid(Resource old, Resource now) {
-    return old.meta().uid().equals(now.meta().uid());
+  private static boolean hasSameUid(Resource old, Resource current) {
+    return old.meta().uid().equals(current.meta().uid());
   }
 
   private void driverChanged(Change<CsiDriver> change) {
     boolean isUnchanged =
-        change instanceof Change.Updated<CsiDriver>(CsiDriver old, CsiDriver now)
-            && old.seLinuxMount() == now.seLinuxMount();
+        change instanceof Change.Updated<CsiDriver>(CsiDriver old, CsiDriver current)
+            && old.seLinuxMount() == current.seLinuxMount();
     if (!isUnchanged) {
       uses.podsOf(change.key().name()).forEach(queue::add);
     }

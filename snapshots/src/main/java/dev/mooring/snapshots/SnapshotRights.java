@@ -12,7 +12,7 @@ import dev.mooring.model.Kind;
 /** RBAC rights of the snapshot controller. */
 public final class SnapshotRights {
   private static final RbacRules SNAPSHOT_RULES =
-      RbacRules.forPurpose("making, binding and deleting snapshots")
+      RbacRules.forPurpose("creating, binding and deleting snapshots")
           .mayCache(Kind.SNAPSHOT)
           .mayCache(Kind.SNAPSHOT_CONTENT)
           .mayCache(Kind.SNAPSHOT_CLASS)
@@ -23,7 +23,7 @@ public final class SnapshotRights {
           .mayEmitEvents();
 
   private static final RbacRules GROUP_RULES =
-      RbacRules.forPurpose("making, binding and deleting group snapshots")
+      RbacRules.forPurpose("creating, binding and deleting group snapshots")
           .mayCache(Kind.GROUP_SNAPSHOT)
           .mayCache(Kind.GROUP_SNAPSHOT_CONTENT)
           .mayCache(Kind.GROUP_SNAPSHOT_CLASS)
@@ -35,7 +35,7 @@ public final class SnapshotRights {
           .may(Kind.CLAIM, LIST);
 
   private static final RbacRules NODE_RULES =
-      RbacRules.forPurpose("choosing the node that makes a snapshot").mayCache(Kind.NODE);
+      RbacRules.forPurpose("choosing the node that creates a snapshot").mayCache(Kind.NODE);
 
   private SnapshotRights() {}
 

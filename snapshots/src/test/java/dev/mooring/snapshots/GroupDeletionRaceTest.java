@@ -149,7 +149,7 @@ class GroupDeletionRaceTest {
     assertThat(finalizers()).containsExactly("example.com/other");
   }
 
-  /** Control: without the deletion the claim stays held. */
+  /** Control: without the deletion the claim keeps its finalizer. */
   @Test
   void group_notDeleted_keepsClaim() throws InterruptedException {
     listOnce();

@@ -153,7 +153,7 @@ class PendingCreationTest {
         .doesNotContain(VolumeSnapshot.CLAIM_PROTECTION);
   }
 
-  /** The snapshot will be created while the claim is held. */
+  /** The snapshot will be created while the claim is protected. */
   @Test
   void release_snapshotOnlyListed_keepsDeletedClaim() throws InterruptedException {
     onlyListed(

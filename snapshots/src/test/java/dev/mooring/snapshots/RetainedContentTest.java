@@ -81,7 +81,7 @@ class RetainedContentTest {
 
   @Test
   void bind_contentOfDeletedGroup_removesAnnotation() throws InterruptedException {
-    GroupSnapshotContent outlived =
+    GroupSnapshotContent retained =
         cluster.put(
             Kind.GROUP_SNAPSHOT_CONTENT,
             TestObjects.groupSnapshotContent("g")
@@ -92,10 +92,10 @@ class RetainedContentTest {
                 .build());
     GroupSnapshot group =
         TestObjects.groupSnapshot(NAME.namespace(), NAME.name()).sourceContent("g").build();
-    new GroupWriter(cluster, cluster, time).apply(group, new CommonStep.Bind(outlived, ""));
-    GroupSnapshotContent now = cluster.get(Kind.GROUP_SNAPSHOT_CONTENT, outlived.key());
-    assertThat(now.belongsTo(group)).isTrue();
-    assertThat(now.meta().hasAnnotation(GroupSnapshotContent.BEING_DELETED)).isFalse();
+    new GroupWriter(cluster, cluster, time).apply(group, new CommonStep.Bind(retained, ""));
+    GroupSnapshotContent current = cluster.get(Kind.GROUP_SNAPSHOT_CONTENT, retained.key());
+    assertThat(current.belongsTo(group)).isTrue();
+    assertThat(current.meta().hasAnnotation(GroupSnapshotContent.BEING_DELETED)).isFalse();
   }
 
   /** The driver may be deleting the data. */

@@ -111,15 +111,15 @@ public final class SimTime implements Time {
       return;
     }
     CountDownLatch wakeUp = new CountDownLatch(1);
-    Thread sleeper = Thread.currentThread();
-    boolean isTracked = workingThreads.remove(sleeper);
+    Thread thread = Thread.currentThread();
+    boolean isTracked = workingThreads.remove(thread);
     Cancellable timer =
         schedule(
             duration,
             () -> {
               if (isTracked) {
                 workingThreads.add(
-                    sleeper); // before it wakes, so that time does not advance past it
+                    thread); // before it wakes, so that time does not advance past it
               }
               wakeUp.countDown();
             });
@@ -128,7 +128,7 @@ public final class SimTime implements Time {
     } catch (InterruptedException stopped) {
       timer.cancel();
       if (isTracked) {
-        workingThreads.add(sleeper);
+        workingThreads.add(thread);
       }
       throw stopped;
     }

@@ -12,12 +12,13 @@ class TestWaitTest {
 
   @Test
   void until_conditionNeverHolds_failsWithDescription() {
-    AtomicInteger looks = new AtomicInteger();
+    AtomicInteger evaluations = new AtomicInteger();
     assertThatThrownBy(() ->
-            TestWait.until(BRIEFLY, () -> looks + " looks", () -> looks.incrementAndGet() < 0))
+            TestWait.until(
+                BRIEFLY, () -> evaluations + " looks", () -> evaluations.incrementAndGet() < 0))
         .isInstanceOf(AssertionError.class)
         .hasMessageContaining("looks");
-    assertThat(looks).hasPositiveValue();
+    assertThat(evaluations).hasPositiveValue();
   }
 
   @Test
@@ -44,11 +45,11 @@ class TestWaitTest {
 
   @Test
   void lastOf_matchOrTimeout_returnsLastValue() throws Exception {
-    AtomicInteger looks = new AtomicInteger();
-    assertThat(TestWait.lastOf(TestWait.LONGEST, looks::incrementAndGet, look -> look == 5))
+    AtomicInteger evaluations = new AtomicInteger();
+    assertThat(TestWait.lastOf(TestWait.LONGEST, evaluations::incrementAndGet, look -> look == 5))
         .isEqualTo(5);
-    assertThat(looks).hasValue(5);
-    assertThat(TestWait.lastOf(BRIEFLY, looks::incrementAndGet, look -> look < 0))
-        .isEqualTo(looks.get());
+    assertThat(evaluations).hasValue(5);
+    assertThat(TestWait.lastOf(BRIEFLY, evaluations::incrementAndGet, look -> look < 0))
+        .isEqualTo(evaluations.get());
   }
 }

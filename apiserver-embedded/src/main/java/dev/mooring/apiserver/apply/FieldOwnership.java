@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Maintains managedFields for one kind and one subresource, and applies configurations. Immutable.
- * Does not change trees that are passed in unless the method says so.
+ * Changes a tree that is passed in only where the method documents it.
  *
  * @param versions the version of the write, and the kind's other versions
  * @param subresource "" for the main resource

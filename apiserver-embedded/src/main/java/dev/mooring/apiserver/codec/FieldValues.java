@@ -11,7 +11,7 @@ final class FieldValues {
   private FieldValues() {}
 
   static JsonElement read(
-      JsonElement value, MessageField field, FieldPath path, List<String> complaints)
+      JsonElement value, MessageField field, FieldPath path, List<String> fieldErrors)
       throws BadBodyException {
     return switch (field.shape()) {
       case ANY, RAW, STRINGS -> value;
@@ -20,7 +20,7 @@ final class FieldValues {
           throw makeMismatch(value, path, field.typeName());
         }
         yield JsonBodies.conformMessage(
-            value.getAsJsonObject(), field.getMessage(), path, complaints);
+            value.getAsJsonObject(), field.getMessage(), path, fieldErrors);
       }
       case BOOL -> {
         if (!value.isJsonPrimitive() || !value.getAsJsonPrimitive().isBoolean()) {

@@ -29,20 +29,20 @@ public final class JsonBodies {
    * A decoded body.
    *
    * @param object the object without unknown fields
-   * @param complaints unknown and duplicate fields, in order of appearance
+   * @param fieldErrors unknown and duplicate fields, in order of appearance
    */
-  public record DecodedObject(JsonObject object, List<String> complaints) {}
+  public record DecodedObject(JsonObject object, List<String> fieldErrors) {}
 
   private JsonBodies() {}
 
   /**
    * Parses any JSON and keeps the order of members. Of a repeated member the last value counts, and
-   * a complaint is added.
+   * a field error is added.
    */
-  public static JsonElement parse(String text, List<String> complaints) throws BadBodyException {
+  public static JsonElement parse(String text, List<String> fieldErrors) throws BadBodyException {
     try (JsonReader in = new JsonReader(new StringReader(text))) {
       in.setStrictness(Strictness.STRICT);
-      JsonElement value = readElement(in, "", complaints);
+      JsonElement value = readElement(in, "", fieldErrors);
       if (in.peek() != JsonToken.END_DOCUMENT) {
         throw new BadBodyException("invalid character after top-level value");
       }
@@ -56,7 +56,7 @@ public final class JsonBodies {
     }
   }
 
-  private static JsonElement readElement(JsonReader in, String fieldPath, List<String> complaints)
+  private static JsonElement readElement(JsonReader in, String fieldPath, List<String> fieldErrors)
       throws IOException {
     return switch (in.peek()) {
       case BEGIN_OBJECT -> {
@@ -66,9 +66,9 @@ public final class JsonBodies {
           String name = in.nextName();
           String memberPath = fieldPath.isEmpty() ? name : fieldPath + "." + name;
           if (object.has(name)) {
-            complaints.add("duplicate field \"" + memberPath + "\"");
+            fieldErrors.add("duplicate field \"" + memberPath + "\"");
           }
-          object.add(name, readElement(in, memberPath, complaints));
+          object.add(name, readElement(in, memberPath, fieldErrors));
         }
         in.endObject();
         yield object;
@@ -77,7 +77,7 @@ public final class JsonBodies {
         JsonArray array = new JsonArray();
         in.beginArray();
         while (in.hasNext()) {
-          array.add(readElement(in, fieldPath + "[" + array.size() + "]", complaints));
+          array.add(readElement(in, fieldPath + "[" + array.size() + "]", fieldErrors));
         }
         in.endArray();
         yield array;
@@ -94,22 +94,22 @@ public final class JsonBodies {
   }
 
   /**
-   * Converts a tree into an object of the message: removes unknown members with a complaint, and
-   * makes values canonical.
+   * Converts a tree into an object of the message: reports and removes unknown members, and makes
+   * values canonical.
    */
-  public static DecodedObject conform(JsonObject tree, MessageType message, List<String> complaints)
-      throws BadBodyException {
+  public static DecodedObject conform(
+      JsonObject tree, MessageType message, List<String> fieldErrors) throws BadBodyException {
     JsonObject object = new JsonObject();
     for (Map.Entry<String, JsonElement> member : tree.entrySet()) {
       String name = member.getKey();
       if (name.equals("kind") || name.equals("apiVersion")) {
         object.add(name, member.getValue());
       } else {
-        conformMember(member, message, null, object, complaints);
+        conformMember(member, message, null, object, fieldErrors);
       }
     }
     completeMessage(object, message);
-    return new DecodedObject(object, complaints);
+    return new DecodedObject(object, fieldErrors);
   }
 
   // Adds the members that JSON shows even if they are empty. Does not descend into them.
@@ -138,11 +138,11 @@ public final class JsonBodies {
   }
 
   static JsonObject conformMessage(
-      JsonObject tree, MessageType message, FieldPath parent, List<String> complaints)
+      JsonObject tree, MessageType message, FieldPath parent, List<String> fieldErrors)
       throws BadBodyException {
     JsonObject object = new JsonObject();
     for (Map.Entry<String, JsonElement> member : tree.entrySet()) {
-      conformMember(member, message, parent, object, complaints);
+      conformMember(member, message, parent, object, fieldErrors);
     }
     completeMessage(object, message);
     return object;
@@ -153,7 +153,7 @@ public final class JsonBodies {
       MessageType message,
       @Nullable FieldPath parent,
       JsonObject target,
-      List<String> complaints)
+      List<String> fieldErrors)
       throws BadBodyException {
     String name = member.getKey();
     JsonElement value = member.getValue();
@@ -166,17 +166,16 @@ public final class JsonBodies {
     }
     FieldPath path = FieldPath.ofMember(parent, message.name(), name);
     if (field == null) {
-      String duplicateComplaint = "duplicate field \"" + path;
-      complaints.removeIf(c ->
-          c.startsWith(duplicateComplaint)
-              && "\".[".indexOf(c.charAt(duplicateComplaint.length())) >= 0);
-      complaints.add("unknown field \"" + path + "\"");
+      String duplicateError = "duplicate field \"" + path;
+      fieldErrors.removeIf(c ->
+          c.startsWith(duplicateError) && "\".[".indexOf(c.charAt(duplicateError.length())) >= 0);
+      fieldErrors.add("unknown field \"" + path + "\"");
       return;
     }
     if (value.isJsonNull()) {
       return;
     }
-    JsonElement conformed = conformValue(value, field, path, complaints);
+    JsonElement conformed = conformValue(value, field, path, fieldErrors);
     // Kubernetes' storage drops empty lists, maps and plain values
     boolean isDropped =
         field.isMap() && conformed.getAsJsonObject().isEmpty()
@@ -202,7 +201,7 @@ public final class JsonBodies {
   }
 
   private static JsonElement conformValue(
-      JsonElement value, MessageField field, FieldPath path, List<String> complaints)
+      JsonElement value, MessageField field, FieldPath path, List<String> fieldErrors)
       throws BadBodyException {
     if (field.isMap()) {
       if (!value.isJsonObject()) {
@@ -216,7 +215,7 @@ public final class JsonBodies {
               entry.getValue().isJsonNull() ? new JsonPrimitive("") : entry.getValue();
           map.add(
               entry.getKey(),
-              FieldValues.read(entryValue, field, path.key(entry.getKey()), complaints));
+              FieldValues.read(entryValue, field, path.key(entry.getKey()), fieldErrors));
         }
       }
       return map;
@@ -230,11 +229,11 @@ public final class JsonBodies {
         list.add(
             element.isJsonNull()
                 ? makeEmptyValue(field)
-                : FieldValues.read(element, field, path.element(list.size()), complaints));
+                : FieldValues.read(element, field, path.element(list.size()), fieldErrors));
       }
       return list;
     }
-    return FieldValues.read(value, field, path, complaints);
+    return FieldValues.read(value, field, path, fieldErrors);
   }
 
   private static JsonElement makeEmptyValue(MessageField field) {

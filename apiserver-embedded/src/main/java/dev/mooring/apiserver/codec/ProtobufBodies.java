@@ -229,7 +229,7 @@ public final class ProtobufBodies {
     }
   }
 
-  // Go writes every field that is no pointer; JSON omits its empty strings and messages.
+  // Go writes every field that is not a pointer; JSON omits empty strings and messages.
   private static boolean isOmitted(JsonElement value, MessageField field) {
     if (value.isJsonObject()) {
       return value.getAsJsonObject().isEmpty() && field.emptyForm() == Schema.EmptyForm.ZERO;

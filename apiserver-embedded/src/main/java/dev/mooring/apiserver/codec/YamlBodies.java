@@ -83,12 +83,12 @@ public final class YamlBodies {
   /**
    * Converts a YAML document to JSON.
    *
-   * @param complaints receives duplicate keys with their lines
+   * @param fieldErrors receives duplicate keys with their lines
    * @throws BadBodyException if the text is not YAML
    */
-  public static String toJson(String text, List<String> complaints) throws BadBodyException {
+  public static String toJson(String text, List<String> fieldErrors) throws BadBodyException {
     try {
-      rejectRepeatedKeys(new Yaml().compose(new StringReader(text)), complaints);
+      rejectRepeatedKeys(new Yaml().compose(new StringReader(text)), fieldErrors);
       return new Gson()
           .toJson(toJsonValue(new Yaml(new StringTimestamps(new LoaderOptions())).load(text)));
     } catch (YAMLException e) {
@@ -96,9 +96,9 @@ public final class YamlBodies {
     }
   }
 
-  private static void rejectRepeatedKeys(@Nullable Node node, List<String> complaints) {
+  private static void rejectRepeatedKeys(@Nullable Node node, List<String> fieldErrors) {
     if (node instanceof SequenceNode list) {
-      list.getValue().forEach(element -> rejectRepeatedKeys(element, complaints));
+      list.getValue().forEach(element -> rejectRepeatedKeys(element, fieldErrors));
     }
     if (!(node instanceof MappingNode mapping)) {
       return;
@@ -108,9 +108,9 @@ public final class YamlBodies {
       Node key = entry.getKeyNode();
       if (key instanceof ScalarNode scalar && !keys.add(scalar.getValue())) {
         int line = key.getStartMark().getLine() + 1;
-        complaints.add("line " + line + ": key \"" + scalar.getValue() + "\" already set in map");
+        fieldErrors.add("line " + line + ": key \"" + scalar.getValue() + "\" already set in map");
       }
-      rejectRepeatedKeys(entry.getValueNode(), complaints);
+      rejectRepeatedKeys(entry.getValueNode(), fieldErrors);
     }
   }
 

@@ -182,8 +182,8 @@ public final class ObjectHandlers {
       throws StatusException {
     ObjectUpdate update = new ObjectUpdate(admission, type, name, options);
     String key = makeKey(type, namespace, name);
-    StoredObject known = store(type).get(key);
-    if (known != null && update.makeCalls(known.tree()).isConcerned("UPDATE")) {
+    StoredObject existing = store(type).get(key);
+    if (existing != null && update.makeCalls(existing.tree()).isConcerned("UPDATE")) {
       return updateUnlocked(type, namespace, update, edit);
     }
     // without origin: a webhook that is configured just now must not be called under the lock
@@ -209,19 +209,19 @@ public final class ObjectHandlers {
       ResourceType type, String namespace, ObjectUpdate update, ObjectEdit edit)
       throws StatusException {
     for (int attempt = 0; attempt < UPDATE_ATTEMPTS; attempt++) {
-      StoredObject before = get(type, namespace, update.name());
-      JsonObject object = update.prepare(edit.apply(before.copy()), before);
+      StoredObject old = get(type, namespace, update.name());
+      JsonObject object = update.prepare(edit.apply(old.copy()), old);
       UpdateOutcome outcome = new UpdateOutcome();
       StoredObject result =
           commitChange(
               store(type),
-              before.key(),
+              old.key(),
               update.options(),
               current -> {
                 if (current == null) {
                   throw StatusException.notFound(type, update.name());
                 }
-                outcome.isOutdated = current.version() != before.version();
+                outcome.isOutdated = current.version() != old.version();
                 return outcome.isOutdated
                     ? current.tree()
                     : outcome.choose(update, object, current);
@@ -308,9 +308,9 @@ public final class ObjectHandlers {
             type == KindCatalogue.NAMESPACES ? name : namespace,
             name);
     if (calls.isConcerned("DELETE")) {
-      StoredObject known = get(type, namespace, name);
-      WritePreconditions.checkDelete(type, name, known, options);
-      calls.admitDelete(known.tree());
+      StoredObject existing = get(type, namespace, name);
+      WritePreconditions.checkDelete(type, name, existing, options);
+      calls.admitDelete(existing.tree());
     }
   }
 

@@ -91,12 +91,12 @@ public final class JsonPatches {
         : requireValue(document, source).deepCopy();
   }
 
-  public static void reportUnknownMembers(JsonArray operations, List<String> complaints) {
+  public static void reportUnknownMembers(JsonArray operations, List<String> fieldErrors) {
     for (int i = 0; i < operations.size(); i++) {
       if (operations.get(i) instanceof JsonObject operation) {
         for (String name : operation.keySet()) {
           if (!OPERATION_MEMBERS.contains(name)) {
-            complaints.add("json patch unknown field \"[" + i + "]." + name + "\"");
+            fieldErrors.add("json patch unknown field \"[" + i + "]." + name + "\"");
           }
         }
       }

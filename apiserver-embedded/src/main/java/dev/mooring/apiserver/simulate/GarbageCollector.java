@@ -101,13 +101,13 @@ final class GarbageCollector implements ControllerPass {
       return;
     }
     String uid = textAt(owner.tree(), "metadata", "uid");
-    List<OwnedObject> own = dependents.getOrDefault(uid, List.of());
+    List<OwnedObject> ownDependents = dependents.getOrDefault(uid, List.of());
     List<String> finalizers = stringsAt(owner.tree(), "metadata", "finalizers");
     if (finalizers.contains(ORPHAN)) {
-      own.forEach(dependent -> removeOwners(dependent, List.of(uid)));
+      ownDependents.forEach(dependent -> removeOwners(dependent, List.of(uid)));
       removeFinalizer(owner, ORPHAN);
     } else if (finalizers.contains(FOREGROUND)
-        && own.stream().noneMatch(dependent -> isBlocking(dependent, uid))) {
+        && ownDependents.stream().noneMatch(dependent -> isBlocking(dependent, uid))) {
       removeFinalizer(owner, FOREGROUND);
     }
   }

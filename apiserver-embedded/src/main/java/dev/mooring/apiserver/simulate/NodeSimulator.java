@@ -30,10 +30,11 @@ import java.util.function.Predicate;
  * <p>The scheduler binds a pod whose claims are bound to the suitable node with the fewest pods. It
  * checks taints, node selectors, and the required node affinity of pods and volumes. For claims
  * that wait for their first consumer it sets the selected-node annotation, or reserves a local
- * volume. A kubelet of a ready node runs the pods of its node once their CSI volumes are attached,
- * removes deleted pods, and reports attached volumes as in use. Pods of Jobs end at once, with the
- * exit code of the annotation {@value PodProgress#EXIT_CODE}, or 0. Volumes of the driver {@value
- * DriverSimulator#NAME} are attached and detached. One thread does all this after every write.
+ * volume. A kubelet of a ready node runs the pods of its node once their CSI volumes are attached.
+ * It removes deleted pods, and reports attached volumes as in use. Pods of Jobs end at once, with
+ * the exit code of the annotation {@value PodProgress#EXIT_CODE}, or 0. Volumes of the driver
+ * {@value DriverSimulator#NAME} are attached and detached. One thread does all this after every
+ * write.
  */
 public final class NodeSimulator implements AutoCloseable {
   private static final Duration PAUSE = Duration.ofMillis(25);

@@ -131,12 +131,12 @@ final class SnapshotSimulator {
   }
 
   private JsonObject describeSnapshot(JsonObject content) {
-    String known = textAt(content, "status", "snapshotHandle");
+    String recorded = textAt(content, "status", "snapshotHandle");
     String existing = textAt(content, "spec", "source", "snapshotHandle");
     String volume = textAt(content, "spec", "source", "volumeHandle");
     String created = isMember(SINGLE, content) ? "" : "snap-" + textAt(content, "metadata", "uid");
     String handle =
-        Stream.of(known, existing, created).filter(h -> !h.isEmpty()).findFirst().orElse("");
+        Stream.of(recorded, existing, created).filter(h -> !h.isEmpty()).findFirst().orElse("");
     JsonObject status = newObject("snapshotHandle", handle, "readyToUse", true);
     status.addProperty("creationTime", handlers.now().getEpochSecond() * NANOS_PER_SECOND);
     addSize(status, textAt(content, "spec", "driver"), volume);

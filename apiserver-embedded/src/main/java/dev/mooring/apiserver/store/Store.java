@@ -164,13 +164,13 @@ public final class Store {
       throws E {
     lock.lock();
     try {
-      StoredObject before = objects.get(key);
-      JsonObject tree = change.apply(before);
-      if (before == null ? tree == null : tree == before.tree()) {
-        return before;
+      StoredObject old = objects.get(key);
+      JsonObject tree = change.apply(old);
+      if (old == null ? tree == null : tree == old.tree()) {
+        return old;
       }
       requireBareTree(key, tree);
-      return commit(key, before, tree);
+      return commit(key, old, tree);
     } finally {
       lock.unlock();
     }
@@ -183,20 +183,19 @@ public final class Store {
     }
   }
 
-  private StoredObject commit(
-      String key, @Nullable StoredObject before, @Nullable JsonObject tree) {
+  private StoredObject commit(String key, @Nullable StoredObject old, @Nullable JsonObject tree) {
     long version = clock.incrementAndGet();
     StoreEvent event;
     StoredObject result;
     if (tree == null) {
-      JsonObject lastTree = before == null ? new JsonObject() : before.copy();
+      JsonObject lastTree = old == null ? new JsonObject() : old.copy();
       setVersion(lastTree, version);
       result = new StoredObject(key, lastTree, version);
-      event = new StoreEvent(version, before, null, result);
+      event = new StoreEvent(version, old, null, result);
     } else {
       setVersion(tree, version);
       result = new StoredObject(key, tree, version);
-      event = new StoreEvent(version, before, result, null);
+      event = new StoreEvent(version, old, result, null);
     }
     journal.record(resource, key, version, tree);
     if (tree == null) {

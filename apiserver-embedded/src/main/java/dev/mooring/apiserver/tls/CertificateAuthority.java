@@ -162,7 +162,7 @@ public final class CertificateAuthority {
       context.init(keyManagers.getKeyManagers(), trust(clientAuthority), new SecureRandom());
       return context;
     } catch (IOException unreadable) {
-      throw new GeneralSecurityException("an empty key store cannot be made", unreadable);
+      throw new GeneralSecurityException("an empty key store cannot be created", unreadable);
     }
   }
 
@@ -172,7 +172,7 @@ public final class CertificateAuthority {
     try {
       context.init(null, trust(certificate), new SecureRandom());
     } catch (IOException unreadable) {
-      throw new GeneralSecurityException("an empty key store cannot be made", unreadable);
+      throw new GeneralSecurityException("an empty key store cannot be created", unreadable);
     }
     return context;
   }

@@ -27,8 +27,8 @@ import java.util.concurrent.Executors;
 import java.util.function.Function;
 
 /**
- * Sends reviews to webhooks. A service stands for a port of this host: the server connects to
- * 127.0.0.1, at the targetPort of the service's port. Thread-safe.
+ * Sends reviews to webhooks. For a webhook with a service, the server connects to 127.0.0.1, at the
+ * targetPort of the service's port. Thread-safe.
  */
 final class WebhookCaller implements AutoCloseable {
   private record ClientKey(String caBundle, String serverName) {}
@@ -75,9 +75,9 @@ final class WebhookCaller implements AutoCloseable {
   private HttpClient findClient(String caBundle, Endpoint endpoint)
       throws GeneralSecurityException, IOException {
     ClientKey key = new ClientKey(caBundle, endpoint.serverName);
-    HttpClient known = clients.get(key);
-    if (known != null) {
-      return known;
+    HttpClient cached = clients.get(key);
+    if (cached != null) {
+      return cached;
     }
     HttpClient.Builder builder =
         HttpClient.newBuilder()

@@ -27,8 +27,8 @@ final class Http1Reader {
     }
 
     boolean isKeptAlive() {
-      List<String> wishes = headers.getOrDefault("Connection", List.of());
-      return !isOldVersion() && !wishes.toString().toLowerCase(Locale.ROOT).contains("close");
+      List<String> options = headers.getOrDefault("Connection", List.of());
+      return !isOldVersion() && !options.toString().toLowerCase(Locale.ROOT).contains("close");
     }
   }
 

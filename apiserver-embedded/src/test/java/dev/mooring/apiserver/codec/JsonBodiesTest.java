@@ -34,17 +34,17 @@ class JsonBodiesTest {
         "member | {'spec':{'extra':1}} | spec.extra",
         "member in a list | {'metadata':{'ownerReferences':[{},{'extra':1}]}} | metadata.ownerReferences[1].extra",
       })
-  void conform_unknownField_complainsWithPath(String ignored, String body, String path)
+  void conform_unknownField_isReportedWithPath(String ignored, String body, String path)
       throws BadBodyException {
-    List<String> complaints = new ArrayList<>();
+    List<String> fieldErrors = new ArrayList<>();
 
-    conform(body, complaints);
+    conform(body, fieldErrors);
 
-    assertThat(complaints).containsExactly("unknown field \"" + path + "\"");
+    assertThat(fieldErrors).containsExactly("unknown field \"" + path + "\"");
   }
 
-  private static void conform(String body, List<String> complaints) throws BadBodyException {
+  private static void conform(String body, List<String> fieldErrors) throws BadBodyException {
     JsonObject tree = JsonParser.parseString(body.replace('\'', '"')).getAsJsonObject();
-    JsonBodies.conform(tree, Schema.getMessage("PersistentVolumeClaim"), complaints);
+    JsonBodies.conform(tree, Schema.getMessage("PersistentVolumeClaim"), fieldErrors);
   }
 }

@@ -51,7 +51,7 @@ class StorageSimulatorTest {
   }
 
   @Test
-  void claimOfProvisioner_getsOneVolume() throws Exception {
+  void claim_ofSimulatedProvisioner_getsOneVolume() throws Exception {
     createClass();
     createClaim("data", "1Gi");
     try (StorageSimulator storage = StorageSimulator.start(server.handlers())) {
@@ -62,7 +62,7 @@ class StorageSimulatorTest {
   }
 
   @Test
-  void statedCapacity_isNotExceeded() throws Exception {
+  void claims_moreThanStatedCapacity_areNotAllProvisioned() throws Exception {
     createClass();
     create(
         KindCatalogue.CSI_DRIVERS,

@@ -54,7 +54,7 @@ class HttpListenerTest {
 
   private static final int CHUNK_BYTES = 10_000;
   private static final int LARGE_BODY_BYTES =
-      24_000_000; // more than any window, buffer or socket holds
+      24_000_000; // more than any window, buffer or socket can contain
 
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final AtomicLong writtenBytes = new AtomicLong();

@@ -74,9 +74,10 @@ public final class AttachDecider {
   }
 
   /**
-   * Returns the node that is to have an exclusive volume; null if no node wants it. Order: fewest
-   * failed rounds, then attached, possibly attached, possibly mounted, in use, oldest. A node in
-   * use may have the volume mounted even if every trace of its attachment was removed.
+   * Returns the node that must get an exclusive volume; null if no node needs it. Prefers nodes
+   * with the fewest failed rounds, then attached, possibly attached, possibly mounted, in use,
+   * oldest. A node that reports use may have mounted the volume, even if no attachment or list
+   * shows it.
    */
   private static @Nullable String chooseOwner(AttachView volume) {
     NodeView owner = null;

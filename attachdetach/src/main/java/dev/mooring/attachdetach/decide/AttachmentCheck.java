@@ -16,7 +16,7 @@ public final class AttachmentCheck {
   public sealed interface GoneVerdict {
     record Gone() implements GoneVerdict {}
 
-    record StillExists(Attachment now) implements GoneVerdict {}
+    record StillExists(Attachment current) implements GoneVerdict {}
 
     record Unknown(String message) implements GoneVerdict {}
   }
@@ -30,8 +30,8 @@ public final class AttachmentCheck {
       case Fact.Unknown<Attachment>(String message) ->
           Step.decided(new GoneVerdict.Unknown(message)); // G2
       // includes another attachment of that name, which a late request may have created (G3)
-      case Fact.Present<Attachment>(Attachment now) ->
-          Step.decided(new GoneVerdict.StillExists(now)); // G4
+      case Fact.Present<Attachment>(Attachment current) ->
+          Step.decided(new GoneVerdict.StillExists(current)); // G4
     };
   }
 }

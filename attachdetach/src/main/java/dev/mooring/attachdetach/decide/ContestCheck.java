@@ -94,8 +94,8 @@ public final class ContestCheck {
   /**
    * Decides whether a node certainly lacks the volume, if only a VolumeAttachment of another
    * process showed it there and that attachment is gone. The node cannot have mounted the volume if
-   * its status does not list it and no container runs with it. Its {@code volumesInUse} also names
-   * volumes of pods that only wait. A restarted controller would come to the same result.
+   * its status does not list it and no running container uses it. Its {@code volumesInUse} also
+   * names volumes of pods that only wait. A restarted controller would come to the same result.
    */
   public static Step<ContestVerdict> decideAttachmentOnly(
       VolumeId volume, OtherNode node, LiveFacts live) {
@@ -104,14 +104,14 @@ public final class ContestCheck {
         live,
         () ->
             live.of(Kind.ATTACHMENT, node.attachment()) instanceof Fact.Present<Attachment>
-                ? new ContestVerdict.Unclear("its attachment is there")
+                ? new ContestVerdict.Unclear("its VolumeAttachment exists")
                 : findObjection(volume, node, live).orElseGet(ContestVerdict.LacksVolume::new));
   }
 
   private static Optional<ContestVerdict> findObjection(
       VolumeId volume, ContestFacts facts, LiveFacts live) {
     return facts.hasForeignAttachment()
-        ? unclear("an attachment that is not ours attaches it elsewhere")
+        ? unclear("a VolumeAttachment of another creator attaches it to another node")
         : facts.otherNodes().stream()
             .flatMap(otherNode -> findObjection(volume, otherNode, live).stream())
             .min(Comparator.comparing(verdict -> verdict instanceof ContestVerdict.Unknown));
@@ -120,7 +120,7 @@ public final class ContestCheck {
   private static Optional<ContestVerdict> findObjection(
       VolumeId volume, OtherNode otherNode, LiveFacts live) {
     if (otherNode.isMounted()) {
-      return unclear("a pod on another node runs with it");
+      return unclear("a running pod on another node uses it");
     }
     return switch (live.of(Kind.ATTACHMENT, otherNode.attachment())) {
       case Fact.Present<Attachment>(Attachment attachment) when attachment.attached() ->

@@ -20,9 +20,9 @@ import java.util.function.Supplier;
  * Makes the final decision whether a volume may be detached from a node.
  *
  * <p>The detach was decided from caches. A cache may be stale, or empty because a watch broke. So
- * the server must confirm each fact that the detach rests on: the pods are gone; the node does not
- * use the volume; the node is gone, not ready or tainted; the driver needs no attachment. A
- * question without an answer never allows a detach.
+ * the server must confirm each fact that the detach needs: the pods are gone; the node does not use
+ * the volume; the node is gone, not ready or tainted; the driver needs no attachment. A question
+ * without an answer never allows a detach.
  */
 public final class DetachCheck {
   public record PastUser(ObjectKey pod, Uid uid) {}
@@ -72,7 +72,7 @@ public final class DetachCheck {
     return switch (live.of(Kind.NODE, key)) {
       case Fact.NotAsked<Node>() -> Step.ask(Kind.NODE, key);
       case Fact.Unknown<Node>(String message) ->
-          unknown("node " + detachment.node() + " could not be looked up: " + message);
+          unknown("node " + detachment.node() + " could not be read: " + message);
       case Fact.Present<Node>(Node node)
           when node.volumesAttached().containsKey(detachment.volume().text()) ->
           isRefutedByList(detachment.grounds())
@@ -107,7 +107,7 @@ public final class DetachCheck {
           return Step.ask(Kind.POD, pastUser.pod());
         }
         case Fact.Unknown<Pod>(String message) -> {
-          return unknown("pod " + pastUser.pod() + " could not be looked up: " + message);
+          return unknown("pod " + pastUser.pod() + " could not be read: " + message);
         }
         case Fact.Present<Pod>(Pod pod) when isUser(pod, pastUser, detachment) ->
             user = user == null ? pod : user;
@@ -136,7 +136,7 @@ public final class DetachCheck {
     return switch (live.of(Kind.CSI_DRIVER, driver)) {
       case Fact.NotAsked<CsiDriver>() -> Step.ask(Kind.CSI_DRIVER, driver);
       case Fact.Unknown<CsiDriver>(String message) ->
-          unknown("its CSIDriver could not be looked up: " + message);
+          unknown("its CSIDriver could not be read: " + message);
       case Fact.Present<CsiDriver>(CsiDriver csiDriver) when !csiDriver.attachRequired() ->
           ifUnused.get();
       case Fact.Present<CsiDriver> _, Fact.Absent<CsiDriver> _ -> keep;
@@ -166,7 +166,7 @@ public final class DetachCheck {
     };
   }
 
-  // A VolumeAttachment is a second trace beside the node's own report
+  // A VolumeAttachment is further evidence beside the node's own report.
   private static Step<DetachFinding> decideUntraced(PendingDetach detachment, LiveFacts live) {
     Step<DetachFinding> detach =
         detach(
@@ -185,7 +185,7 @@ public final class DetachCheck {
     };
   }
 
-  /** Returns the verdict of a detach that rests on evidence that the node is dead. */
+  /** Returns the verdict of a detach because of evidence that the node is dead. */
   public static DetachVerdict decideByDeath(Fact<String> deathFact) {
     return switch (deathFact) {
       case Fact.Present<String>(String evidence) -> new DetachVerdict.Detach(evidence);

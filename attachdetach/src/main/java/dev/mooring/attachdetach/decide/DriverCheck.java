@@ -30,8 +30,9 @@ public final class DriverCheck {
     return switch (live.of(Kind.CSI_DRIVER, key)) {
       case Fact.NotAsked<CsiDriver> _ -> Step.ask(Kind.CSI_DRIVER, key);
       case Fact.Absent<CsiDriver> _ -> Step.decided(DriverAbsence.GONE);
-      case Fact.Present<CsiDriver>(CsiDriver now) ->
-          Step.decided(now.attachRequired() ? DriverAbsence.CHANGED : DriverAbsence.UNCONFIRMED);
+      case Fact.Present<CsiDriver>(CsiDriver current) ->
+          Step.decided(
+              current.attachRequired() ? DriverAbsence.CHANGED : DriverAbsence.UNCONFIRMED);
       case Fact.Unknown<CsiDriver> _ -> Step.decided(DriverAbsence.UNCONFIRMED);
     };
   }

@@ -58,7 +58,7 @@ public final class LeaseCheck {
     return switch (live.of(Kind.NODE, key)) {
       case Fact.NotAsked<Node> _ -> Step.ask(Kind.NODE, key); // N0
       case Fact.Unknown<Node>(String message) -> // N1
-          createUnknown("node " + nodeName + " could not be looked up: " + message);
+          createUnknown("node " + nodeName + " could not be read: " + message);
       case Fact.Present<Node>(Node node) when node.isReady() -> // N2
           Step.decided(new LeaseVerdict.Alive("node " + nodeName + " is ready"));
       case Fact.Present<Node> _, Fact.Absent<Node> _ ->
@@ -72,7 +72,7 @@ public final class LeaseCheck {
     return switch (live.of(Kind.LEASE, key)) {
       case Fact.NotAsked<Lease> _ -> Step.ask(Kind.LEASE, key);
       case Fact.Unknown<Lease>(String message) -> // N3
-          createUnknown("the Lease of node " + nodeName + " could not be looked up: " + message);
+          createUnknown("the Lease of node " + nodeName + " could not be read: " + message);
       case Fact.Absent<Lease> _ -> // N4
           createUnknown("node " + nodeName + " has no Lease in " + NAMESPACE);
       case Fact.Present<Lease>(Lease lease) ->

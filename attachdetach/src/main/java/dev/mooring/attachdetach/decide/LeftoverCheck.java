@@ -19,7 +19,7 @@ public final class LeftoverCheck {
   private static final Pattern NAME = Pattern.compile("csi-[0-9a-f]{64}");
 
   public sealed interface LeftoverVerdict {
-    record Leftover(Attachment now) implements LeftoverVerdict {}
+    record Leftover(Attachment current) implements LeftoverVerdict {}
 
     record Keep(String reason) implements LeftoverVerdict {}
   }
@@ -47,7 +47,7 @@ public final class LeftoverCheck {
     ObjectKey volume = ObjectKey.cluster(cached.volumeName());
     return switch (live.of(Kind.VOLUME, volume)) {
       case Fact.NotAsked<Volume> _ -> Step.ask(Kind.VOLUME, volume); // W0
-      case Fact.Present<Volume> _ -> keep("its volume is there"); // W1
+      case Fact.Present<Volume> _ -> keep("its volume exists"); // W1
       case Fact.Unknown<Volume>(String message) -> keep(message); // W2
       case Fact.Absent<Volume> _ -> decideWithoutVolume(cached, live);
     };
@@ -58,13 +58,13 @@ public final class LeftoverCheck {
       case Fact.NotAsked<Attachment> _ -> Step.ask(Kind.ATTACHMENT, cached.key());
       case Fact.Absent<Attachment> _ -> keep("it is deleted"); // W3
       case Fact.Unknown<Attachment>(String message) -> keep(message); // W4
-      case Fact.Present<Attachment>(Attachment now)
-          when !now.meta().uid().equals(cached.meta().uid()) ->
-          keep("it is another one now"); // W5
-      case Fact.Present<Attachment>(Attachment now) when !isUntouched(now) ->
-          keep("an attacher has started with it"); // W6
-      case Fact.Present<Attachment>(Attachment now) ->
-          Step.decided(new LeftoverVerdict.Leftover(now)); // W7
+      case Fact.Present<Attachment>(Attachment current)
+          when !current.meta().uid().equals(cached.meta().uid()) ->
+          keep("another VolumeAttachment has its name now"); // W5
+      case Fact.Present<Attachment>(Attachment current) when !isUntouched(current) ->
+          keep("an attacher has begun to process it"); // W6
+      case Fact.Present<Attachment>(Attachment current) ->
+          Step.decided(new LeftoverVerdict.Leftover(current)); // W7
     };
   }
 

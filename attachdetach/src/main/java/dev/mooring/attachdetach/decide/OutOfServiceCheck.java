@@ -15,8 +15,8 @@ import java.util.Optional;
  *
  * <p>Only a plugin's proof that the machine is off leads to the taint; a Lease or the Ready
  * condition never does. The proof is read after the Node, and the patch carries the Node's uid and
- * version: a node that reports again in between is not tainted. Mooring's taint goes once the node
- * reports another boot id: it must not outlive the boot that it was meant for. Taints of
+ * version: a node that reports again in between is not tainted. Mooring removes its taint once the
+ * node reports another boot id, because the proof concerned the earlier boot. Taints of
  * administrators stay. Ids in comments are the rows of {@code docs/dev/live-verdicts.md}.
  */
 public final class OutOfServiceCheck {

@@ -24,10 +24,10 @@ public final class StatusConflictCheck {
       Node writtenNode, String conflictMessage, LiveFacts live) {
     return switch (live.of(Kind.NODE, writtenNode.key())) {
       case Fact.NotAsked<Node>() -> Step.ask(Kind.NODE, writtenNode.key());
-      case Fact.Present<Node>(Node now) ->
+      case Fact.Present<Node>(Node current) ->
           Step.decided(
-              now.meta().uid().equals(writtenNode.meta().uid())
-                  ? new ConflictVerdict.WriteAgain(now)
+              current.meta().uid().equals(writtenNode.meta().uid())
+                  ? new ConflictVerdict.WriteAgain(current)
                   : new ConflictVerdict.Failed(conflictMessage)); // another machine has the name
       case Fact.Absent<Node>() -> Step.decided(new ConflictVerdict.NodeGone());
       case Fact.Unknown<Node>(String message) ->

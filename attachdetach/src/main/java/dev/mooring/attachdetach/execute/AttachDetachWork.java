@@ -3,7 +3,7 @@ package dev.mooring.attachdetach.execute;
 import dev.mooring.reconcile.ControllerSpec.SlowWork;
 import java.time.Duration;
 
-/** Running attaches and detaches. Operations that wait for an attacher count as quiet. */
+/** Running attaches and detaches. Operations that wait for an attacher count as not running. */
 public record AttachDetachWork(AttachDetachOperations operations, VolumeAttachments attachments)
     implements SlowWork {
   @Override

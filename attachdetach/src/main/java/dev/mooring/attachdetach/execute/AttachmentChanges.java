@@ -20,9 +20,9 @@ public record AttachmentChanges(
       operations.retryAttach(waitingAttach);
     }
     boolean isAttached =
-        change instanceof Change.Updated<Attachment>(Attachment before, Attachment now)
-            && now.attached()
-            && !before.attached();
+        change instanceof Change.Updated<Attachment>(Attachment old, Attachment current)
+            && current.attached()
+            && !old.attached();
     boolean isGone = change instanceof Change.Deleted<Attachment>;
     AttachTarget target = isAttached || isGone ? resolver.target(change.object()) : null;
     if (target == null) {

@@ -19,10 +19,10 @@ import java.util.Optional;
 /**
  * Finds volumes that plugins attached to nodes whose statuses do not list them.
  *
- * <p>A process that is killed between the attach and the status write, or between the removal from
- * the status and the detach, leaves no other trace. The volume would stay attached for ever, and
- * another node would get it as well. So before a plugin attaches an exclusive volume, it must
- * answer once which of its volumes each node has.
+ * <p>A process may be killed between the attach and the status write, or between the removal from
+ * the status and the detach. Then only the plugin knows of the attachment. The volume would stay
+ * attached for ever, and another node would get it as well. So before a plugin attaches an
+ * exclusive volume, it must answer once which of its volumes each node has.
  *
  * <p>CSI volumes need no search, because their VolumeAttachments exist before the attach. Unmanaged
  * nodes and inline volumes are not covered. Nor are requests of a killed process that the backend

@@ -31,7 +31,7 @@ public record LeftoverAttachments(
   private void check(Attachment attachment) throws InterruptedException {
     switch (LiveDecisions.decide(
         reader, LiveFacts.NONE, live -> LeftoverCheck.decide(attachment, live))) {
-      case LeftoverVerdict.Leftover(Attachment now) -> delete(now);
+      case LeftoverVerdict.Leftover(Attachment current) -> delete(current);
       case LeftoverVerdict.Keep(String reason) -> reporter.reportLeftoverKept(attachment, reason);
     }
   }

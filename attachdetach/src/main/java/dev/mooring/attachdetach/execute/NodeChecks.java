@@ -24,7 +24,8 @@ import dev.mooring.spi.NodeFencing;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads live what a detach rests on; {@link DetachCheck} decides. Thread-safe; blocks.
+ * Reads the facts for a detach from the API server; {@link DetachCheck} decides. Thread-safe;
+ * blocks.
  *
  * @param eventStyle whether to emit events about forced detaches
  */

@@ -76,9 +76,9 @@ public final class NodeStatusWriter {
 
   /**
    * Makes the node's status match, and invalidates every earlier patch of this program that may
-   * still arrive. If the list is already correct and no write of this process was answered yet, it
-   * lists {@link VolumeId#PLACEHOLDER} for a moment, which changes the resource version. If the
-   * server refuses that, earlier patches stay valid.
+   * still arrive. If the list is already correct and no write of this process was answered yet, the
+   * writer adds {@link VolumeId#PLACEHOLDER} and removes it again. This changes the resource
+   * version. If the server refuses that, earlier patches stay valid.
    */
   public FlushResult flushInvalidating(String node) throws InterruptedException {
     return flush(node, null, !compat.isKubernetes());
@@ -174,8 +174,8 @@ public final class NodeStatusWriter {
     }
   }
 
-  private static boolean hasOtherVersion(Node before, Node now) {
-    return now.meta().resourceVersion() != before.meta().resourceVersion();
+  private static boolean hasOtherVersion(Node old, Node current) {
+    return current.meta().resourceVersion() != old.meta().resourceVersion();
   }
 
   private static @Nullable Node chooseNewer(@Nullable Node liveNode, @Nullable Node cachedNode) {
@@ -210,12 +210,12 @@ public final class NodeStatusWriter {
   private PatchResult sendPatch(Node node, SortedMap<String, String> statusList)
       throws InterruptedException {
     return switch (patch(node, statusList)) {
-      case WriteResult.Written<Node>(Node now) -> {
-        if (hasOtherVersion(node, now)) {
-          recordInvalidation(now);
+      case WriteResult.Written<Node>(Node current) -> {
+        if (hasOtherVersion(node, current)) {
+          recordInvalidation(current);
         }
-        checkForOtherWriters(now);
-        yield new PatchResult.Written(now);
+        checkForOtherWriters(current);
+        yield new PatchResult.Written(current);
       }
       case WriteResult.Gone<Node> _ -> new PatchResult.NodeGone();
       case WriteResult.Conflict<Node>(String message) -> resolveConflict(node, message);

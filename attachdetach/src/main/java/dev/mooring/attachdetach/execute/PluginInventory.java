@@ -152,7 +152,7 @@ public final class PluginInventory {
 
   // Returns another node that has the volume according to the plugin; empty if none is known.
   Optional<String> findOtherHolder(VolumeId id, String node) {
-    // the next decision sees what is certain by now
+    // Keeps only uncertain attachments; the actual state of world has the others.
     searches.removeFoundIf(volumeNode ->
         actual.attachState(volumeNode.volume(), volumeNode.node()) != AttachState.UNCERTAIN);
     return searches

@@ -136,7 +136,7 @@ public final class PodReporter {
   void reportNotHolder(VolumeId id, String node) {
     info(
         message(
-            "the volume is not on the node: its only trace was a VolumeAttachment, which is deleted, and the node's status does not list it",
+            "the volume is not on the node: only a VolumeAttachment recorded it there, and that object is deleted, and the node's status does not list it",
             id,
             node));
   }
@@ -181,7 +181,7 @@ public final class PodReporter {
   void reportLeftoverDeleted(Attachment attachment) {
     info(
         message(
-            "deleted the VolumeAttachment of a deleted volume: no attacher had started with it",
+            "deleted the VolumeAttachment of a deleted volume: no attacher had begun to process it",
             attachment));
   }
 

@@ -33,9 +33,9 @@ import org.jspecify.annotations.Nullable;
  * Kubernetes' {@code pkg/volume/csi/csi_attacher.go}. Watch events wake waiting calls, there is no
  * polling. Thread-safe.
  *
- * <p>A deletion request may arrive after its sender was killed, or wants the volume attached again.
- * So a deletion names the known resource version, and an existing attachment gets a new version
- * before it is used again.
+ * <p>A deletion request may arrive after its sender was killed, or after the sender needs the
+ * volume attached again. So a deletion names the known resource version, and an existing attachment
+ * gets a new version before it is used again.
  */
 public final class VolumeAttachments {
   private static final String MESSAGE_PREFIX = "kubernetes.io/csi: ";
@@ -151,14 +151,16 @@ public final class VolumeAttachments {
       return createDone(new Attached(""));
     }
     return switch (versionBumper.bump(Kind.ATTACHMENT, attachment)) {
-      case WriteResult.Written<Attachment>(Attachment now) when now.meta().isBeingDeleted() -> {
-        awaitDeletion(volumeNode, now.key()); // if it is already gone, the usual back-off applies
+      case WriteResult.Written<Attachment>(Attachment current)
+          when current.meta().isBeingDeleted() -> {
+        awaitDeletion(
+            volumeNode, current.key()); // if it is already gone, the usual back-off applies
         yield createUncertain(BEING_DELETED);
       }
-      case WriteResult.Written<Attachment>(Attachment now) when !now.attached() ->
+      case WriteResult.Written<Attachment>(Attachment current) when !current.attached() ->
           createUncertain("VolumeAttachment " + attachment.key().name() + " is no longer attached");
-      case WriteResult.Written<Attachment>(Attachment now) -> {
-        versionBumper.removeMark(Kind.ATTACHMENT, now);
+      case WriteResult.Written<Attachment>(Attachment current) -> {
+        versionBumper.removeMark(Kind.ATTACHMENT, current);
         yield createDone(new Attached(""));
       }
       case WriteResult.Gone<Attachment> _ ->
@@ -229,7 +231,7 @@ public final class VolumeAttachments {
       ObjectKey key, VolumeId.Csi csi, Runnable onRequestSent) throws InterruptedException {
     return switch (checkGone(key)) {
       case GoneVerdict.Gone() -> createDone(new Detached());
-      case GoneVerdict.StillExists(Attachment now) -> detach(now, csi, onRequestSent);
+      case GoneVerdict.StillExists(Attachment current) -> detach(current, csi, onRequestSent);
       case GoneVerdict.Unknown(String message) -> createUnanswered(message);
     };
   }
@@ -251,7 +253,8 @@ public final class VolumeAttachments {
     Uid uid = attachment.meta().uid();
     await(
         attachment.key(),
-        now -> now == null || hasOtherUid(now, uid) || !now.detachError().isEmpty());
+        current ->
+            current == null || hasOtherUid(current, uid) || !current.detachError().isEmpty());
     Attachment currentAttachment = find(attachment.key());
     if (currentAttachment == null || hasOtherUid(currentAttachment, uid)) {
       return confirmGone(attachment);
@@ -265,8 +268,8 @@ public final class VolumeAttachments {
             : currentAttachment.detachError());
   }
 
-  private static boolean hasOtherUid(Attachment now, Uid uid) {
-    return !now.meta().uid().equals(uid);
+  private static boolean hasOtherUid(Attachment current, Uid uid) {
+    return !current.meta().uid().equals(uid);
   }
 
   // another node may get the volume now, so a missing attachment in the cache is not enough
@@ -314,10 +317,11 @@ public final class VolumeAttachments {
       Attachment attachment, String conflict, int remainingTries) throws InterruptedException {
     return switch (checkGone(attachment.key())) {
       case GoneVerdict.Gone() -> Optional.of(createDone(new Detached()));
-      case GoneVerdict.StillExists(Attachment now) when hasOtherUid(now, attachment.meta().uid()) ->
+      case GoneVerdict.StillExists(Attachment current)
+          when hasOtherUid(current, attachment.meta().uid()) ->
           Optional.of(createUncertain(MESSAGE_PREFIX + conflict)); // a watch event will follow
-      case GoneVerdict.StillExists(Attachment now) ->
-          now.meta().isBeingDeleted() ? Optional.empty() : delete(now, remainingTries);
+      case GoneVerdict.StillExists(Attachment current) ->
+          current.meta().isBeingDeleted() ? Optional.empty() : delete(current, remainingTries);
       case GoneVerdict.Unknown(String message) ->
           Optional.of(createUnanswered(conflict + "; then: " + message));
     };

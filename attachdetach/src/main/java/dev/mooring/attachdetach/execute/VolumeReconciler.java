@@ -23,9 +23,9 @@ import java.util.stream.Stream;
  * so one decision covers all of them. Of a shared volume each node is decided separately, which
  * costs the same however many nodes there are.
  *
- * <p>Decisions about one volume never overlap, whatever their keys. The check that no other node
- * has an exclusive volume, and the record that this node gets it, are atomic, even while a shared
- * volume becomes exclusive. Thread-safe.
+ * <p>Decisions about one volume never overlap, whatever their keys. The reconciler checks that no
+ * other node has an exclusive volume and records that this node gets it in one atomic step, even
+ * while a shared volume becomes exclusive. Thread-safe.
  */
 public record VolumeReconciler(
     AttachQueues queues,

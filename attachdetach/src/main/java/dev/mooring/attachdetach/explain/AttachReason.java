@@ -82,7 +82,7 @@ public enum AttachReason implements ReasonCode {
       CauseRank.WAITING,
       "no pod on the node needs the volume, but the node, which is not ready or does not exist, last listed"
           + " it in use",
-      "bring the node back; if its machine is certainly off, add the taint"
+      "repair the node; if its machine is certainly off, add the taint"
           + " node.kubernetes.io/out-of-service"),
   DETACHING(
       CauseRank.WORKING,
@@ -94,7 +94,7 @@ public enum AttachReason implements ReasonCode {
       "see the error and the driver's log"),
   ATTACHMENT_HELD(
       CauseRank.WAITING,
-      "the attachment is being deleted, and finalizers of other components hold it",
+      "the attachment is being deleted, and finalizers of other components keep it",
       "find out why the owner of the finalizer does not remove it; remove it by hand only if its owner never will"),
   NEEDED_ELSEWHERE(
       CauseRank.WAITING,

@@ -177,7 +177,7 @@ public final class AttachmentExplainer extends AttachExplainer {
               StepActor.KUBELET,
               ExpectedAction.REGISTER,
               driver,
-              "of node " + node + " makes driver " + driver + " known, when the driver runs there");
+              "of node " + node + " registers driver " + driver + ", when the driver runs there");
       case NODE_OBJECT_ABSENT -> AttachNextSteps.registerNode(node);
       case POD_REMAINS -> AttachNextSteps.detachAfterPods(title, node);
       case DETACH_DUE -> AttachNextSteps.detach(title, node, Optional.of(attachment));

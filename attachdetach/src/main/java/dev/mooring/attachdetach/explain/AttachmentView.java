@@ -33,7 +33,7 @@ public record AttachmentView(
     NOT_ON_NODE,
     // neither a CSIDriver nor a CSINode names the driver
     ABSENT,
-    // the CSIDriver says that its volumes need no attachment
+    // the CSIDriver has attachRequired false
     ATTACHES_NOTHING
   }
 

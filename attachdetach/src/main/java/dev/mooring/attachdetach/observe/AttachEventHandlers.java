@@ -21,13 +21,13 @@ public record AttachEventHandlers(
   public void register() {
     // pods come last: their first pass then sees every change made while handlers are added
     watchNodes();
-    // existing objects of the other kinds are no news: the pods lead to them
+    // Existing objects of the other kinds need no event: pods that use them requeue the volumes.
     caches
         .volumes()
         .onChange(change -> {
-          if (change instanceof Change.Added<Volume>(Volume now) && now.claimRef() != null
-              || change instanceof Change.Updated<Volume>(Volume before, Volume after)
-                  && !Objects.equals(before.claimRef(), after.claimRef())) {
+          if (change instanceof Change.Added<Volume>(Volume current) && current.claimRef() != null
+              || change instanceof Change.Updated<Volume>(Volume old, Volume after)
+                  && !Objects.equals(old.claimRef(), after.claimRef())) {
             queues.addTrigger(new PopulatorTrigger.OfVolume(change.key()));
           }
         });
@@ -48,32 +48,32 @@ public record AttachEventHandlers(
         .nodes()
         .addHandler(change -> {
           switch (change) {
-            case Change.Added<Node>(Node now) -> {
-              recordReadiness(now);
-              recordNode(now);
-              queues.addTrigger(new PopulatorTrigger.OfNode(now.meta().name()));
+            case Change.Added<Node>(Node current) -> {
+              recordReadiness(current);
+              recordNode(current);
+              queues.addTrigger(new PopulatorTrigger.OfNode(current.meta().name()));
             }
-            case Change.Updated<Node>(Node before, Node now) -> nodeUpdated(before, now);
+            case Change.Updated<Node>(Node old, Node current) -> nodeUpdated(old, current);
             case Change.Deleted<Node>(Node last, boolean isFoundByList) ->
                 nodeDeleted(last, isFoundByList);
           }
         });
   }
 
-  private void nodeUpdated(Node before, Node now) {
-    String name = now.meta().name();
-    recordReadiness(now);
-    if (!before.meta().uid().equals(now.meta().uid())) {
+  private void nodeUpdated(Node old, Node current) {
+    String name = current.meta().name();
+    recordReadiness(current);
+    if (!old.meta().uid().equals(current.meta().uid())) {
       state.actual().recordUnseenDeletion(name);
-      recordNode(now);
-    } else if (!before.isReady()
-        || !hasSameList(before, now)
-        || !before.volumesInUse().equals(now.volumesInUse())) {
-      recordNode(now);
+      recordNode(current);
+    } else if (!old.isReady()
+        || !hasSameList(old, current)
+        || !old.volumesInUse().equals(current.volumesInUse())) {
+      recordNode(current);
     }
-    if (!hasSameInputs(before, now)) {
+    if (!hasSameInputs(old, current)) {
       queues.addTrigger(new PopulatorTrigger.OfNode(name));
-    } else if (!hasSameList(before, now)) {
+    } else if (!hasSameList(old, current)) {
       queues.addTrigger(new PopulatorTrigger.OfStatusList(name));
     }
   }
@@ -89,9 +89,9 @@ public record AttachEventHandlers(
     queues.addTrigger(new PopulatorTrigger.OfNode(name));
   }
 
-  private void recordReadiness(Node now) {
-    if (now.isReady()) {
-      state.suspects().forgetNode(now.meta().name());
+  private void recordReadiness(Node current) {
+    if (current.isReady()) {
+      state.suspects().forgetNode(current.meta().name());
     }
   }
 
@@ -105,21 +105,21 @@ public record AttachEventHandlers(
     state.actual().recordReport(name, node.volumesInUse(), node.volumesAttached().keySet());
   }
 
-  private static boolean hasSameList(Node before, Node now) {
-    return before.volumesAttached().equals(now.volumesAttached());
+  private static boolean hasSameList(Node old, Node current) {
+    return old.volumesAttached().equals(current.volumesAttached());
   }
 
   // heartbeats and our own list of attached volumes do not change a decision
-  private static boolean hasSameInputs(Node before, Node now) {
-    return before.meta().uid().equals(now.meta().uid())
-        && Objects.equals(before.ready(), now.ready())
-        && before.taints().equals(now.taints())
-        && before.volumesInUse().equals(now.volumesInUse())
-        && before.meta().hasAnnotation(DesiredStateOfWorld.MANAGED)
-            == now.meta().hasAnnotation(DesiredStateOfWorld.MANAGED);
+  private static boolean hasSameInputs(Node old, Node current) {
+    return old.meta().uid().equals(current.meta().uid())
+        && Objects.equals(old.ready(), current.ready())
+        && old.taints().equals(current.taints())
+        && old.volumesInUse().equals(current.volumesInUse())
+        && old.meta().hasAnnotation(DesiredStateOfWorld.MANAGED)
+            == current.meta().hasAnnotation(DesiredStateOfWorld.MANAGED);
   }
 
-  // any volume on the node of an unknown volume's attachment may be concerned
+  // If the attachment's volume is unknown, the change may affect any volume on its node.
   private void attachmentChanged(Change<Attachment> change) {
     if (!(change instanceof Change.Added<Attachment>) && resolver.target(change.object()) == null) {
       queues.addTrigger(new PopulatorTrigger.OfStatusList(change.object().nodeName()));

@@ -136,11 +136,11 @@ public record AttachmentRecovery(
   // Recovers an attachment that appeared, or that became attached.
   public void attachmentChanged(Change<Attachment> change) {
     switch (change) {
-      case Change.Added<Attachment>(Attachment now) -> recoverIfOwn(now);
+      case Change.Added<Attachment>(Attachment current) -> recoverIfOwn(current);
       // when it appeared, the actual state may have known more of the node than it does now
-      case Change.Updated<Attachment>(Attachment before, Attachment now)
-          when now.attached() && !before.attached() ->
-          recoverIfOwn(now);
+      case Change.Updated<Attachment>(Attachment old, Attachment current)
+          when current.attached() && !old.attached() ->
+          recoverIfOwn(current);
       case Change.Updated<Attachment> _, Change.Deleted<Attachment> _ -> {}
     }
   }

@@ -34,7 +34,7 @@ public final class ActualStateOfWorld {
   private long changeCount;
 
   /**
-   * Records that an attach starts, because a pod needs the volume. From now on it may be attached.
+   * Records that an attach starts, because a pod needs the volume. From then on it may be attached.
    *
    * @return whether nothing was known of the volume on that node
    */
@@ -104,7 +104,7 @@ public final class ActualStateOfWorld {
    * volume. Ignored if the volume is certainly attached, listed by the node's status, or needed
    * there.
    *
-   * @return whether that is news
+   * @return whether this changed the state
    */
   public synchronized boolean setUntraced(VolumeId id, String node) {
     Entry entry = findEntry(id, node);
@@ -147,7 +147,7 @@ public final class ActualStateOfWorld {
   }
 
   /**
-   * Runs an update that rests on a read after that change.
+   * Runs an update that is based on a read after that change.
    *
    * @return false, without effect, if another change has come since
    */
@@ -212,8 +212,9 @@ public final class ActualStateOfWorld {
   }
 
   /**
-   * Records which volumes a node uses and lists. If only the node's report has shown a volume, and
-   * the report has ended, a later report means no mount until the status lists the volume.
+   * Records which volumes a node uses and lists. If only the node's report showed a volume, and the
+   * node no longer reports it, the volume is not mounted. A later report then does not prove a
+   * mount until the status lists the volume.
    */
   public synchronized void recordReport(
       String node, Collection<String> usedNames, Set<String> listedNames) {
@@ -303,7 +304,7 @@ public final class ActualStateOfWorld {
   }
 
   /**
-   * Records that a pod on the node starts to want the volume, and that the node neither uses nor
+   * Records that a pod on the node starts to need the volume, and that the node neither uses nor
    * lists it.
    */
   public synchronized void addUnlistedUse(VolumeId id, String node) {
@@ -317,8 +318,9 @@ public final class ActualStateOfWorld {
   }
 
   /**
-   * Returns whether the node's status has not listed the volume since the node did not use it, and
-   * a pod on the node waits for the volume or only the node's report has shown it.
+   * Returns whether the node cannot have mounted the volume. This is known if the node's status has
+   * not listed the volume since a time when the node did not use it, and if a pod on the node waits
+   * for the volume or only the node's report shows it.
    */
   public synchronized boolean isNeverListed(VolumeId id, String node) {
     Entry entry = findEntry(id, node);
@@ -375,8 +377,8 @@ public final class ActualStateOfWorld {
   }
 
   /**
-   * Returns the nodes that may have the volume only because of a VolumeAttachment that this process
-   * did not create, with the number of the last change on each.
+   * Returns the nodes for which a VolumeAttachment of another process is the only evidence that
+   * they have the volume, with the number of the last change on each.
    */
   public synchronized Map<String, Long> findAttachmentOnlyNodes(VolumeId id) {
     return findVolume(id).findAttachmentOnlyNodes();

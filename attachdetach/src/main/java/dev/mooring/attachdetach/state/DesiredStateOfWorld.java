@@ -17,8 +17,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The desired state of world: the volumes that pods want on nodes. A pod keeps its volumes here
- * until it ends, even if its claim is deleted. Questions about one node cost the same however many
+ * The desired state of world: the volumes that pods need on nodes. A pod keeps its volumes here
+ * until it ends, even if its claim is deleted. A look-up for one node costs the same however many
  * nodes share a volume. Only the populator writes it. Thread-safe.
  */
 public final class DesiredStateOfWorld {

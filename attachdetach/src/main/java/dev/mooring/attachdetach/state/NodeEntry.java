@@ -7,8 +7,8 @@ import dev.mooring.attachdetach.decide.NodeView.AttachState;
  *
  * @param mustBeListed whether the node's status must list the volume
  * @param onlyInUse whether only the node's list of volumes in use shows the volume
- * @param unneededSince when the node was first found without need for it, on the monotonic clock; 0
- *     while a pod needs it or nothing was decided
+ * @param unneededSince time of the first decision that no pod on the node needs the volume, on the
+ *     monotonic clock; 0 while a pod needs it or before the first decision
  */
 public record NodeEntry(
     String node,

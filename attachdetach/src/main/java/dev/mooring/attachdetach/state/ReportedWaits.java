@@ -5,12 +5,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** What was reported to pods that wait for volumes. Thread-safe. */
+/** Reports that pods that wait for volumes have got. Thread-safe. */
 public final class ReportedWaits {
   private final Map<VolumeId, Map<String, String>> reportedStates = new ConcurrentHashMap<>();
   private final Map<VolumeId, Long> operationStarts = new ConcurrentHashMap<>();
 
-  // Records the state of a node that waits; returns whether it is news.
+  // Records the state of a node that waits; returns whether the state is new.
   public boolean recordState(VolumeId id, String node, String state) {
     Map<String, String> nodes = reportedStates.computeIfAbsent(id, i -> new ConcurrentHashMap<>());
     return !state.equals(nodes.put(node, state));

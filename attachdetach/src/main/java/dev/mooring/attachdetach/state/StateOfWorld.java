@@ -3,7 +3,7 @@ package dev.mooring.attachdetach.state;
 import dev.mooring.attachdetach.decide.VolumeId;
 
 /**
- * What several classes of the controller remember: the desired and the actual state of world,
+ * State that several classes of the controller share: the desired and the actual state of world,
  * attempts to attach and detach, nodes that may be dead, writes of node statuses, and the locks of
  * volumes.
  */

@@ -40,11 +40,11 @@ class AttachDeciderTest extends AttachDeciderFixture {
     Duration fiveMinutes = Duration.ofMinutes(5);
     Duration sixMinutes = DetachRules.FORCE_DETACH_WAIT;
     TestNode attached = TestNode.attached("n1");
-    TestNode needing = TestNode.needing("n2");
+    TestNode nodeWithPod = TestNode.needing("n2");
     TestNode onlyInUse = attached.withAttachState(AttachState.UNCERTAIN).withUse();
     return Stream.of(
         row("1: neither wanted nor attached", true, RULES, List.of()),
-        row("2: a pod wants it", true, RULES, List.of(needing), new AttachStep.Attach("n2")),
+        row("2: a pod wants it", true, RULES, List.of(nodeWithPod), new AttachStep.Attach("n2")),
         row(
             "2: it is attached",
             true,
@@ -128,42 +128,42 @@ class AttachDeciderTest extends AttachDeciderFixture {
             "6: many nodes may have it",
             false,
             RULES,
-            List.of(attached.withPod(), needing),
+            List.of(attached.withPod(), nodeWithPod),
             new AttachStep.Keep("n1"),
             new AttachStep.Attach("n2")),
         row(
             "6: the pod on one of them ends",
             false,
             RULES,
-            List.of(needing.withAttachState(AttachState.ATTACHED), attached),
+            List.of(nodeWithPod.withAttachState(AttachState.ATTACHED), attached),
             new AttachStep.Keep("n2"),
             new AttachStep.Detach("n1", Grounds.UNUSED)),
         row(
             "7: another node has it",
             true,
             RULES,
-            List.of(attached.withPod(), needing),
+            List.of(attached.withPod(), nodeWithPod),
             new AttachStep.Keep("n1"),
             createBlocked("n2", new VolumeHolder("n1", HoldReason.WANTED, null))),
         row(
             "7: another node's pod has ended",
             true,
             RULES,
-            List.of(needing, attached),
+            List.of(nodeWithPod, attached),
             createBlocked("n2", new VolumeHolder("n1", HoldReason.DETACHING, null)),
             new AttachStep.Detach("n1", Grounds.UNUSED)),
         row(
             "7: another node is detaching it",
             true,
             RULES,
-            List.of(needing, attached.withOperation(Operation.DETACH)),
+            List.of(nodeWithPod, attached.withOperation(Operation.DETACH)),
             createBlocked("n2", new VolumeHolder("n1", HoldReason.DETACHING, null)),
             new AttachStep.Busy("n1")),
         row(
             "7: another node keeps it in use",
             true,
             RULES,
-            List.of(needing, attached.withUse()),
+            List.of(nodeWithPod, attached.withUse()),
             createBlocked("n2", new VolumeHolder("n1", HoldReason.IN_USE, null)),
             createHold("n1", HoldReason.IN_USE, null)),
         row(
@@ -182,7 +182,7 @@ class AttachDeciderTest extends AttachDeciderFixture {
             "9: an uncertain attach keeps an exclusive volume from other nodes",
             true,
             RULES,
-            List.of(needing, attached.withAttachState(AttachState.UNCERTAIN)),
+            List.of(nodeWithPod, attached.withAttachState(AttachState.UNCERTAIN)),
             createBlocked("n2", new VolumeHolder("n1", HoldReason.DETACHING, null)),
             new AttachStep.Detach("n1", Grounds.UNUSED)),
         row(
@@ -190,7 +190,7 @@ class AttachDeciderTest extends AttachDeciderFixture {
             true,
             RULES,
             List.of(
-                needing,
+                nodeWithPod,
                 attached.withAttachState(AttachState.UNCERTAIN).withOperation(Operation.DETACH)),
             createBlocked("n2", new VolumeHolder("n1", HoldReason.DETACHING, null)),
             new AttachStep.Busy("n1")),
@@ -221,14 +221,14 @@ class AttachDeciderTest extends AttachDeciderFixture {
             "two want it, no node has it: the oldest gets it",
             true,
             RULES,
-            List.of(TestNode.needing("n9"), needing),
+            List.of(TestNode.needing("n9"), nodeWithPod),
             new AttachStep.Attach("n9"),
             createBlocked("n2", new VolumeHolder("n9", HoldReason.ATTACHING, null))),
         row(
             "two want it, no node has it, the second reports it in use: it may have mounted it",
             true,
             RULES,
-            List.of(TestNode.needing("n9"), needing.withUse()),
+            List.of(TestNode.needing("n9"), nodeWithPod.withUse()),
             createBlocked("n9", new VolumeHolder("n2", HoldReason.ATTACHING, null)),
             new AttachStep.Attach("n2")),
         row(
@@ -237,7 +237,7 @@ class AttachDeciderTest extends AttachDeciderFixture {
             RULES,
             List.of(
                 TestNode.needing("n9").withAttachState(AttachState.UNCERTAIN).withFailures(2),
-                needing),
+                nodeWithPod),
             new AttachStep.Attach("n9"),
             createBlocked("n2", new VolumeHolder("n9", HoldReason.ATTACHING, null))),
         row(
@@ -246,14 +246,14 @@ class AttachDeciderTest extends AttachDeciderFixture {
             RULES,
             List.of(
                 TestNode.needing("n9").withAttachState(AttachState.UNCERTAIN).withFailures(3),
-                needing),
+                nodeWithPod),
             new AttachStep.Detach("n9", Grounds.UNUSED),
             createBlocked("n2", new VolumeHolder("n9", HoldReason.ATTACHING, null))),
         row(
             "two want it, the first has failed three times and has nothing: the second's turn",
             true,
             RULES,
-            List.of(TestNode.needing("n9").withFailures(3), needing),
+            List.of(TestNode.needing("n9").withFailures(3), nodeWithPod),
             createBlocked("n9", new VolumeHolder("n2", HoldReason.ATTACHING, null)),
             new AttachStep.Attach("n2")),
         row(
@@ -262,7 +262,7 @@ class AttachDeciderTest extends AttachDeciderFixture {
             RULES,
             List.of(
                 TestNode.needing("n9").withFailures(3),
-                needing.withAttachState(AttachState.UNCERTAIN).withFailures(3)),
+                nodeWithPod.withAttachState(AttachState.UNCERTAIN).withFailures(3)),
             createBlocked("n9", new VolumeHolder("n2", HoldReason.ATTACHING, null)),
             new AttachStep.Attach("n2")),
         row(
@@ -274,14 +274,14 @@ class AttachDeciderTest extends AttachDeciderFixture {
                     .withAttachState(AttachState.UNCERTAIN)
                     .withUse()
                     .withFailures(9),
-                needing),
+                nodeWithPod),
             new AttachStep.Attach("n9"),
             createBlocked("n2", new VolumeHolder("n9", HoldReason.UNCERTAIN, null))),
         row(
             "two want it, the first fails, reports it in use for waiting pods and lacks it",
             true,
             RULES,
-            List.of(TestNode.needing("n9").withUse().withFailures(3), needing),
+            List.of(TestNode.needing("n9").withUse().withFailures(3), nodeWithPod),
             createBlocked("n9", new VolumeHolder("n2", HoldReason.ATTACHING, null)),
             new AttachStep.Attach("n2")),
         row(
@@ -297,14 +297,14 @@ class AttachDeciderTest extends AttachDeciderFixture {
             "shared: a failing node takes nothing from the others",
             false,
             RULES,
-            List.of(TestNode.needing("n9").withFailures(9), needing),
+            List.of(TestNode.needing("n9").withFailures(9), nodeWithPod),
             new AttachStep.Attach("n9"),
             new AttachStep.Attach("n2")),
         row(
             "two want it, the second may have it: it is attached there",
             true,
             RULES,
-            List.of(TestNode.needing("n9"), needing.withAttachState(AttachState.UNCERTAIN)),
+            List.of(TestNode.needing("n9"), nodeWithPod.withAttachState(AttachState.UNCERTAIN)),
             createBlocked("n9", new VolumeHolder("n2", HoldReason.ATTACHING, null)),
             new AttachStep.Attach("n2")),
         row(
@@ -313,7 +313,7 @@ class AttachDeciderTest extends AttachDeciderFixture {
             RULES,
             List.of(
                 TestNode.needing("n9").withAttachState(AttachState.UNCERTAIN),
-                needing.withAttachState(AttachState.UNCERTAIN)),
+                nodeWithPod.withAttachState(AttachState.UNCERTAIN)),
             createBlocked("n9", new VolumeHolder("n2", HoldReason.ATTACHING, null)),
             new AttachStep.Detach("n2", Grounds.UNUSED)),
         row(
@@ -326,14 +326,14 @@ class AttachDeciderTest extends AttachDeciderFixture {
                     .withUse()
                     .withFailures(3)
                     .trace(Trace.NEVER_LISTED),
-                needing),
+                nodeWithPod),
             new AttachStep.Detach("n9", Grounds.NEVER_LISTED),
             createBlocked("n2", new VolumeHolder("n9", HoldReason.ATTACHING, null))),
         row(
             "only its own report shows the use, since a moment",
             true,
             RULES,
-            List.of(needing, onlyInUse.withoutPodFor(fiveMinutes).trace(Trace.ONLY_IN_USE)),
+            List.of(nodeWithPod, onlyInUse.withoutPodFor(fiveMinutes).trace(Trace.ONLY_IN_USE)),
             createBlocked(
                 "n2",
                 new VolumeHolder(
@@ -344,7 +344,8 @@ class AttachDeciderTest extends AttachDeciderFixture {
             true,
             RULES,
             List.of(
-                needing, onlyInUse.withoutPodFor(sixMinutes.plusNanos(1)).trace(Trace.ONLY_IN_USE)),
+                nodeWithPod,
+                onlyInUse.withoutPodFor(sixMinutes.plusNanos(1)).trace(Trace.ONLY_IN_USE)),
             createBlocked("n2", new VolumeHolder("n1", HoldReason.IN_USE_UNTRACED, null)),
             new AttachStep.Detach("n1", Grounds.UNTRACED)),
         row(
@@ -369,21 +370,21 @@ class AttachDeciderTest extends AttachDeciderFixture {
             "unmanaged, and shared",
             false,
             RULES,
-            List.of(attached.state(State.UNMANAGED), needing),
+            List.of(attached.state(State.UNMANAGED), nodeWithPod),
             new AttachStep.LeaveToKubelet("n1"),
             new AttachStep.Attach("n2")),
         row(
             "a volume on an unmanaged node goes to no other node",
             true,
             RULES,
-            List.of(needing, attached.state(State.UNMANAGED)),
+            List.of(nodeWithPod, attached.state(State.UNMANAGED)),
             createBlocked("n2", new VolumeHolder("n1", HoldReason.UNMANAGED, null)),
             new AttachStep.LeaveToKubelet("n1")),
         row(
             "a volume wanted on an unmanaged node goes to no other node",
             true,
             RULES,
-            List.of(needing, TestNode.needing("n1").state(State.UNMANAGED)),
+            List.of(nodeWithPod, TestNode.needing("n1").state(State.UNMANAGED)),
             createBlocked("n2", new VolumeHolder("n1", HoldReason.UNMANAGED, null)),
             new AttachStep.LeaveToKubelet("n1")),
         row(
@@ -392,7 +393,7 @@ class AttachDeciderTest extends AttachDeciderFixture {
             RULES,
             List.of(
                 TestNode.needing("n1").state(State.UNMANAGED),
-                needing.withAttachState(AttachState.UNCERTAIN)),
+                nodeWithPod.withAttachState(AttachState.UNCERTAIN)),
             new AttachStep.LeaveToKubelet("n1"),
             new AttachStep.Attach("n2")),
         row(
@@ -404,7 +405,7 @@ class AttachDeciderTest extends AttachDeciderFixture {
                     .withAttachState(AttachState.UNCERTAIN)
                     .withUse()
                     .trace(Trace.NEVER_LISTED),
-                needing.withAttachState(AttachState.UNCERTAIN).withUse()),
+                nodeWithPod.withAttachState(AttachState.UNCERTAIN).withUse()),
             new AttachStep.Detach("n1", Grounds.NEVER_LISTED),
             createBlocked("n2", new VolumeHolder("n1", HoldReason.ATTACHING, null))),
         row(
@@ -413,7 +414,7 @@ class AttachDeciderTest extends AttachDeciderFixture {
             RULES,
             List.of(
                 attached.state(State.UNMANAGED).withAttachState(AttachState.UNCERTAIN),
-                needing.withAttachState(AttachState.UNCERTAIN)),
+                nodeWithPod.withAttachState(AttachState.UNCERTAIN)),
             new AttachStep.LeaveToKubelet("n1"),
             new AttachStep.Detach("n2", Grounds.UNUSED)),
         row(
@@ -422,7 +423,10 @@ class AttachDeciderTest extends AttachDeciderFixture {
             RULES,
             List.of(
                 attached.state(State.UNMANAGED),
-                needing.withAttachState(AttachState.UNCERTAIN).withUse().trace(Trace.NEVER_LISTED)),
+                nodeWithPod
+                    .withAttachState(AttachState.UNCERTAIN)
+                    .withUse()
+                    .trace(Trace.NEVER_LISTED)),
             new AttachStep.LeaveToKubelet("n1"),
             new AttachStep.Detach("n2", Grounds.NEVER_LISTED)),
         row(
@@ -431,7 +435,7 @@ class AttachDeciderTest extends AttachDeciderFixture {
             RULES,
             List.of(
                 attached.state(State.UNMANAGED),
-                needing.withAttachState(AttachState.UNCERTAIN).withUse()),
+                nodeWithPod.withAttachState(AttachState.UNCERTAIN).withUse()),
             new AttachStep.LeaveToKubelet("n1"),
             createBlocked("n2", new VolumeHolder("n1", HoldReason.UNMANAGED, null))));
   }

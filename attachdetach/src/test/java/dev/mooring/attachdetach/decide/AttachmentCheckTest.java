@@ -39,7 +39,7 @@ class AttachmentCheckTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> decide_rows() {
+  Stream<DynamicTest> decide_tableRow_returnsVerdict() {
     return Stream.of(
         row("G0 needs a live read", new Fact.NotAsked<>(), Step.ask(QUESTION)),
         row("G1 there is none", new Fact.Absent<>(), Step.decided(new GoneVerdict.Gone())),

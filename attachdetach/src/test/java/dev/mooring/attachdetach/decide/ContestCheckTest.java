@@ -136,7 +136,7 @@ class ContestCheckTest {
 
   /** Only an attachment showed the volume on that node. */
   @TestFactory
-  Stream<DynamicTest> decideAttachmentOnly_rows() {
+  Stream<DynamicTest> decideAttachmentOnly_tableRow_returnsVerdict() {
     Class<ContestVerdict.LacksVolume> lacksVolume = ContestVerdict.LacksVolume.class;
     Class<ContestVerdict.Unknown> unknown = ContestVerdict.Unknown.class;
     Class<ContestVerdict.Unclear> unclear = ContestVerdict.Unclear.class;
@@ -151,11 +151,11 @@ class ContestCheckTest {
             "F3 no answer about its node", otherNode(GONE, new Fact.Unknown<>("x")), unknown),
         attachmentOnlyRow("F3 its node is deleted", otherNode(GONE, new Fact.Absent<>()), unclear),
         attachmentOnlyRow(
-            "F4 a pod there runs with it", new NodeFacts(GONE, USING, true), unclear));
+            "F4 a running pod there uses it", new NodeFacts(GONE, USING, true), unclear));
   }
 
   @TestFactory
-  Stream<DynamicTest> decide_rows() {
+  Stream<DynamicTest> decide_tableRow_returnsVerdict() {
     Class<ContestVerdict.HasVolume> hasVolume = ContestVerdict.HasVolume.class;
     Class<ContestVerdict.Unknown> unknown = ContestVerdict.Unknown.class;
     Class<ContestVerdict.Unclear> unclear = ContestVerdict.Unclear.class;
@@ -197,6 +197,6 @@ class ContestCheckTest {
             unclear,
             detachedNode,
             otherNode(GONE, LISTING)),
-        row("K7 a pod there runs with it", ATTACHED, unclear, new NodeFacts(GONE, USING, true)));
+        row("K7 a running pod there uses it", ATTACHED, unclear, new NodeFacts(GONE, USING, true)));
   }
 }

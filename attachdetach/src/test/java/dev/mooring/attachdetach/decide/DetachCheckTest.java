@@ -160,7 +160,7 @@ class DetachCheckTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> decideByDeath_rows() {
+  Stream<DynamicTest> decideByDeath_tableRow_returnsVerdict() {
     return Stream.of(
         deathRow("L11 no evidence", new Fact.Absent<>(), DetachVerdict.Keep.class),
         deathRow("L12 dead", new Fact.Present<>("locked out"), DetachVerdict.Detach.class),
@@ -350,7 +350,7 @@ class DetachCheckTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> driftCheck_rows() {
+  Stream<DynamicTest> driftCheck_tableRow_returnsVerdict() {
     return Stream.of(
         driftRow(
             "D1 attached",

@@ -85,7 +85,7 @@ class LeaseCheckTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> decide_rows() {
+  Stream<DynamicTest> decide_tableRow_returnsVerdict() {
     Optional<WatchedLease> notWatched = Optional.empty();
     Class<LeaseVerdict.Alive> alive = LeaseVerdict.Alive.class;
     Class<LeaseVerdict.Unknown> unknown = LeaseVerdict.Unknown.class;

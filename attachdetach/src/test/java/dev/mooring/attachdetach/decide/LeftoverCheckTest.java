@@ -71,14 +71,14 @@ class LeftoverCheckTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> decide_rows() {
+  Stream<DynamicTest> decide_tableRow_returnsVerdict() {
     LiveFacts noVolume = LiveFacts.NONE.with(VOLUME, new Fact.Absent<>());
     return Stream.of(
         row("W0 reads the volume", LiveFacts.NONE, Step.ask(VOLUME)),
         row(
             "W1 its volume exists",
             LiveFacts.NONE.with(VOLUME, new Fact.Present<>(volume())),
-            Step.decided(new LeftoverVerdict.Keep("its volume is there"))),
+            Step.decided(new LeftoverVerdict.Keep("its volume exists"))),
         row(
             "W2 no answer about its volume",
             LiveFacts.NONE.with(VOLUME, new Fact.Unknown<>("x")),
@@ -95,16 +95,16 @@ class LeftoverCheckTest {
         row(
             "W5 another attachment of its name",
             noVolume.with(ATTACHMENT, liveAttachment("other", 0, List.of(), false)),
-            Step.decided(new LeftoverVerdict.Keep("it is another one now"))),
+            Step.decided(new LeftoverVerdict.Keep("another VolumeAttachment has its name now"))),
         row(
             "W6 its attacher added a finalizer",
             noVolume.with(
                 ATTACHMENT, liveAttachment("u", 0, List.of("external-attacher/d"), false)),
-            Step.decided(new LeftoverVerdict.Keep("an attacher has started with it"))),
+            Step.decided(new LeftoverVerdict.Keep("an attacher has begun to process it"))),
         row(
             "W6 attached",
             noVolume.with(ATTACHMENT, liveAttachment("u", 0, List.of(), true)),
-            Step.decided(new LeftoverVerdict.Keep("an attacher has started with it"))),
+            Step.decided(new LeftoverVerdict.Keep("an attacher has begun to process it"))),
         row(
             "W7 untouched",
             noVolume.with(ATTACHMENT, liveAttachment("u", 0, List.of(), false)),
@@ -117,7 +117,7 @@ class LeftoverCheckTest {
   }
 
   @Test
-  void isSuspect_rows() {
+  void isSuspect_otherAttachments_isFalse() {
     assertThat(LeftoverCheck.isSuspect(CACHED)).isTrue();
     assertThat(LeftoverCheck.isSuspect(attachment("mine", "u", 0, List.of(), "v", false)))
         .as("foreign name")

@@ -211,7 +211,7 @@ class OutOfServiceCheckTest {
   }
 
   @Test
-  void taint_recordsProofAndBoot() {
+  void taint_deadNode_recordsProofAndBoot() {
     TaintVerdict verdict =
         decide(new Fact.Present<>(node("Unknown", "boot-1", "", List.of())), DEAD);
     assertThat(((TaintVerdict.Taint) verdict).mark().text()).isEqualTo(MARK);

@@ -23,8 +23,9 @@ class StatusConflictCheckTest {
         .build();
   }
 
-  private static Step<ConflictVerdict> decideAfter(Fact<Node> now) {
-    LiveFacts live = LiveFacts.NONE.with(new Question.ObjectRead<>(Kind.NODE, WRITTEN.key()), now);
+  private static Step<ConflictVerdict> decideAfter(Fact<Node> current) {
+    LiveFacts live =
+        LiveFacts.NONE.with(new Question.ObjectRead<>(Kind.NODE, WRITTEN.key()), current);
     return StatusConflictCheck.decide(WRITTEN, "was first", live);
   }
 
@@ -35,9 +36,9 @@ class StatusConflictCheckTest {
 
   @Test
   void decide_changedNode_isWrittenAgain() {
-    Node now = node("1", 8);
-    assertThat(decideAfter(new Fact.Present<>(now)))
-        .isEqualTo(Step.decided(new ConflictVerdict.WriteAgain(now)));
+    Node current = node("1", 8);
+    assertThat(decideAfter(new Fact.Present<>(current)))
+        .isEqualTo(Step.decided(new ConflictVerdict.WriteAgain(current)));
   }
 
   @Test

@@ -122,7 +122,7 @@ class AttachDetachJobsTest extends AttachDetachJobsFixture {
 
   @Test
   void attach_pluginMissing_namesPlugin() throws Exception {
-    AttachTarget tape =
+    AttachTarget unsupportedTarget =
         new AttachTarget(
             VolumeId.of("example.com/tape", "t"),
             "tape",
@@ -130,9 +130,12 @@ class AttachDetachJobsTest extends AttachDetachJobsFixture {
             "tape",
             VolumeSource.hostPath("/dev/tape"),
             Map.of());
-    desired.use(new PodUse(ObjectKey.of("ns", "q"), Uid.of("2"), "n1"), List.of(tape), Set.of());
-    assertThat(attach(tape)).isFalse();
+    desired.use(
+        new PodUse(ObjectKey.of("ns", "q"), Uid.of("2"), "n1"),
+        List.of(unsupportedTarget),
+        Set.of());
+    assertThat(attach(unsupportedTarget)).isFalse();
     assertThat(cluster.notes.getFirst()).contains("no plugin \"example.com/tape\"");
-    assertThat(actual.attachState(tape.id(), "n1")).isEqualTo(AttachState.DETACHED);
+    assertThat(actual.attachState(unsupportedTarget.id(), "n1")).isEqualTo(AttachState.DETACHED);
   }
 }

@@ -33,9 +33,7 @@ import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/**
- * After a restart, two nodes are possible holders of an exclusive volume, but only one holds it.
- */
+/** After a restart, two nodes may have an exclusive volume, but only one has it. */
 class AttachmentArbiterTest {
   private static final VolumeId.Csi CSI = new VolumeId.Csi("d", "h");
   private static final VolumeId ID = VolumeId.csi("d", "h");

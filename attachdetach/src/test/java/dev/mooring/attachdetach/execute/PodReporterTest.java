@@ -139,7 +139,7 @@ class PodReporterTest {
         .contains("Node n2 reports it in use, and it is unknown whether it is attached there");
   }
 
-  /** A waiting pod does not hold the volume. */
+  /** A waiting pod does not have the volume. */
   @Test
   void reportWaiting_podsOnNodesWithoutVolume_areNotNamed() {
     putPod("ns1", "pod1", "n1");

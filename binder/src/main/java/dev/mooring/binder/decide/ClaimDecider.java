@@ -63,14 +63,14 @@ public final class ClaimDecider {
           when AvailabilityRule.isReserved(claim, match) ->
           Step.decided(bind(claim, match)); // U3: in any binding mode of its class
       case VolumeCatalogue.SearchResult.Found(Volume match) ->
-          clarifyClass(view).orElseGet(() -> Step.decided(bind(claim, match))); // U3
+          checkUnknownClass(view).orElseGet(() -> Step.decided(bind(claim, match))); // U3
       case VolumeCatalogue.SearchResult.Unfinished _ -> Step.decided(new ContinueSearch());
       case VolumeCatalogue.SearchResult.Nothing _ -> decideWithoutMatch(view, policy);
     };
   }
 
   private static Step<ClaimDecision> decideWithoutMatch(ClaimView view, BinderPolicy policy) {
-    return clarifyClass(view).orElseGet(() -> Step.decided(decideUnmatched(view, policy)));
+    return checkUnknownClass(view).orElseGet(() -> Step.decided(decideUnmatched(view, policy)));
   }
 
   private static ClaimDecision decideUnmatched(ClaimView view, BinderPolicy policy) {
@@ -98,7 +98,7 @@ public final class ClaimDecider {
    * cache may use WaitForFirstConsumer. Empty if the class is known, or the API server has none of
    * that name.
    */
-  private static Optional<Step<ClaimDecision>> clarifyClass(ClaimView view) {
+  private static Optional<Step<ClaimDecision>> checkUnknownClass(ClaimView view) {
     String name = view.claim().className();
     if (name.isEmpty() || view.storageClass().isPresent()) {
       return Optional.empty();
@@ -126,7 +126,7 @@ public final class ClaimDecider {
       case Fact.Absent<T> _ -> Step.decided(decider.apply(Optional.empty()));
       case Fact.Present<T>(T object) -> Step.decided(decider.apply(Optional.of(object)));
       case Fact.Unknown<T>(String message) ->
-          Step.decided(new CannotTell(description + " could not be looked up: " + message));
+          Step.decided(new CannotTell(description + " could not be read: " + message));
     };
   }
 
@@ -214,7 +214,7 @@ public final class ClaimDecider {
                   + "\" is not a CSI plugin. Only CSI plugin can provision a claim with a datasource");
       case Provisioning.ByPlugin(String name) -> new Provision(storageClass, name);
       case Provisioning.ByOthers(String name) -> new HandOver(storageClass, name);
-      case Provisioning.ByNobody _
+      case Provisioning.Unserved _
           when !policy.compat().isKubernetes()
               && storageClass.provisioner().equals(BinderMarks.NO_PROVISIONER) ->
           new Wait(
@@ -223,7 +223,7 @@ public final class ClaimDecider {
                   + claim.className()
                   + "\" does not provision, and none of its volumes suits the claim",
               true);
-      case Provisioning.ByNobody(String reason) ->
+      case Provisioning.Unserved(String reason) ->
           new Wait(Reason.PROVISIONER_UNKNOWN, reason, false);
     };
   }

@@ -43,7 +43,7 @@ public record ClaimView(
 
     record ByOthers(String name) implements Provisioning {}
 
-    record ByNobody(String reason) implements Provisioning {}
+    record Unserved(String reason) implements Provisioning {}
   }
 
   public boolean isDelayed() {

@@ -49,7 +49,7 @@ public record ClassView(
     }
     return switch (provisioning) {
       case Provisioning.ByPlugin _ -> Reason.CLASS_SERVED;
-      case Provisioning.ByNobody _ -> Reason.PROVISIONER_UNKNOWN;
+      case Provisioning.Unserved _ -> Reason.PROVISIONER_UNKNOWN;
       case Provisioning.ByOthers _ -> externalProvisionerReason();
     };
   }

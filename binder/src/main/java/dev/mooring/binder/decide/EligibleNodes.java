@@ -42,7 +42,7 @@ public final class EligibleNodes {
   }
 
   String unreachableReason(NodeAffinity affinity) {
-    return "asks for a node with "
+    return "requires a node with "
         + affinity
         + (selectedNode.isEmpty() ? "; none exists" : "; node " + selectedNode + " was chosen");
   }

@@ -182,7 +182,7 @@ public enum Reason implements ReasonCode {
   NEVER_BOUND(
       "VolumeKept",
       true,
-      "the claim of the volume does not exist or has another volume, and the volume is not Bound: it may hold data of an earlier use, so nothing is destroyed",
+      "the claim of the volume does not exist or has another volume, and the volume is not Bound: it may contain data of an earlier use, so nothing is destroyed",
       "remove the uid from its claimRef to bind it to a claim of that name, or the claimRef to make it available; set annotation mooring.dev/never-bound=destroy to destroy its storage"),
   TWIN_EXISTS(
       "VolumeFailedDelete",
@@ -240,7 +240,7 @@ public enum Reason implements ReasonCode {
       "create the claim again so that such a volume suits it"),
   NODE_WITHOUT_DRIVER(
       "the CSI driver of the class does not run on the node that the scheduler selected for the claim",
-      "install the driver on the node, or keep the claim's pod off it (node selector, taint)"),
+      "install the driver on the node, or keep the claim's pod away from the node (node selector, taint)"),
   VOLUME_BEING_RECLAIMED(
       "the volume that suits the claim is still being reclaimed from an earlier claim",
       "wait until it is scrubbed, or remove the old claim's uid from its claimRef"),
@@ -270,11 +270,11 @@ public enum Reason implements ReasonCode {
   DELETING(
       "its claim is gone, and a plugin is deleting it", "see the volume's events if it takes long"),
   DELETED_UNLESS_HELD(
-      "its claim is gone and the PersistentVolume is being deleted, but finalizers hold the object",
+      "its claim is gone and the PersistentVolume is being deleted, but finalizers keep the object",
       "see who owns the finalizers, and whether the storage still has the volume"),
   FINALIZER_REFUSED(
       "the volume controller must first add its finalizer, and the API server rejects that",
-      "remove the finalizers that hold it after the storage has deleted the volume"),
+      "remove the finalizers that keep it after the storage has deleted the volume"),
   FINALIZER_STAYS(
       "it is being deleted, and nothing removes the volume controller's finalizer",
       "after the storage has deleted the volume, remove finalizer kubernetes.io/pv-controller manually"),

@@ -67,7 +67,7 @@ public final class ReclaimDecider {
       case Fact.NotAsked<Volume> _ -> Step.ask(question);
       case Fact.Absent<Volume> _ -> Step.decided(new Gone()); // D1
       case Fact.Unknown<Volume>(String message) -> cannotTellStep(question, message); // D2
-      case Fact.Present<Volume>(Volume now) -> decideCurrent(judged, now, live);
+      case Fact.Present<Volume>(Volume current) -> decideCurrent(judged, current, live);
     };
   }
 
@@ -76,36 +76,36 @@ public final class ReclaimDecider {
   }
 
   private static ReclaimVerdict cannotTell(Question<?> question, String message) {
-    return new CannotTell(question + " could not be looked up: " + message);
+    return new CannotTell(question + " could not be read: " + message);
   }
 
-  private static Step<ReclaimVerdict> decideCurrent(Volume judged, Volume now, LiveFacts live) {
-    if (!now.meta().uid().equals(judged.meta().uid())) {
+  private static Step<ReclaimVerdict> decideCurrent(Volume judged, Volume current, LiveFacts live) {
+    if (!current.meta().uid().equals(judged.meta().uid())) {
       return Step.decided(new Gone()); // D3: another volume of that name
     }
-    if (now.reclaimPolicy() != judged.reclaimPolicy()) {
-      return spare("its reclaim policy is now " + now.reclaimPolicy()); // D4
+    if (current.reclaimPolicy() != judged.reclaimPolicy()) {
+      return spare("its reclaim policy is now " + current.reclaimPolicy()); // D4
     }
-    String driver = now.meta().annotation(CsiMigration.MIGRATED_TO);
+    String driver = current.meta().annotation(CsiMigration.MIGRATED_TO);
     if (!driver.isEmpty()) {
       return spare("driver " + driver + " serves it now"); // D5
     }
-    if (!now.source().equals(judged.source())
-        || !provisionerOf(now).equals(provisionerOf(judged))) {
+    if (!current.source().equals(judged.source())
+        || !provisionerOf(current).equals(provisionerOf(judged))) {
       return spare("its provisioner or its source has changed"); // D6
     }
-    if (VolumeDecider.isAbandoned(now)) {
-      return Step.decided(new Confirmed(now)); // D7: it has no claim, and a user deleted it
+    if (VolumeDecider.isAbandoned(current)) {
+      return Step.decided(new Confirmed(current)); // D7: it has no claim, and a user deleted it
     }
-    Step<OwnerVerdict> owner = OwnerDecider.decide(now, live);
+    Step<OwnerVerdict> owner = OwnerDecider.decide(current, live);
     boolean isFreed = owner instanceof Step.Decided<OwnerVerdict>(OwnerVerdict.Freed _);
-    if (!isFreed && !BinderMarks.isReleasedOrFailed(now.phase())) {
-      return spare("its phase is now " + now.phase()); // D10
+    if (!isFreed && !BinderMarks.isReleasedOrFailed(current.phase())) {
+      return spare("its phase is now " + current.phase()); // D10
     }
     return owner.map(verdict ->
         switch (verdict) {
           case OwnerVerdict.Freed(String reason) -> new Spare(reason); // D8, D9
-          case OwnerVerdict.Ownerless() -> new Confirmed(now); // D11, D13, D14
+          case OwnerVerdict.Ownerless() -> new Confirmed(current); // D11, D13, D14
           case OwnerVerdict.Claimed(String reason) -> new Spare(reason); // D15
           case OwnerVerdict.Unknown(Question<?> question, String message) ->
               cannotTell(question, message); // D12
@@ -157,12 +157,12 @@ public final class ReclaimDecider {
   }
 
   private static Step<ReclaimVerdict> checkUse(ReclaimVerdict verdict, LiveFacts live) {
-    if (!(verdict instanceof Confirmed(Volume now))
-        || now.claimRef() == null
-        || live.of(Kind.CLAIM, now.claimRef().claim()) instanceof Fact.Present<Claim>) {
+    if (!(verdict instanceof Confirmed(Volume current))
+        || current.claimRef() == null
+        || live.of(Kind.CLAIM, current.claimRef().claim()) instanceof Fact.Present<Claim>) {
       return Step.decided(verdict); // S1: a later claim of that name
     }
-    ObjectKey claim = now.claimRef().claim();
+    ObjectKey claim = current.claimRef().claim();
     Question.NamespaceList<Pod> question =
         new Question.NamespaceList<>(Kind.POD, claim.namespace());
     return switch (live.of(question)) {
@@ -195,8 +195,8 @@ public final class ReclaimDecider {
       case Fact.NotAsked<Pod> _ -> Step.ask(question);
       case Fact.Unknown<Pod>(String message) -> cannotTellStep(question, message); // C1
       case Fact.Absent<Pod> _ -> spare("pod " + pod + " is gone"); // C2
-      case Fact.Present<Pod>(Pod now) ->
-          now.meta().uid().equals(uid) && now.phase() == Pod.Phase.SUCCEEDED
+      case Fact.Present<Pod>(Pod current) ->
+          current.meta().uid().equals(uid) && current.phase() == Pod.Phase.SUCCEEDED
               ? Step.decided(verdict) // C3
               : spare("pod " + pod + " is another pod, or has not succeeded"); // C4
     };

@@ -95,7 +95,7 @@ public final class VolumeDecider {
 
   /**
    * Returns whether a volume without its claim must not be released. The volume is not Bound and
-   * was not provisioned for that claim, so it may hold data of an earlier use.
+   * was not provisioned for that claim, so it may contain data of an earlier use.
    */
   private static boolean mustBeKept(VolumeView view, ClaimRef ref, BinderPolicy policy) {
     Volume volume = view.volume();

@@ -11,9 +11,9 @@ public record VolumeView(Volume volume, KnownClaim claim, VolumeHistory history)
   /**
    * Memory of this process about a volume and its claim.
    *
-   * @param claimHadNone whether the claim was deleted without ever having had a volume
-   * @param kept whether this version of the volume was kept after the API server had confirmed that
-   *     its claim is gone
+   * @param claimHadNoVolume whether the claim was deleted without ever having had a volume
+   * @param wasKept whether this version of the volume was kept after the API server had confirmed
+   *     that its claim is gone
    */
   public record VolumeHistory(boolean claimHadNoVolume, boolean wasKept) {
     public static final VolumeHistory UNKNOWN = new VolumeHistory(false, false);

@@ -35,8 +35,9 @@ public final class JobSaver {
    * @return the end of the job: after no answer the object may exist; after a failure the volume
    *     was destroyed as far as possible
    */
-  JobResult save(ProvisionJob job, PluginStorage.MadeVolume made) throws InterruptedException {
-    return switch (saver.save(job.order(), job.completeVolume(made), listener(job.claim()))) {
+  JobResult save(ProvisionJob job, PluginStorage.CreatedVolume created)
+      throws InterruptedException {
+    return switch (saver.save(job.order(), job.completeVolume(created), listener(job.claim()))) {
       case SaveResult.Saved() -> {
         reporter.reportProvisioned(job.claim(), job.order().volumeName(), job.plugin());
         yield JobResult.DONE;

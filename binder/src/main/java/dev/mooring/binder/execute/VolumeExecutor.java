@@ -94,10 +94,7 @@ public final class VolumeExecutor {
       }
       case VolumeDecision.CannotTell(String message) ->
           new Outcome.Unanswered(
-              "the claim of volume "
-                  + volume.meta().name()
-                  + " could not be looked up: "
-                  + message);
+              "the claim of volume " + volume.meta().name() + " could not be read: " + message);
     };
   }
 

@@ -159,8 +159,8 @@ public final class VolumeProvisioner {
   private JobResult callPlugin(ProvisionJob job, Optional<Claim> liveClaim)
       throws InterruptedException {
     Claim claim = job.claim();
-    Optional<PluginStorage.VolumeMaker> maker = job.storage(plugins).volumeMaker();
-    if (maker.isEmpty()) {
+    Optional<PluginStorage.VolumeCreator> creator = job.storage(plugins).volumeCreator();
+    if (creator.isEmpty()) {
       reporter.reportProvisioningFailure(
           claim,
           Reason.PROVISIONER_UNKNOWN,
@@ -169,25 +169,25 @@ public final class VolumeProvisioner {
     }
     ProvisionJob startedJob = unfinishedJobs.jobOf(claim.key());
     return startedJob == null
-        ? callWithNode(maker.get(), job, liveClaim)
+        ? callWithNode(creator.get(), job, liveClaim)
         : createVolume(
-            maker.get(), job.withClaim(startedJob.claim()).withNode(startedJob.order().node()));
+            creator.get(), job.withClaim(startedJob.claim()).withNode(startedJob.order().node()));
   }
 
   private JobResult callWithNode(
-      PluginStorage.VolumeMaker maker, ProvisionJob job, Optional<Claim> liveClaim)
+      PluginStorage.VolumeCreator creator, ProvisionJob job, Optional<Claim> liveClaim)
       throws InterruptedException {
     Claim claim = job.claim();
     String node = claim.meta().annotation(BinderMarks.SELECTED_NODE);
     return switch (decideNode(claim)) {
       case NodeVerdict.Exists(@Nullable Node selectedNode) -> {
         Optional<Claim> fullClaim =
-            maker.needsFullClaims(job.order().storageClass())
+            creator.needsFullClaims(job.order().storageClass())
                 ? completeClaim(claim, liveClaim)
                 : Optional.of(claim);
         yield fullClaim.isEmpty()
-            ? new JobResult.Unanswered("claim " + claim.key() + " could not be looked up")
-            : createIfServed(maker, job.withClaim(fullClaim.get()).withNode(selectedNode));
+            ? new JobResult.Unanswered("claim " + claim.key() + " could not be read")
+            : createIfServed(creator, job.withClaim(fullClaim.get()).withNode(selectedNode));
       }
       case NodeVerdict.CannotTell(String message) ->
           new JobResult.Unanswered(describeUnknownNode(node, message));
@@ -197,11 +197,11 @@ public final class VolumeProvisioner {
     };
   }
 
-  private JobResult createIfServed(PluginStorage.VolumeMaker maker, ProvisionJob job)
+  private JobResult createIfServed(PluginStorage.VolumeCreator creator, ProvisionJob job)
       throws InterruptedException {
-    return switch (maker.ignores(job.order())) {
+    return switch (creator.ignores(job.order())) {
       case Attempt.Done<Optional<String>>(Optional<String> reason) ->
-          reason.isPresent() ? JobResult.DONE : createVolume(maker, job);
+          reason.isPresent() ? JobResult.DONE : createVolume(creator, job);
       case Attempt.Failed<Optional<String>>(Failure failure) -> {
         reportFailure(job, failure);
         yield new JobResult.Failed(failure);
@@ -209,23 +209,24 @@ public final class VolumeProvisioner {
     };
   }
 
-  private JobResult createVolume(PluginStorage.VolumeMaker maker, ProvisionJob job)
+  private JobResult createVolume(PluginStorage.VolumeCreator creator, ProvisionJob job)
       throws InterruptedException {
-    Optional<String> refusal = maker.refuses(job.order());
+    Optional<String> refusal = creator.refuses(job.order());
     if (refusal.isPresent()) {
       reporter.reportProvisioningFailure(job.claim(), Reason.PLUGIN_REFUSED, refusal.get());
       return new JobResult.Failed(new Failure.Rejected(refusal.get()));
     }
     long startNanos = time.nanos();
-    Attempt<PluginStorage.MadeVolume> attempt = maker.provision(job.order());
+    Attempt<PluginStorage.CreatedVolume> attempt = creator.provision(job.order());
     stats.recordCall(
         job.plugin(),
         TimedOperation.PROVISION,
-        attempt instanceof Attempt.Done<PluginStorage.MadeVolume>,
+        attempt instanceof Attempt.Done<PluginStorage.CreatedVolume>,
         startNanos);
     return switch (attempt) {
-      case Attempt.Done<PluginStorage.MadeVolume>(PluginStorage.MadeVolume made) -> save(job, made);
-      case Attempt.Failed<PluginStorage.MadeVolume>(Failure failure) -> {
+      case Attempt.Done<PluginStorage.CreatedVolume>(PluginStorage.CreatedVolume created) ->
+          save(job, created);
+      case Attempt.Failed<PluginStorage.CreatedVolume>(Failure failure) -> {
         unfinishedJobs.update(job, failure instanceof Failure.Uncertain);
         handleFailure(job, failure);
         yield new JobResult.Failed(failure);
@@ -233,9 +234,9 @@ public final class VolumeProvisioner {
     };
   }
 
-  private JobResult save(ProvisionJob job, PluginStorage.MadeVolume made)
+  private JobResult save(ProvisionJob job, PluginStorage.CreatedVolume created)
       throws InterruptedException {
-    JobResult result = saver.save(job, made);
+    JobResult result = saver.save(job, created);
     unfinishedJobs.update(job, result instanceof JobResult.Unanswered);
     return result;
   }
@@ -261,7 +262,7 @@ public final class VolumeProvisioner {
   }
 
   private static String describeUnknownNode(String node, String message) {
-    return "node " + node + " could not be looked up: " + message;
+    return "node " + node + " could not be read: " + message;
   }
 
   private JobResult reportMissingNode(Claim claim, String reason) {

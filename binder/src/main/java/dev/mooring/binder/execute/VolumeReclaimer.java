@@ -199,8 +199,8 @@ public final class VolumeReclaimer {
     return switch (verdict) {
       case ReclaimVerdict.Gone() -> forgetDestroyed(judged);
       case ReclaimVerdict.Twin(Volume twin) -> waitForTwin(judged, twin);
-      case ReclaimVerdict.Confirmed(Volume now) ->
-          destroyWhenDue(new ConfirmedVolume(now, twins), plugin, deleter);
+      case ReclaimVerdict.Confirmed(Volume current) ->
+          destroyWhenDue(new ConfirmedVolume(current, twins), plugin, deleter);
       case ReclaimVerdict.Spare(String reason) -> {
         reporter.reportSpared(judged, reason);
         yield JobResult.unreachable(reason); // the cache will show what the API server returned
@@ -351,9 +351,9 @@ public final class VolumeReclaimer {
   private JobResult removeObject(Volume volume) throws InterruptedException {
     WriteResult<Volume> deleted = writer.delete(Kind.VOLUME, volume.key(), volume.meta().uid());
     WriteResult<Volume> result =
-        deleted instanceof WriteResult.Written<Volume>(Volume now)
-                && now.finalizers().contains(BinderMarks.IN_TREE_FINALIZER)
-            ? removeFinalizers(now)
+        deleted instanceof WriteResult.Written<Volume>(Volume current)
+                && current.finalizers().contains(BinderMarks.IN_TREE_FINALIZER)
+            ? removeFinalizers(current)
             : deleted;
     if (!(result instanceof WriteResult.Gone<Volume>)
         && !(result instanceof WriteResult.Written<Volume>)) {

@@ -37,10 +37,10 @@ public final class ClaimExplainer implements Explainer {
   private final ClusterView clusterView;
   private final BinderPolicy policy;
   private final BinderViews views;
-  private final MovingIndex index;
+  private final SnapshotIndex index;
   private final ProvisionExplanation provisioning;
 
-  public ClaimExplainer(ClusterView clusterView, BinderPolicy policy, MovingIndex index) {
+  public ClaimExplainer(ClusterView clusterView, BinderPolicy policy, SnapshotIndex index) {
     this.clusterView = clusterView;
     this.policy = policy;
     this.views = new BinderViews(clusterView::informer, clusterView.plugins(), policy);
@@ -136,9 +136,8 @@ public final class ClaimExplainer implements Explainer {
   }
 
   /**
-   * Returns the kinds without which the decision would be a guess, and what each would show.
-   * Objects that the decision asks for by name are excluded, because the decision handles a missing
-   * answer.
+   * Returns the kinds that the decision depends on, with the question that each answers. Objects
+   * that the decision asks for by name are excluded, because the decision handles a missing answer.
    */
   private static Map<Kind<?>, String> dependencies(ClaimView view, ClaimDecision decision) {
     Map<Kind<?>, String> kinds = new LinkedHashMap<>();

@@ -35,7 +35,7 @@ final class ClaimFindings {
             + openQuestions
             + (provisioner.isEmpty()
                 ? ""
-                : "; the claim has an annotation that hands it to provisioner " + provisioner),
+                : "; the claim has an annotation that assigns it to provisioner " + provisioner),
         NextStep.person("repeat the command with the right to get and list these objects"));
   }
 
@@ -179,7 +179,9 @@ final class ClaimFindings {
                 : BinderFinding.controllerStep(
                     ExpectedAction.HAND_OVER,
                     provisioner,
-                    "hands the claim to " + provisioner + ", unless its flags disable provisioning",
+                    "assigns the claim to "
+                        + provisioner
+                        + ", unless its flags disable provisioning",
                     StepTiming.UNLESS_OFF))
         .withCandidates();
   }
@@ -234,7 +236,7 @@ final class ClaimFindings {
 
   static BinderFinding explainGivenUp(String plugin, String failure) {
     String remedy =
-        "end the cause of the failures, then change the claim, for example an annotation: plugin "
+        "remove the cause of the failures, then change the claim, for example an annotation: plugin "
             + plugin
             + " tries once more";
     return BinderFinding.of(Reason.PLUGIN_FAILED, failure, NextStep.person(remedy))

@@ -112,7 +112,7 @@ public final class ClassExplainer implements Explainer {
           case Provisioning.ByPlugin(String name) -> "plugin " + name + " provisions its volumes";
           case Provisioning.ByOthers(String name) ->
               "provisioner " + name + " provisions its volumes";
-          case Provisioning.ByNobody(String reason) ->
+          case Provisioning.Unserved(String reason) ->
               view.isStatic() ? "none are provisioned" : reason;
         };
     return provisioner

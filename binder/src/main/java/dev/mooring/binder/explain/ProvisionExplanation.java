@@ -114,8 +114,7 @@ final class ProvisionExplanation {
       case NodeVerdict.Impossible(String flaw) ->
           Optional.of(ClaimFindings.withoutNode("the selected node cannot exist: " + flaw, ""));
       case NodeVerdict.CannotTell(String message) ->
-          Optional.of(
-              ClaimFindings.cannotTell("node " + node + " could not be looked up: " + message));
+          Optional.of(ClaimFindings.cannotTell("node " + node + " could not be read: " + message));
     };
   }
 
@@ -131,7 +130,7 @@ final class ProvisionExplanation {
     if (ignoreReason.isPresent()) {
       return ClaimFindings.explainIgnored(plugin, ignoreReason.get());
     }
-    Optional<String> refusal = findMaker(job).flatMap(maker -> maker.refuses(job.order()));
+    Optional<String> refusal = findCreator(job).flatMap(creator -> creator.refuses(job.order()));
     if (refusal.isPresent()) {
       return ClaimFindings.misconfigured(Reason.PLUGIN_REFUSED, refusal.get());
     }
@@ -165,16 +164,16 @@ final class ProvisionExplanation {
 
   // empty also if the plugin does not answer
   private Optional<String> findIgnoreReason(ProvisionJob job) {
-    return findMaker(job)
-        .map(maker -> maker.ignores(job.order()))
+    return findCreator(job)
+        .map(creator -> creator.ignores(job.order()))
         .flatMap(attempt ->
             attempt instanceof Attempt.Done<Optional<String>>(Optional<String> reason)
                 ? reason
                 : Optional.empty());
   }
 
-  private Optional<PluginStorage.VolumeMaker> findMaker(ProvisionJob job) {
-    return job.storage(clusterView.plugins()).volumeMaker();
+  private Optional<PluginStorage.VolumeCreator> findCreator(ProvisionJob job) {
+    return job.storage(clusterView.plugins()).volumeCreator();
   }
 
   private ProvisionJob completeJob(Claim claim, StorageClass storageClass, String plugin)
@@ -182,7 +181,7 @@ final class ProvisionExplanation {
     ProvisionJob job = new ProvisionJob(completeClaim(claim), storageClass, plugin);
     String node = job.order().selectedNode();
     return node != null
-            && findMaker(job).filter(PluginStorage.VolumeMaker::needsNode).isPresent()
+            && findCreator(job).filter(PluginStorage.VolumeCreator::needsNode).isPresent()
             && SelectedNodeReader.read(node, clusterView.reader())
                 instanceof ReadResult.Found<Node>(Node selectedNode)
         ? job.withNode(selectedNode)

@@ -135,7 +135,7 @@ final class ReclaimExplanation {
             Reason.DELETE_FAILED,
             claimGone + "; " + givenUp.get(),
             NextStep.person(
-                "end the cause of the failures, then change the volume, for example an annotation: plugin "
+                "remove the cause of the failures, then change the volume, for example an annotation: plugin "
                     + plugin
                     + " tries once more"))
         : byPlugin(volume, plugin, claimGone, detail);

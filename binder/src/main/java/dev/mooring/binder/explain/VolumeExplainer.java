@@ -40,10 +40,10 @@ public final class VolumeExplainer implements Explainer {
   private final BinderPolicy policy;
   private final BinderViews views;
   private final ReclaimExplanation reclaiming;
-  private final MovingIndex index;
+  private final SnapshotIndex index;
 
   public VolumeExplainer(
-      ClusterView clusterView, BinderPolicy policy, MovingIndex index, Time time) {
+      ClusterView clusterView, BinderPolicy policy, SnapshotIndex index, Time time) {
     this.clusterView = clusterView;
     this.policy = policy;
     this.views = new BinderViews(clusterView::informer, clusterView.plugins(), policy);

@@ -52,7 +52,7 @@ final class VolumeFindings {
       case VolumeDecision.CannotTell(String message) ->
           BinderFinding.of(
               Reason.CANNOT_TELL,
-              "claim could not be looked up: " + message,
+              "claim could not be read: " + message,
               NextStep.person("repeat the command with the rights for it"));
     };
   }

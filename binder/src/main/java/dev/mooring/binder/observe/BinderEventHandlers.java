@@ -59,8 +59,8 @@ public final class BinderEventHandlers {
   private void volumeChanged(Change<Volume> change) {
     reservations.volumeChanged(change);
     switch (change) {
-      case Change.Added<Volume>(Volume now) -> requeueWithClaim(now);
-      case Change.Updated<Volume>(Volume _, Volume now) -> requeueWithClaim(now);
+      case Change.Added<Volume>(Volume current) -> requeueWithClaim(current);
+      case Change.Updated<Volume>(Volume _, Volume current) -> requeueWithClaim(current);
       case Change.Deleted<Volume>(Volume last, _) -> {
         SharedStorageIndex.findTwins(informers.of(Kind.VOLUME), last)
             .forEach(twin -> queues.requeueVolume(twin.key())); // a twin may wait for the deletion
@@ -82,8 +82,8 @@ public final class BinderEventHandlers {
   private void claimChanged(Change<Claim> change) {
     selectedNodes.claimChanged(change);
     switch (change) {
-      case Change.Added<Claim>(Claim now) -> reservations.updateClaim(now);
-      case Change.Updated<Claim>(Claim _, Claim now) -> reservations.updateClaim(now);
+      case Change.Added<Claim>(Claim current) -> reservations.updateClaim(current);
+      case Change.Updated<Claim>(Claim _, Claim current) -> reservations.updateClaim(current);
       case Change.Deleted<Claim>(Claim last, _) -> {
         state.forgetClaim(last).forEach(queues::requeueVolume);
         if (!last.volumeName().isEmpty()) {
@@ -101,33 +101,33 @@ public final class BinderEventHandlers {
 
   private void classChanged(Change<StorageClass> change) {
     boolean isUnchanged =
-        change instanceof Change.Updated<StorageClass>(StorageClass before, StorageClass now)
-            && isEqualForClaims(before, now);
+        change instanceof Change.Updated<StorageClass>(StorageClass old, StorageClass current)
+            && isEqualForClaims(old, current);
     if (!isUnchanged) {
       reservations.claimsWaitingForClass(change.key().name()).forEach(queues::requeueClaim);
     }
   }
 
   // returns whether claims see no difference: a user may write labels to a class all day
-  private static boolean isEqualForClaims(StorageClass before, StorageClass now) {
-    return before.isDefault() == now.isDefault()
-        && now.equals(
+  private static boolean isEqualForClaims(StorageClass old, StorageClass current) {
+    return old.isDefault() == current.isDefault()
+        && current.equals(
             new StorageClass(
-                now.meta(),
-                before.provisioner(),
-                before.parameters(),
-                before.reclaimPolicy(),
-                before.mountOptions(),
-                before.binding(),
-                before.allowsExpansion(),
-                before.allowedTopologies()));
+                current.meta(),
+                old.provisioner(),
+                old.parameters(),
+                old.reclaimPolicy(),
+                old.mountOptions(),
+                old.binding(),
+                old.allowsExpansion(),
+                old.allowedTopologies()));
   }
 
   private void podChanged(Change<Pod> change) {
     Pod pod =
         switch (change) {
-          case Change.Added<Pod>(Pod now) -> now;
-          case Change.Updated<Pod>(Pod before, Pod now) -> now;
+          case Change.Added<Pod>(Pod current) -> current;
+          case Change.Updated<Pod>(Pod old, Pod current) -> current;
           case Change.Deleted<Pod>(Pod last, _) -> last;
         };
     state.recycleMemory().volumeOf(pod.key()).ifPresent(queues::requeueVolume);

@@ -85,7 +85,7 @@ public final class BinderViews implements ReclaimViews {
     Provisioning provisioning =
         storageClass
             .map(this::provisioningOf)
-            .orElseGet(() -> new Provisioning.ByNobody("the claim has no class"));
+            .orElseGet(() -> new Provisioning.Unserved("the claim has no class"));
     return new ClaimView(
         claim,
         storageClass,
@@ -145,7 +145,7 @@ public final class BinderViews implements ReclaimViews {
     if (!name.startsWith(BinderMarks.IN_TREE_PREFIX)) {
       return new Provisioning.ByOthers(name);
     }
-    return new Provisioning.ByNobody(
+    return new Provisioning.Unserved(
         plugin.isPresent()
             ? PluginRole.PROVISIONABLE.message()
             : MissingPlugin.messageForName(name, PluginRole.PROVISIONABLE));

@@ -51,10 +51,10 @@ public record ProvisionJob(Order order, String plugin) {
     return new ProvisionJob(order.withNode(node), plugin);
   }
 
-  public ProvisionResult.Created completeVolume(PluginStorage.MadeVolume made) {
+  public ProvisionResult.Created completeVolume(PluginStorage.CreatedVolume created) {
     StorageClass storageClass = order.storageClass();
-    AccessModes modes = made.volume().accessModes();
-    VolumeDocuments.addClaimAndClass(order, made.result().object())
+    AccessModes modes = created.volume().accessModes();
+    VolumeDocuments.addClaimAndClass(order, created.result().object())
         .set("yes", "metadata", "annotations", BinderMarks.BOUND_BY_CONTROLLER)
         .set(plugin, "metadata", "annotations", BinderMarks.PROVISIONED_BY)
         .set(
@@ -62,8 +62,11 @@ public record ProvisionJob(Order order, String plugin) {
             "spec",
             "accessModes");
     if (storageClass.reclaimPolicy() == ReclaimPolicy.DELETE) {
-      made.result().object().set(List.of(BinderMarks.IN_TREE_FINALIZER), "metadata", "finalizers");
+      created
+          .result()
+          .object()
+          .set(List.of(BinderMarks.IN_TREE_FINALIZER), "metadata", "finalizers");
     }
-    return made.result();
+    return created.result();
   }
 }

@@ -26,8 +26,8 @@ public final class SelectedNodes {
           });
     }
     switch (change) {
-      case Change.Added<Claim>(Claim now) -> add(now);
-      case Change.Updated<Claim>(Claim _, Claim now) -> add(now);
+      case Change.Added<Claim>(Claim current) -> add(current);
+      case Change.Updated<Claim>(Claim _, Claim current) -> add(current);
       case Change.Deleted<Claim> _ -> {}
     }
   }

@@ -168,16 +168,16 @@ final class VolumeIndex {
    * Replaces a volume if claims see no difference; false if they do, or if the volume is not in the
    * index.
    */
-  boolean replace(Volume before, Volume now) {
-    VolumeBin bin = bins.get(ExactKey.of(before));
-    Long arrival = bin == null ? null : bin.arrivals.get(before.meta().name());
+  boolean replace(Volume old, Volume current) {
+    VolumeBin bin = bins.get(ExactKey.of(old));
+    Long arrival = bin == null ? null : bin.arrivals.get(old.meta().name());
     if (bin == null
         || arrival == null
-        || !reduceToTestedFields(before).equals(reduceToTestedFields(now))) {
+        || !reduceToTestedFields(old).equals(reduceToTestedFields(current))) {
       return false;
     }
-    bin.remove(before, arrival);
-    bin.add(now, arrival);
+    bin.remove(old, arrival);
+    bin.add(current, arrival);
     return true;
   }
 

@@ -87,21 +87,21 @@ public final class VolumeReservations {
 
   public void volumeChanged(Change<Volume> change) {
     runLocked(() -> {
-      Volume before = byName.remove(change.key().name());
-      if (before != null) {
-        unreserve(before);
+      Volume removed = byName.remove(change.key().name());
+      if (removed != null) {
+        unreserve(removed);
       }
       switch (change) {
-        case Change.Added<Volume>(Volume now) -> addToIndex(before, now);
-        case Change.Updated<Volume>(Volume old, Volume now) -> {
-          addToIndex(before, now);
-          if (old.claimRef() != null && !old.claimRef().equals(now.claimRef())) {
+        case Change.Added<Volume>(Volume current) -> addToIndex(removed, current);
+        case Change.Updated<Volume>(Volume old, Volume current) -> {
+          addToIndex(removed, current);
+          if (old.claimRef() != null && !old.claimRef().equals(current.claimRef())) {
             deferredRequeue.requeueClaim(
                 old.claimRef().claim()); // this claim has lost the volume or a reservation
           }
         }
         case Change.Deleted<Volume>(Volume last, _) -> {
-          removeFromIndex(before);
+          removeFromIndex(removed);
           if (last.claimRef() != null) {
             deferredRequeue.requeueClaim(last.claimRef().claim());
           }
@@ -110,35 +110,35 @@ public final class VolumeReservations {
     });
   }
 
-  private void addToIndex(@Nullable Volume before, Volume now) {
-    byName.put(now.meta().name(), now);
-    ClaimRef holder = holder(now);
+  private void addToIndex(@Nullable Volume old, Volume current) {
+    byName.put(current.meta().name(), current);
+    ClaimRef holder = holder(current);
     if (holder != null) {
       reservedByClaim
           .computeIfAbsent(holder.claim(), k -> new TreeMap<>())
-          .put(VolumePosition.of(now), now);
+          .put(VolumePosition.of(current), current);
       if (waitingClaims.contains(holder.claim())) {
         deferredRequeue.requeueClaim(holder.claim());
       }
     }
-    if (before == null || !isFree(now) || !freeVolumes.replace(before, now)) {
-      removeFromIndex(before);
-      offerIfFree(now);
+    if (old == null || !isFree(current) || !freeVolumes.replace(old, current)) {
+      removeFromIndex(old);
+      offerIfFree(current);
     }
-    waitingClaims.claimsNaming(now.meta().name()).forEach(deferredRequeue::requeueClaim);
+    waitingClaims.claimsNaming(current.meta().name()).forEach(deferredRequeue::requeueClaim);
   }
 
-  private void removeFromIndex(@Nullable Volume before) {
-    if (before != null) {
-      freeVolumes.remove(before);
-      offers.endOffer(before.meta().name());
+  private void removeFromIndex(@Nullable Volume old) {
+    if (old != null) {
+      freeVolumes.remove(old);
+      offers.endOffer(old.meta().name());
     }
   }
 
-  private void offerIfFree(Volume now) {
-    if (isFree(now) && !writeReservations.isForClaim(now.meta().name())) {
-      freeVolumes.add(now);
-      offers.startOffer(now);
+  private void offerIfFree(Volume current) {
+    if (isFree(current) && !writeReservations.isForClaim(current.meta().name())) {
+      freeVolumes.add(current);
+      offers.startOffer(current);
     }
   }
 
@@ -163,8 +163,8 @@ public final class VolumeReservations {
   }
 
   /**
-   * Decides for a claim and reserves the volume of a binding in one step (L2). Files a pending
-   * claim under what can end its waiting.
+   * Decides for a claim and reserves the volume of a binding in one step (L2). Indexes a pending
+   * claim by the changes that can end its wait.
    */
   public Step<ReservationResult> decide(
       Claim claim, Function<VolumeCatalogue, Step<ClaimDecision>> decider) {
@@ -236,9 +236,9 @@ public final class VolumeReservations {
     runLocked(() -> {
       writeReservations.endForClaim(volume).forEach(deferredRequeue::requeueClaim);
       deferredRequeue.requeueVolume(ObjectKey.cluster(volume));
-      Volume now = byName.get(volume);
-      if (now != null) {
-        offerIfFree(now);
+      Volume current = byName.get(volume);
+      if (current != null) {
+        offerIfFree(current);
       }
     });
   }

@@ -20,8 +20,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Pending claims, filed by what can end their waiting. Not thread-safe: the reservations' lock
- * guards it.
+ * Pending claims, indexed by the changes that can end their wait. Not thread-safe: the
+ * reservations' lock guards it.
  */
 public final class WaitingClaims {
   /**
@@ -45,20 +45,20 @@ public final class WaitingClaims {
     }
   }
 
-  private record FilingKey(ExactKey exact, int accessModes, String label)
-      implements Comparable<FilingKey> {
-    private static final Comparator<FilingKey> ORDER =
-        Comparator.comparing(FilingKey::label)
-            .thenComparing(FilingKey::accessModes)
-            .thenComparing(FilingKey::exact);
+  private record IndexKey(ExactKey exact, int accessModes, String label)
+      implements Comparable<IndexKey> {
+    private static final Comparator<IndexKey> ORDER =
+        Comparator.comparing(IndexKey::label)
+            .thenComparing(IndexKey::accessModes)
+            .thenComparing(IndexKey::exact);
 
     @Override
-    public int compareTo(FilingKey other) {
+    public int compareTo(IndexKey other) {
       return ORDER.compare(this, other);
     }
   }
 
-  private record FiledClaim(Claim claim, MatchKey key, boolean takesAnyVolume) {
+  private record IndexedClaim(Claim claim, MatchKey key, boolean takesAnyVolume) {
     WaitingPosition position() {
       return new WaitingPosition(key.request(), claim.meta().created(), claim.key());
     }
@@ -67,27 +67,26 @@ public final class WaitingClaims {
   private static final char VALUE = '=';
   private static final String ANY_CLASS = "*"; // not a valid name of a class
 
-  private final Map<ObjectKey, FiledClaim> filedClaims = new HashMap<>();
-  private final Map<FilingKey, NavigableSet<WaitingPosition>> positionsByFilingKey =
-      new HashMap<>();
+  private final Map<ObjectKey, IndexedClaim> indexedClaims = new HashMap<>();
+  private final Map<IndexKey, NavigableSet<WaitingPosition>> positionsByIndexKey = new HashMap<>();
   private final Map<String, Set<ObjectKey>> byVolumeName = new HashMap<>();
   private final Map<String, Set<ObjectKey>> byClass = new HashMap<>();
 
   WaitingClaims() {}
 
   void put(Claim claim, MatchKey key, boolean takesAnyVolume) {
-    FiledClaim previous = filedClaims.get(claim.key());
+    IndexedClaim previous = indexedClaims.get(claim.key());
     if (previous != null
         && previous.claim() == claim
         && previous.takesAnyVolume() == takesAnyVolume) {
       return;
     }
     remove(claim.key());
-    FiledClaim filed = new FiledClaim(claim, key, takesAnyVolume);
-    filedClaims.put(claim.key(), filed);
+    IndexedClaim indexed = new IndexedClaim(claim, key, takesAnyVolume);
+    indexedClaims.put(claim.key(), indexed);
     if (takesAnyVolume) {
-      for (FilingKey filingKey : filingKeys(key)) {
-        positionsByFilingKey.computeIfAbsent(filingKey, q -> new TreeSet<>()).add(filed.position());
+      for (IndexKey indexKey : indexKeys(key)) {
+        positionsByIndexKey.computeIfAbsent(indexKey, q -> new TreeSet<>()).add(indexed.position());
       }
     }
     addTo(byVolumeName, claim.volumeName(), claim.key());
@@ -111,52 +110,52 @@ public final class WaitingClaims {
     return claim.storageClass() == null ? ANY_CLASS : claim.className();
   }
 
-  private static List<FilingKey> filingKeys(MatchKey key) {
+  private static List<IndexKey> indexKeys(MatchKey key) {
     ExactKey exact = ExactKey.of(key);
     LabelQuery labels = key.labels();
     if (labels == null || labels.terms().isEmpty()) {
-      return List.of(new FilingKey(exact, key.accessModes(), ""));
+      return List.of(new IndexKey(exact, key.accessModes(), ""));
     }
     LabelQuery.RequiredLabel term = labels.terms().getFirst();
     if (term.values().isEmpty()) {
-      return List.of(new FilingKey(exact, key.accessModes(), term.key()));
+      return List.of(new IndexKey(exact, key.accessModes(), term.key()));
     }
     return term.values().stream()
-        .map(value -> new FilingKey(exact, key.accessModes(), term.key() + VALUE + value))
+        .map(value -> new IndexKey(exact, key.accessModes(), term.key() + VALUE + value))
         .toList();
   }
 
   void remove(ObjectKey claim) {
-    FiledClaim filed = filedClaims.remove(claim);
-    if (filed == null) {
+    IndexedClaim indexed = indexedClaims.remove(claim);
+    if (indexed == null) {
       return;
     }
-    if (filed.takesAnyVolume()) {
-      removePositions(filed);
+    if (indexed.takesAnyVolume()) {
+      removePositions(indexed);
     }
-    removeFrom(byVolumeName, filed.claim().volumeName(), claim);
-    removeFrom(byClass, indexedClassName(filed.claim()), claim);
+    removeFrom(byVolumeName, indexed.claim().volumeName(), claim);
+    removeFrom(byClass, indexedClassName(indexed.claim()), claim);
   }
 
   void stopOffering(ObjectKey claim) {
-    FiledClaim filed = filedClaims.get(claim);
-    if (filed != null && filed.takesAnyVolume()) {
-      removePositions(filed);
-      filedClaims.put(claim, new FiledClaim(filed.claim(), filed.key(), false));
+    IndexedClaim indexed = indexedClaims.get(claim);
+    if (indexed != null && indexed.takesAnyVolume()) {
+      removePositions(indexed);
+      indexedClaims.put(claim, new IndexedClaim(indexed.claim(), indexed.key(), false));
     }
   }
 
-  private void removePositions(FiledClaim filed) {
-    for (FilingKey filingKey : filingKeys(filed.key())) {
-      NavigableSet<WaitingPosition> positions = positionsByFilingKey.get(filingKey);
-      if (positions != null && positions.remove(filed.position()) && positions.isEmpty()) {
-        positionsByFilingKey.remove(filingKey);
+  private void removePositions(IndexedClaim indexed) {
+    for (IndexKey indexKey : indexKeys(indexed.key())) {
+      NavigableSet<WaitingPosition> positions = positionsByIndexKey.get(indexKey);
+      if (positions != null && positions.remove(indexed.position()) && positions.isEmpty()) {
+        positionsByIndexKey.remove(indexKey);
       }
     }
   }
 
   boolean contains(ObjectKey claim) {
-    return filedClaims.containsKey(claim);
+    return indexedClaims.containsKey(claim);
   }
 
   List<ObjectKey> claimsNaming(String volume) {
@@ -170,13 +169,13 @@ public final class WaitingClaims {
   }
 
   int steps(ObjectKey claim, Volume volume) {
-    FiledClaim filed = filedClaims.get(claim);
-    return filed == null ? 1 : filed.key().stepsFor(volume);
+    IndexedClaim indexed = indexedClaims.get(claim);
+    return indexed == null ? 1 : indexed.key().stepsFor(volume);
   }
 
   boolean suits(ObjectKey claim, Volume volume) {
-    FiledClaim filed = filedClaims.get(claim);
-    return filed != null && filed.key().suits(volume);
+    IndexedClaim indexed = indexedClaims.get(claim);
+    return indexed != null && indexed.key().suits(volume);
   }
 
   List<NavigableSet<WaitingPosition>> candidateSets(Volume volume, StepBudget steps) {
@@ -195,7 +194,7 @@ public final class WaitingClaims {
         steps.take(labels.size());
         for (String label : labels) {
           NavigableSet<WaitingPosition> positions =
-              positionsByFilingKey.get(new FilingKey(exact, modes, label));
+              positionsByIndexKey.get(new IndexKey(exact, modes, label));
           if (positions != null) {
             candidateSets.add(positions);
           }

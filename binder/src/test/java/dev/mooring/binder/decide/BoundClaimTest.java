@@ -105,7 +105,7 @@ class BoundClaimTest extends ClaimDeciderFixture {
   }
 
   @TestFactory
-  Stream<DynamicTest> table() {
+  Stream<DynamicTest> decide_tableRow_returnsDecision() {
     return rows().map(ClaimDeciderFixture::test);
   }
 }

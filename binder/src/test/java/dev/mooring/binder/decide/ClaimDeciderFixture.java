@@ -74,7 +74,7 @@ abstract class ClaimDeciderFixture {
         claim,
         volumes,
         BinderPolicy.DEFAULTS,
-        new Provisioning.ByNobody("no plugin"),
+        new Provisioning.Unserved("no plugin"),
         Binding.IMMEDIATE,
         List.of(),
         "",

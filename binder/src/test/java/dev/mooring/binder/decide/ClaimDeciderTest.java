@@ -26,7 +26,7 @@ class ClaimDeciderTest extends ClaimDeciderFixture {
     Volume volume = volume("one", "1Gi");
     Volume ten = volume("ten", "10Gi");
     Volume reserved = volume("ten", "10Gi", v -> v.claimRef(CLAIM, ""));
-    Volume unseen = volume("a", "1Gi", v -> v.phase(VolumePhase.PENDING));
+    Volume pendingVolume = volume("a", "1Gi", v -> v.phase(VolumePhase.PENDING));
     return Stream.of(
         row("U3 1-1 a volume that fits", claim("1Gi"), List.of(volume), "bind one"),
         row(
@@ -93,13 +93,13 @@ class ClaimDeciderTest extends ClaimDeciderFixture {
         row(
                 "U8 1-17 only Available ones are free, kcm",
                 claim("1Gi"),
-                List.of(unseen, volume("b", "1Gi", v -> v.phase(VolumePhase.FAILED))),
+                List.of(pendingVolume, volume("b", "1Gi", v -> v.phase(VolumePhase.FAILED))),
                 "wait NO_VOLUME pending")
             .policy(KCM),
         row(
             "U3 1-17 a volume without a phase is free too",
             claim("1Gi"),
-            List.of(unseen),
+            List.of(pendingVolume),
             "bind a"),
         row(
             "U8 1-17 no other is free",
@@ -344,7 +344,7 @@ class ClaimDeciderTest extends ClaimDeciderFixture {
   }
 
   @TestFactory
-  Stream<DynamicTest> table() {
+  Stream<DynamicTest> decide_tableRow_returnsDecision() {
     return rows().map(ClaimDeciderFixture::test);
   }
 

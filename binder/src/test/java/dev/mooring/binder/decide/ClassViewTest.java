@@ -93,10 +93,10 @@ class ClassViewTest {
 
   @Test
   void reason_eachEvidence_isRanked() {
-    assertThat(reasonOf("kubernetes.io/no-provisioner", new Provisioning.ByNobody("")))
+    assertThat(reasonOf("kubernetes.io/no-provisioner", new Provisioning.Unserved("")))
         .isEqualTo(Reason.MADE_BY_HAND);
     assertThat(reasonOf("p", new Provisioning.ByPlugin("p"))).isEqualTo(Reason.CLASS_SERVED);
-    assertThat(reasonOf("kubernetes.io/who", new Provisioning.ByNobody("")))
+    assertThat(reasonOf("kubernetes.io/who", new Provisioning.Unserved("")))
         .isEqualTo(Reason.PROVISIONER_UNKNOWN);
   }
 

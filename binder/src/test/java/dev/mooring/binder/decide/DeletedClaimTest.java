@@ -86,7 +86,7 @@ class DeletedClaimTest extends ClaimDeciderFixture {
   }
 
   private static Stream<Row> deletedClaimsWithoutVolume() {
-    Claim going = claim("1Gi", c -> c.deleting().storageClass("gold"));
+    Claim deletedClaim = claim("1Gi", c -> c.deleting().storageClass("gold"));
     return Stream.of(
         row(
                 "U4 no class is given",
@@ -94,13 +94,13 @@ class DeletedClaimTest extends ClaimDeciderFixture {
                 List.of(),
                 "leave BEING_DELETED")
             .byDefault("gold"),
-        row("U7 nothing is provisioned", going, List.of(), "leave BEING_DELETED")
+        row("U7 nothing is provisioned", deletedClaim, List.of(), "leave BEING_DELETED")
             .by(new Provisioning.ByPlugin("kubernetes.io/host-path")),
-        row("U7 no other provisioner", going, List.of(), "leave BEING_DELETED")
+        row("U7 no other provisioner", deletedClaim, List.of(), "leave BEING_DELETED")
             .by(new Provisioning.ByOthers("driver")),
         row(
                 "U7 kcm: it is provisioned anyway",
-                going,
+                deletedClaim,
                 List.of(),
                 "provision kubernetes.io/host-path")
             .by(new Provisioning.ByPlugin("kubernetes.io/host-path"))

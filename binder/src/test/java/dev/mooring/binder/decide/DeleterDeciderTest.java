@@ -23,8 +23,9 @@ class DeleterDeciderTest {
   private static final LoadedPlugin KEEPS = new LoadedPlugin("q", false);
   private static final BinderPolicy KUBERNETES = new BinderPolicy(Compat.KUBERNETES, true);
 
-  private static Volume provisionedBy(String maker, VolumeSource source) {
-    return volume("v", "1Gi", v -> v.source(source).annotation(BinderMarks.PROVISIONED_BY, maker));
+  private static Volume provisionedBy(String provisioner, VolumeSource source) {
+    return volume(
+        "v", "1Gi", v -> v.source(source).annotation(BinderMarks.PROVISIONED_BY, provisioner));
   }
 
   private static Volume of(VolumeSource source) {

@@ -153,7 +153,7 @@ class MatchReportTest {
             row.delayed ? delayedClass : Optional.empty(),
             "",
             List.of(),
-            new ClaimView.Provisioning.ByNobody(""),
+            new ClaimView.Provisioning.Unserved(""),
             false);
     VolumeTester trials = new VolumeTester(view, BinderPolicy.DEFAULTS);
     assertThat(trials.sortByNearness(List.of(row.volume))).containsExactly(row.volume);

@@ -77,7 +77,7 @@ class ReclaimDeciderTest {
     return Stream.of(
         new Row("D1 it is gone", new LiveServer(), "gone"),
         new Row(
-            "D2 it cannot be looked up",
+            "D2 it cannot be read",
             server(v -> v).withoutAnswerAbout(Kind.VOLUME, JUDGED.key()),
             "cannot tell"),
         new Row(
@@ -115,7 +115,7 @@ class ReclaimDeciderTest {
             server(v -> v.phase(VolumePhase.FAILED)),
             "confirmed"),
         new Row(
-            "D12 its claim cannot be looked up",
+            "D12 its claim cannot be read",
             server(v -> v).withoutAnswerAbout(Kind.CLAIM, CLAIM),
             "cannot tell"),
         new Row(
@@ -190,7 +190,7 @@ class ReclaimDeciderTest {
     Pod user = pod("p", Uid.of("p"), Pod.Phase.PENDING, "c");
     return Stream.of(
         new Row(
-            "D14 a volume that was made by hand is given back, not emptied",
+            "D14 a volume that was created by an administrator is freed, not emptied",
             recycled().withObject(Kind.CLAIM, claim("1Gi", c -> c.volumeName("other"))),
             "spare"),
         new Row(
@@ -231,7 +231,7 @@ class ReclaimDeciderTest {
     String name = POD.name();
     return Stream.of(
         new Row(
-            "C1 the pod cannot be looked up",
+            "C1 the pod cannot be read",
             recycled().withoutAnswerAbout(Kind.POD, POD),
             "cannot tell"),
         new Row("C2 the pod is gone", recycled(), "spare"),
@@ -307,12 +307,12 @@ class ReclaimDeciderTest {
             true,
             delete),
         reclaimRow(
-            "X7 destroyed, and others hold the object",
+            "X7 destroyed, and finalizers of others remain",
             judged(v -> v.deleting().finalizers("x/y")),
             true,
             new ReclaimDecision.Destroyed()),
         reclaimRow(
-            "X8 others hold the object",
+            "X8 finalizers of others remain",
             judged(v -> v.deleting().finalizers("x/y")),
             false,
             delete));

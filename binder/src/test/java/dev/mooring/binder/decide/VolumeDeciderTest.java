@@ -81,7 +81,7 @@ class VolumeDeciderTest {
     Volume released = volume("v", "1Gi", v -> v.claimRef(CLAIM, "u").phase(VolumePhase.RELEASED));
     Volume failed = volume("v", "1Gi", v -> v.claimRef(CLAIM, "u").phase(VolumePhase.FAILED));
     KnownClaim unbound = new KnownClaim.Cached(claim("1Gi"));
-    KnownClaim elsewhere = new KnownClaim.Cached(claim("1Gi", c -> c.volumeName("other")));
+    KnownClaim claimOfOtherVolume = new KnownClaim.Cached(claim("1Gi", c -> c.volumeName("other")));
     return Stream.of(
         new Row(
             "V1 4-1 free",
@@ -205,7 +205,7 @@ class VolumeDeciderTest {
                         .phase(VolumePhase.BOUND)
                         .reclaimPolicy(ReclaimPolicy.DELETE)
                         .annotation(BinderMarks.PROVISIONED_BY, "p")),
-            elsewhere,
+            claimOfOtherVolume,
             "release and reclaim"),
         new Row(
             "V10 provisioned, surplus and released",
@@ -217,26 +217,27 @@ class VolumeDeciderTest {
                         .phase(VolumePhase.RELEASED)
                         .reclaimPolicy(ReclaimPolicy.DELETE)
                         .annotation(BinderMarks.PROVISIONED_BY, "p")),
-            elsewhere,
+            claimOfOtherVolume,
             "reclaim"),
-        new Row("V11 4-7 created by a user, and surplus", releasedVolume, elsewhere, "unbind"),
+        new Row(
+            "V11 4-7 created by a user, and surplus", releasedVolume, claimOfOtherVolume, "unbind"),
         new Row(
             "V11 51 provisioned, but to be kept",
             volume(
                 "v",
                 "1Gi",
                 v -> v.claimRef(CLAIM, "u").annotation(BinderMarks.PROVISIONED_BY, "p")),
-            elsewhere,
+            claimOfOtherVolume,
             "unbind"),
         new Row(
             "V11 51 static, though to be deleted",
             volume("v", "1Gi", v -> v.claimRef(CLAIM, "u").reclaimPolicy(ReclaimPolicy.DELETE)),
-            elsewhere,
+            claimOfOtherVolume,
             "unbind"));
   }
 
   @TestFactory
-  Stream<DynamicTest> table() {
+  Stream<DynamicTest> decide_tableRow_returnsDecision() {
     return rows()
         .map(row ->
             dynamicTest(
@@ -319,7 +320,7 @@ class VolumeDeciderTest {
   private static Stream<Row> neverBound() {
     KnownClaim absentClaim = new KnownClaim.Gone();
     KnownClaim laterClaim = new KnownClaim.Live(claim("1Gi", c -> c.uid("later")));
-    KnownClaim elsewhere = new KnownClaim.Cached(claim("1Gi", c -> c.volumeName("other")));
+    KnownClaim claimOfOtherVolume = new KnownClaim.Cached(claim("1Gi", c -> c.volumeName("other")));
     VolumeHistory hadNone = new VolumeHistory(true, false);
     VolumeHistory keptHistory = new VolumeHistory(false, true);
     String keeps = "keep " + Reason.NEVER_BOUND;
@@ -352,7 +353,7 @@ class VolumeDeciderTest {
         new Row(
             "V13 a copy, whose claim has another volume",
             restored(v -> v.key(ObjectKey.cluster("pvc-x"))),
-            elsewhere,
+            claimOfOtherVolume,
             keeps),
         new Row(
             "V13 kept before: not asked again", restored(v -> v), NOT_CACHED, keptHistory, keeps),
@@ -386,7 +387,7 @@ class VolumeDeciderTest {
         new Row(
             "V10 made for the claim, which has another one",
             restored(v -> v),
-            elsewhere,
+            claimOfOtherVolume,
             "release and reclaim"));
   }
 
@@ -405,14 +406,14 @@ class VolumeDeciderTest {
   @Test
   void decide_keptVolume_ignoresHistoryIfItWasBound() {
     Volume reserved = restored(v -> v.key(ObjectKey.cluster("pvc-x")).phase(VolumePhase.AVAILABLE));
-    KnownClaim elsewhere = new KnownClaim.Cached(claim("1Gi", c -> c.volumeName("other")));
+    KnownClaim claimOfOtherVolume = new KnownClaim.Cached(claim("1Gi", c -> c.volumeName("other")));
     assertThat(decide(reserved, new KnownClaim.Gone()))
         .isEqualTo(
             Step.decided(
                 new VolumeDecision.Keep(
                     Reason.NEVER_BOUND,
                     "no claim default/c with the uid in the claimRef exists, and the volume is not Bound")));
-    assertThat(decide(reserved, elsewhere))
+    assertThat(decide(reserved, claimOfOtherVolume))
         .isEqualTo(
             Step.decided(
                 new VolumeDecision.Keep(

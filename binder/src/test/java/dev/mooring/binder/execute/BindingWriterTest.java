@@ -29,7 +29,7 @@ class BindingWriterTest {
   private static final String CLAIM_NAME = Kind.CLAIM + " " + CLAIM.key();
 
   /** Accepts every write and changes nothing. */
-  private final FaultyCluster taking =
+  private final FaultyCluster conflictingCluster =
       new FaultyCluster().onWrite(request -> new WriteResult.Written<>(CLAIM));
 
   private static Volume volume(String name, boolean provisioned) {
@@ -56,12 +56,12 @@ class BindingWriterTest {
     if (saved) {
       savedVolumes.add(CLAIM.meta().uid());
     }
-    BindingWriter binding = new BindingWriter(taking, reporter(), savedVolumes);
+    BindingWriter binding = new BindingWriter(conflictingCluster, reporter(), savedVolumes);
     assertThat(binding.write(CLAIM, volume(name, provisioned))).isEqualTo(Outcome.SETTLED);
-    assertThat(taking.requests())
+    assertThat(conflictingCluster.requests())
         .extracting(FaultyCluster.Request::toString)
         .containsExactly("patch " + CLAIM_NAME, "patch status " + CLAIM_NAME);
-    String patch = taking.requests().getFirst().document().toString();
+    String patch = conflictingCluster.requests().getFirst().document().toString();
     assertThat(patch.contains("finalizers=[before, after]")).isEqualTo(ends);
     assertThat(patch.contains("finalizers")).isEqualTo(ends);
   }
@@ -80,9 +80,9 @@ class BindingWriterTest {
         VolumesAndClaims.claim(
             "1Gi",
             c -> marked.isEmpty() ? c : c.annotation(BinderMarks.STORAGE_PROVISIONER, marked));
-    BindingWriter binding = new BindingWriter(taking, reporter(), new SavedVolumes());
+    BindingWriter binding = new BindingWriter(conflictingCluster, reporter(), new SavedVolumes());
     assertThat(binding.write(claim, volume(name, provisioned))).isEqualTo(Outcome.SETTLED);
-    String patch = taking.requests().getFirst().document().toString();
+    String patch = conflictingCluster.requests().getFirst().document().toString();
     assertThat(patch.contains(BinderMarks.STORAGE_PROVISIONER + "=d")).isEqualTo(isNamed);
     assertThat(patch.contains(BinderMarks.BETA_STORAGE_PROVISIONER + "=d")).isEqualTo(isNamed);
   }

@@ -68,14 +68,14 @@ class JobSaverTest {
     FaultyCluster server = new FaultyCluster().onWrite(r -> answer).onRead(r -> liveRead);
     ClusterPorts ports = TestPorts.of(server, event -> {}, time);
     ProvisionJob job = new ProvisionJob(CLAIM, GOLD, "disks");
-    Attempt<PluginStorage.MadeVolume> attempt =
-        job.storage(plugins).volumeMaker().orElseThrow().provision(job.order());
+    Attempt<PluginStorage.CreatedVolume> attempt =
+        job.storage(plugins).volumeCreator().orElseThrow().provision(job.order());
     return new JobSaver(
             ports,
             new BinderReporter(
                 events::add, new EventMemory(time, false), EventStyle.EXPLAINING, false),
             SavePolicy.FEW_ATTEMPTS)
-        .save(job, ((Attempt.Done<PluginStorage.MadeVolume>) attempt).value());
+        .save(job, ((Attempt.Done<PluginStorage.CreatedVolume>) attempt).value());
   }
 
   @Test

@@ -98,7 +98,7 @@ class RunningRecyclerPodTest {
     server.withObject(Kind.POD, pod(mooringPod, Pod.Phase.RUNNING));
     server.withObject(Kind.POD, pod(kubernetes, Pod.Phase.RUNNING));
     VolumeExecutor executor = executor();
-    for (int looks = 0; looks < 4; looks++) {
+    for (int reads = 0; reads < 4; reads++) {
       executor.execute(FREED, FREE);
     }
     assertThat(server.writes().stream().takeWhile(write -> !write.contains("phase=Available")))

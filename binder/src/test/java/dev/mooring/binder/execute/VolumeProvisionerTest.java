@@ -132,20 +132,22 @@ class VolumeProvisionerTest {
     SimTime time = new SimTime();
     BinderState state = GivenState.of(time);
     KeyedOperations<ObjectKey> operations = state.provisions();
-    FaultyCluster unsaid =
+    FaultyCluster silentCluster =
         server()
             .onRead(request ->
                 request.kind().equals(Kind.NODE) ? new ReadResult.Failed<>("no answer") : null);
-    VolumeProvisioner createProvisioner = createProvisioner(unsaid, true, time, state);
+    VolumeProvisioner createProvisioner = createProvisioner(silentCluster, true, time, state);
     for (int i = 0; i < 12; i++) {
       createProvisioner.start(
           new ProvisionJob(claim(Map.of(BinderMarks.SELECTED_NODE, "n")), FAST, PLUGIN),
           Optional.empty());
-      assertThat(operations.isRunning(KEY) || unsaid.requests().size() > i).as("begun").isTrue();
+      assertThat(operations.isRunning(KEY) || silentCluster.requests().size() > i)
+          .as("begun")
+          .isTrue();
       int requestsBefore = i;
       TestWait.until(
           "it is over",
-          () -> unsaid.requests().size() > requestsBefore && operations.runningJobs() == 0);
+          () -> silentCluster.requests().size() > requestsBefore && operations.runningJobs() == 0);
       time.advance(Outcome.UNANSWERED_LONGEST);
     }
     assertThat(operations.start(KEY, () -> JobResult.DONE))
@@ -184,7 +186,7 @@ class VolumeProvisionerTest {
   }
 
   @Test
-  void start_missingNode_makesNothing() throws InterruptedException {
+  void start_missingNode_createsNothing() throws InterruptedException {
     Claim claim = claim(Map.of(BinderMarks.SELECTED_NODE, "n"));
     assertThat(startTwice(claim, server(), false)).isEqualTo(KeyedOperations.Start.BACKING_OFF);
     assertThat(events)

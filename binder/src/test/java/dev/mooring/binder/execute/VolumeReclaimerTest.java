@@ -121,9 +121,9 @@ class VolumeReclaimerTest {
 
   /** Reclaims the cached volume while the API server has the changed one. */
   private void reclaimAfterChange(UnaryOperator<VolumeBuilder> now) throws InterruptedException {
-    Volume judged = putVolume(released(v -> v));
+    Volume cachedVolume = putVolume(released(v -> v));
     server.withObject(Kind.VOLUME, released(now));
-    reclaimAndWait(createReclaimer(), judged);
+    reclaimAndWait(createReclaimer(), cachedVolume);
   }
 
   private Volume putVolume(Volume volume) {
@@ -143,14 +143,14 @@ class VolumeReclaimerTest {
 
   @Test
   void reclaim_releasedVolume_isMarkedThenDestroyedThenDeleted() throws InterruptedException {
-    Volume judged = putVolume(released(v -> v));
+    Volume cachedVolume = putVolume(released(v -> v));
     during = () -> assertThat(BinderMarks.isPossiblyBeingDestroyed(now())).isTrue();
-    reclaimAndWait(createReclaimer(), judged);
+    reclaimAndWait(createReclaimer(), cachedVolume);
     assertThat(destroyed).containsExactly("v");
     assertThat(server.writes()).hasSize(2);
     assertThat(server.writes().getFirst())
         .contains(BinderMarks.BEING_DESTROYED)
-        .contains("resourceVersion=" + judged.meta().resourceVersion());
+        .contains("resourceVersion=" + cachedVolume.meta().resourceVersion());
     assertThat(server.writes().getLast()).isEqualTo("delete PersistentVolume v");
   }
 
@@ -197,7 +197,7 @@ class VolumeReclaimerTest {
   }
 
   @Test
-  void reclaim_volumeChangedSinceItWasJudged_isSpared() throws InterruptedException {
+  void reclaim_volumeChangedSinceVerdict_deletesNothing() throws InterruptedException {
     List<UnaryOperator<VolumeBuilder>> changes =
         List.of(
             v -> v.reclaimPolicy(ReclaimPolicy.RETAIN),
@@ -276,14 +276,14 @@ class VolumeReclaimerTest {
   }
 
   @Test
-  void reclaim_noAnswerAboutTheClaim_isSpared() throws InterruptedException {
+  void reclaim_claimUnreadable_deletesNothing() throws InterruptedException {
     server.withoutAnswerAbout(Kind.CLAIM, CLAIM);
     reclaimAfterChange(v -> v);
     assertThat(destroyed).isEmpty();
   }
 
   @Test
-  void reclaim_pluginIgnoresVolume_isLeft() throws InterruptedException {
+  void reclaim_pluginIgnoresVolume_deletesNothing() throws InterruptedException {
     ignores = Attempt.done(Optional.of("team b serves it"));
     reclaimAndWait(createReclaimer(), putVolume(released(v -> v)));
     assertThat(destroyed).isEmpty();

@@ -56,7 +56,7 @@ class ClaimExplainerTest {
 
   private static Explanation explain(GivenClusterView clusterView) throws InterruptedException {
     return new ClaimExplainer(
-            clusterView, BinderPolicy.DEFAULTS, new MovingIndex(BinderPolicy.DEFAULTS))
+            clusterView, BinderPolicy.DEFAULTS, new SnapshotIndex(BinderPolicy.DEFAULTS))
         .explain(CLAIM.key(), Explainer.Detail.EVIDENCE)
         .getFirst();
   }
@@ -95,7 +95,7 @@ class ClaimExplainerTest {
 
   /** A provisioner that is not a CSI driver runs on no node, and CSINodes may be unreadable. */
   @Test
-  void explain_provisionerThatMayNeedNothingOnNodes_isWaitedFor() throws InterruptedException {
+  void explain_provisionerMayRunWithoutNodePart_waitsForProvisioner() throws InterruptedException {
     GivenClusterView noDriver =
         clusterWithNodes(scheduled("metal"))
             .with(
@@ -198,7 +198,7 @@ class ClaimExplainerTest {
     return new VolumeExplainer(
             clusterView,
             BinderPolicy.DEFAULTS,
-            new MovingIndex(BinderPolicy.DEFAULTS),
+            new SnapshotIndex(BinderPolicy.DEFAULTS),
             new SimTime())
         .explain(ObjectKey.cluster("v"), Explainer.Detail.EVIDENCE)
         .getFirst();

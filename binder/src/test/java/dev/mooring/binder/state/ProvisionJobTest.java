@@ -29,7 +29,7 @@ class ProvisionJobTest {
         new Provisioned(VolumeSource.hostPath("/x"), Quantity.of("1Gi"), modes, Map.of());
     return new ProvisionJob(VolumesAndClaims.claim("1Gi"), storageClass(policy), "disks")
         .completeVolume(
-            new PluginStorage.MadeVolume(
+            new PluginStorage.CreatedVolume(
                 provisioned,
                 new ProvisionResult.Created(pluginDocument, DestroyResult.Destroyed::new)))
         .object()

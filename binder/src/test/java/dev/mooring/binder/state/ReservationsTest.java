@@ -112,7 +112,7 @@ class ReservationsTest {
 
   private Optional<String> bind(Claim claim) {
     ClaimView view =
-        new ClaimView(claim, Optional.empty(), "", List.of(), new Provisioning.ByNobody(""), false)
+        new ClaimView(claim, Optional.empty(), "", List.of(), new Provisioning.Unserved(""), false)
             .with(withoutClass(claim));
     return switch (reservations.decide(
         claim, v -> ClaimDecider.decide(view, v, BinderPolicy.DEFAULTS))) {
@@ -225,9 +225,9 @@ class ReservationsTest {
   /** Compares the matcher over the index with a literal search of all volumes. */
   @Test
   void decide_randomVolumes_equalsLiteralSearch() {
-    int worlds = Integer.getInteger("mooring.oracle.worlds", 20_000);
+    int clusterCount = Integer.getInteger("mooring.oracle.worlds", 20_000);
     Random randomVolume = new Random(42);
-    for (int w = 0; w < worlds; w++) {
+    for (int w = 0; w < clusterCount; w++) {
       VolumeReservations fresh = new VolumeReservations(RequeueTarget.NONE, BinderPolicy.DEFAULTS);
       List<Volume> volumes = new ArrayList<>();
       Set<String> names = new HashSet<>();
@@ -250,12 +250,12 @@ class ReservationsTest {
               "");
       ClaimView view =
           new ClaimView(
-                  claim, Optional.empty(), "", List.of(), new Provisioning.ByNobody(""), false)
+                  claim, Optional.empty(), "", List.of(), new Provisioning.Unserved(""), false)
               .with(withoutClass(claim));
-      Step<ReservationResult> handed =
+      Step<ReservationResult> reservation =
           fresh.decide(claim, v -> ClaimDecider.decide(view, v, BinderPolicy.DEFAULTS));
       Optional<String> chosenVolume =
-          handed
+          reservation
                   instanceof
                   Step.Decided<ReservationResult>(
                       ReservationResult.Decided(ClaimDecision.Bind(Volume volume)))

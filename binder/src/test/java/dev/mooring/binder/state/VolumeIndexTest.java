@@ -66,9 +66,9 @@ class VolumeIndexTest {
   @MethodSource
   void replace_testedField_isRejected(UnaryOperator<VolumeBuilder> change) {
     VolumeIndex index = new VolumeIndex();
-    Volume before = volume().build();
-    index.add(before);
-    assertThat(index.replace(before, change.apply(volume()).build())).isFalse();
+    Volume old = volume().build();
+    index.add(old);
+    assertThat(index.replace(old, change.apply(volume()).build())).isFalse();
   }
 
   /** Fields that controllers write while they work on a volume: no claim is requeued. */
@@ -83,12 +83,12 @@ class VolumeIndexTest {
   @MethodSource
   void replace_irrelevantField_keepsThePlace(UnaryOperator<VolumeBuilder> change) {
     VolumeIndex index = new VolumeIndex();
-    Volume before = volume().build();
-    Volume now = change.apply(volume()).build();
-    index.add(before);
+    Volume old = volume().build();
+    Volume current = change.apply(volume()).build();
+    index.add(old);
     long moment = index.moment();
-    assertThat(index.replace(before, now)).isTrue();
-    assertThat(index.findBin(ExactKey.of(now)).contains(now)).isTrue();
+    assertThat(index.replace(old, current)).isTrue();
+    assertThat(index.findBin(ExactKey.of(current)).contains(current)).isTrue();
     assertThat(index.moment()).isEqualTo(moment);
   }
 }

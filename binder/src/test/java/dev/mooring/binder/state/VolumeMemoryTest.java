@@ -21,7 +21,7 @@ class VolumeMemoryTest {
   }
 
   @Test
-  void historyOf_volumeOfADeletedClaim_knowsWhetherItHadAVolume() {
+  void historyOf_volumeOfDeletedClaim_dependsOnClaimsVolume() {
     deleteClaim("had", "v");
     deleteClaim("had-none", "");
     assertThat(memory.historyOf(volumeOf("had"))).isEqualTo(VolumeHistory.UNKNOWN);

@@ -90,8 +90,8 @@ public record ListPage(
     return slice.rows().stream().map(Row::key).toList();
   }
 
-  public ListPage withDangers(Map<ObjectKey, DataDanger> known) {
-    return new ListPage(section, total, slice, namespaces, unseen, known, now);
+  public ListPage withDangers(Map<ObjectKey, DataDanger> knownDangers) {
+    return new ListPage(section, total, slice, namespaces, unseen, knownDangers, now);
   }
 
   @Override

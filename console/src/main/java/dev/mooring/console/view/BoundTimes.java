@@ -77,12 +77,12 @@ public final class BoundTimes {
           appear(claim);
         }
       }
-      case Change.Updated<Claim>(Claim before, Claim now) -> {
-        if (before.meta().uid().equals(now.meta().uid())
-            && before.phase() != ClaimPhase.BOUND
-            && now.phase() == ClaimPhase.BOUND
-            && now.meta().created() > 0) {
-          addBound(now);
+      case Change.Updated<Claim>(Claim old, Claim current) -> {
+        if (old.meta().uid().equals(current.meta().uid())
+            && old.phase() != ClaimPhase.BOUND
+            && current.phase() == ClaimPhase.BOUND
+            && current.meta().created() > 0) {
+          addBound(current);
         }
       }
       case Change.Deleted<Claim>(Claim claim, _) -> forget(claim);

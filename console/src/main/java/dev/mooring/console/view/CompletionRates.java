@@ -99,9 +99,9 @@ public final class CompletionRates {
   }
 
   public void claimChanged(Change<Claim> change) {
-    if (change instanceof Change.Updated<Claim>(Claim before, Claim now)
-        && before.phase() != ClaimPhase.BOUND
-        && now.phase() == ClaimPhase.BOUND) {
+    if (change instanceof Change.Updated<Claim>(Claim old, Claim current)
+        && old.phase() != ClaimPhase.BOUND
+        && current.phase() == ClaimPhase.BOUND) {
       count(Event.BOUND);
     }
   }
@@ -115,9 +115,9 @@ public final class CompletionRates {
   }
 
   public void attachmentChanged(Change<Attachment> change) {
-    if (change instanceof Change.Updated<Attachment>(Attachment before, Attachment now)
-        && !before.attached()
-        && now.attached()) {
+    if (change instanceof Change.Updated<Attachment>(Attachment old, Attachment current)
+        && !old.attached()
+        && current.attached()) {
       count(Event.ATTACHED);
     }
   }

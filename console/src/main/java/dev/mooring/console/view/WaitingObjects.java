@@ -133,8 +133,8 @@ public final class WaitingObjects {
 
   // Ignores lease renewals; a full evaluation detects expired leases.
   private static boolean isRenewal(Change<?> change) {
-    return change instanceof Change.Updated<?>(Lease before, Lease now)
-        && before.holder().equals(now.holder());
+    return change instanceof Change.Updated<?>(Lease old, Lease current)
+        && old.holder().equals(current.holder());
   }
 
   public WaitingSnapshot snapshot() {

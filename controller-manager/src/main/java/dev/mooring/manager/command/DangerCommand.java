@@ -4,19 +4,19 @@ import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.forecast.ForecastTerms;
 import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.danger.ClaimDanger;
+import dev.mooring.manager.danger.ClusterIndex;
 import dev.mooring.manager.danger.DangerAnalysis;
 import dev.mooring.manager.danger.DangerReport;
 import dev.mooring.manager.danger.DangerSearch.TakenAct;
 import dev.mooring.manager.danger.DangerText;
 import dev.mooring.manager.danger.DangerTree;
-import dev.mooring.manager.danger.SceneCutter;
 import dev.mooring.manager.lifecycle.ManagerConfig;
+import dev.mooring.manager.simulate.ClusterContentsReader;
 import dev.mooring.manager.simulate.ClusterCopy;
 import dev.mooring.manager.simulate.ClusterSimulation;
 import dev.mooring.manager.simulate.CopiedObject;
 import dev.mooring.manager.simulate.DataLoss;
 import dev.mooring.manager.simulate.ManifestReader;
-import dev.mooring.manager.simulate.SceneReader;
 import dev.mooring.manager.simulate.SimulatedActs;
 import dev.mooring.manager.telemetry.LogSetup;
 import dev.mooring.model.Claim;
@@ -129,16 +129,16 @@ public final class DangerCommand implements Callable<Integer> {
     if (name.isEmpty() && !all) {
       requireNamespace(objects);
     }
-    SceneCutter cutter = new SceneCutter(SceneReader.read(objects));
+    ClusterIndex index = new ClusterIndex(ClusterContentsReader.read(objects));
     ForecastTerms terms =
         new ForecastTerms(
             compat.compat(), deletionDelay, Instant.now().truncatedTo(ChronoUnit.SECONDS));
-    DangerAnalysis analysis = new DangerAnalysis(cutter, terms);
+    DangerAnalysis analysis = new DangerAnalysis(index, terms);
     DangerReport report =
         new DangerReport(
             name.isPresent()
-                ? List.of(analysis.withRemedies(find(cutter, name.get())))
-                : search(cutter, analysis),
+                ? List.of(analysis.withRemedies(find(index, name.get())))
+                : search(index, analysis),
             DangerReport.assumptions(terms),
             name.isPresent());
     System.out.println(output == Output.json ? DangerTree.json(report) : DangerText.of(report));
@@ -218,14 +218,14 @@ public final class DangerCommand implements Callable<Integer> {
         List.of("--mode=replace", "--endpoints=off", "--leader-elect=false", "--compat=" + compat));
   }
 
-  private Claim find(SceneCutter cutter, String name) throws IOException {
+  private Claim find(ClusterIndex index, String name) throws IOException {
     ObjectKey key = ObjectKey.of(String.valueOf(namespace), name);
-    Optional<Claim> claim = cutter.claim(key);
+    Optional<Claim> claim = index.claim(key);
     if (claim.isEmpty()) {
       Optional<String> similar =
           NameSuggestion.to(
               name,
-              cutter.claims().stream()
+              index.claims().stream()
                   .filter(other -> other.key().namespace().equals(key.namespace()))
                   .map(other -> other.key().name())
                   .toList());
@@ -236,9 +236,9 @@ public final class DangerCommand implements Callable<Integer> {
     return claim.get();
   }
 
-  private List<ClaimDanger> search(SceneCutter cutter, DangerAnalysis analysis) {
+  private List<ClaimDanger> search(ClusterIndex index, DangerAnalysis analysis) {
     List<Claim> claims =
-        cutter.claims().stream()
+        index.claims().stream()
             .filter(claim -> all || claim.key().namespace().equals(namespace))
             .toList();
     if (TerminalWidth.isTerminal()) {
@@ -270,7 +270,7 @@ public final class DangerCommand implements Callable<Integer> {
             .anyMatch(loss -> loss.kind().equals("persistentvolume") && loss.name().equals(volume))
         ? "Check: in a copy of the cluster, the controllers destroy the data of volume %s."
             .formatted(volume)
-        : "Check: in a copy of the cluster, the stand-in for provisioners does not destroy the data of volume %s. It knows neither plugins nor recycling."
+        : "Check: in a copy of the cluster, the simulated provisioner does not destroy the data of volume %s. It knows neither plugins nor recycling."
             .formatted(volume);
   }
 }

@@ -65,7 +65,7 @@ public final class DemoCommand implements Callable<Integer> {
       try (NodeSimulator nodes = NodeSimulator.start(server.handlers(), 2)) {
         manager.start();
         DemoScreen screen = DemoScreen.ofProcess(slow ? PAUSE : Duration.ZERO);
-        boolean succeeded = nodes != null && new DemoStory(server, screen).tell();
+        boolean succeeded = nodes != null && new DemoStory(server, screen).run();
         if (AotTraining.isOn()) {
           // later starts use TLS and HTTP/2
           TlsWarmUp.run();
@@ -96,10 +96,14 @@ public final class DemoCommand implements Callable<Integer> {
             AttachDetachController.NAME,
             ClaimProtection.NAME,
             VolumeProtection.NAME);
-    BinderConfig usual = BinderConfig.DEFAULTS;
+    BinderConfig defaults = BinderConfig.DEFAULTS;
     BinderConfig binder =
         new BinderConfig(
-            usual.resync(), usual.workers(), usual.policy(), usual.recycle(), DeletionLimit.NONE);
+            defaults.resync(),
+            defaults.workers(),
+            defaults.policy(),
+            defaults.recycle(),
+            DeletionLimit.NONE);
     return new ManagerConfig(
         binder,
         AttachDetachConfig.DEFAULTS,

@@ -20,7 +20,7 @@ final class DemoScreen {
   private final boolean isTerminal;
   private final boolean hasColours;
   private final Duration pause;
-  private final long began = System.nanoTime();
+  private final long startNanos = System.nanoTime();
 
   private DemoScreen(PrintStream out, boolean isTerminal, boolean hasColours, Duration pause) {
     this.out = out;
@@ -59,7 +59,8 @@ final class DemoScreen {
   /** Prints a line with the time since the start, then pauses. */
   void printStep(String text) throws InterruptedException {
     String time =
-        String.format(Locale.ROOT, "%6.3f s", (System.nanoTime() - began) / (double) 1_000_000_000);
+        String.format(
+            Locale.ROOT, "%6.3f s", (System.nanoTime() - startNanos) / (double) 1_000_000_000);
     String line = PlainText.filterLine(text);
     boolean isFailure = line.startsWith("FAILED");
     if (isTerminal) {

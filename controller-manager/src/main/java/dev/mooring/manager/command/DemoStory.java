@@ -41,7 +41,7 @@ final class DemoStory {
     this.screen = screen;
   }
 
-  boolean tell() throws InterruptedException {
+  boolean run() throws InterruptedException {
     printStep(
         "An API server runs at %s with two simulated nodes; Mooring's controllers run against it (ready %s ms after the process started)."
             .formatted(server.url(), ManagementFactory.getRuntimeMXBean().getUptime()));

@@ -234,10 +234,9 @@ public final class DoctorCommand implements Callable<Integer> {
   private static Comparison compare(
       DriverInspection examination, DriverIdentity identity, KubeConnection cluster)
       throws UsageException, InterruptedException {
-    // The order matters. A claim is marked as being provisioned from before the first call to the
-    // driver
-    // until the PersistentVolume exists, so a volume under construction is always covered by one of
-    // them.
+    // The order matters. A claim has the finalizer of a running provisioning from before the first
+    // call to the driver until the PersistentVolume exists. So the claim or the PersistentVolume
+    // accounts for every volume.
     String driver = examination.driver();
     Map<String, ListedVolume> driverVolumes =
         requireAnswer(driver, examination.connection().listVolumes());

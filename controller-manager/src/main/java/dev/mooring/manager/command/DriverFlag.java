@@ -114,10 +114,11 @@ record DriverFlag(String driver, String endpoint, Map<String, String> settings) 
         return flag;
       }
     }
-    Set<String> known = new TreeSet<>();
-    flags.forEach(flag -> known.add(flag.replaceFirst("^--(csi-)?", "")));
+    Set<String> settings = new TreeSet<>();
+    flags.forEach(flag -> settings.add(flag.replaceFirst("^--(csi-)?", "")));
     throw invalidFlag(
-        driver, "unknown setting \"" + setting + "\"; known settings: " + String.join(", ", known));
+        driver,
+        "unknown setting \"" + setting + "\"; known settings: " + String.join(", ", settings));
   }
 
   private static @Nullable String text(@Nullable Object value) {

@@ -193,9 +193,9 @@ public final class ExplainCommand implements Callable<Integer> {
     print(answer);
     while (watch && answer.waits()) {
       time.sleep(BETWEEN_LOOKS);
-      ExplainAnswer now = request.answer();
-      printChanges(answer, now);
-      answer = now;
+      ExplainAnswer current = request.answer();
+      printChanges(answer, current);
+      answer = current;
     }
     return answer.waits() ? WAITS : 0;
   }

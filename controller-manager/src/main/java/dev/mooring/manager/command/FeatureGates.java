@@ -116,12 +116,12 @@ final class FeatureGates {
 
   /** Rejects names similar to a known gate. Other unknown gates may belong to a later release. */
   private static void checkSpelling(String gate) throws InvalidFlagException {
-    Set<String> known = gatesOfKubernetes();
-    if (known.contains(gate) || gate.equals(ALL_ALPHA)) {
+    Set<String> knownGates = gatesOfKubernetes();
+    if (knownGates.contains(gate) || gate.equals(ALL_ALPHA)) {
       return;
     }
-    known.addAll(SUPPORTED);
-    Optional<String> suggestion = NameSuggestion.to(gate, known);
+    knownGates.addAll(SUPPORTED);
+    Optional<String> suggestion = NameSuggestion.to(gate, knownGates);
     if (suggestion.isPresent()) {
       throw new InvalidFlagException(
           "--feature-gates: unknown gate \"%s\": did you mean \"%s\"?"

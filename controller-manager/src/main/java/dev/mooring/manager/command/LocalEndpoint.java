@@ -32,19 +32,19 @@ record LocalEndpoint(String address, Duration timeout) {
   Answer send(String method, String path, Map<String, String> headers) throws IOException {
     if (LocalKey.exists(port())) {
       try {
-        return secure(method, path, headers, LocalKey.read(port()));
+        return sendSecurely(method, path, headers, LocalKey.read(port()));
       } catch (ConnectException refused) {
         throw refused;
-      } catch (IOException ofAnother) {
-        // a stale key of a killed process
+      } catch (IOException staleKey) {
+        // a killed process left the key
       }
     }
     try {
-      return sent(open("http", path), method, headers);
+      return sendTo(open("http", path), method, headers);
     } catch (ConnectException refused) {
       throw refused;
-    } catch (IOException noHttp) {
-      return secure(method, path, headers, Optional.empty());
+    } catch (IOException notPlainHttp) {
+      return sendSecurely(method, path, headers, Optional.empty());
     }
   }
 
@@ -60,39 +60,40 @@ record LocalEndpoint(String address, Duration timeout) {
     return (HttpURLConnection) URI.create(scheme + "://" + address + path).toURL().openConnection();
   }
 
-  private Answer secure(
+  private Answer sendSecurely(
       String method, String path, Map<String, String> headers, Optional<LocalKey> key)
       throws IOException {
-    HttpsURLConnection asking = (HttpsURLConnection) open("https", path);
+    HttpsURLConnection connection = (HttpsURLConnection) open("https", path);
     try {
       SSLContext context = SSLContext.getInstance("TLS");
       context.init(
           null,
           new TrustManager[] {TlsCertificates.accepting(chain -> check(key, chain[0]))},
           new SecureRandom());
-      asking.setSSLSocketFactory(context.getSocketFactory());
+      connection.setSSLSocketFactory(context.getSocketFactory());
     } catch (GeneralSecurityException e) {
       throw new IOException("this Java runtime does not support TLS: " + e.getMessage(), e);
     }
-    asking.setHostnameVerifier((host, session) -> true);
-    key.ifPresent(k -> asking.setRequestProperty("Authorization", "Bearer " + k.secret()));
-    return sent(asking, method, headers);
+    connection.setHostnameVerifier((host, session) -> true);
+    key.ifPresent(k -> connection.setRequestProperty("Authorization", "Bearer " + k.secret()));
+    return sendTo(connection, method, headers);
   }
 
-  private Answer sent(HttpURLConnection asking, String method, Map<String, String> headers)
+  private Answer sendTo(HttpURLConnection connection, String method, Map<String, String> headers)
       throws IOException {
-    asking.setConnectTimeout((int) timeout.toMillis());
-    asking.setReadTimeout((int) timeout.toMillis());
-    asking.setInstanceFollowRedirects(false);
-    asking.setRequestMethod(method);
-    headers.forEach(asking::setRequestProperty);
+    connection.setConnectTimeout((int) timeout.toMillis());
+    connection.setReadTimeout((int) timeout.toMillis());
+    connection.setInstanceFollowRedirects(false);
+    connection.setRequestMethod(method);
+    headers.forEach(connection::setRequestProperty);
     if (method.equals("POST")) {
-      asking.setDoOutput(true);
-      asking.setFixedLengthStreamingMode(0);
-      asking.getOutputStream().close();
+      connection.setDoOutput(true);
+      connection.setFixedLengthStreamingMode(0);
+      connection.getOutputStream().close();
     }
-    int code = asking.getResponseCode();
-    try (InputStream body = code < 400 ? asking.getInputStream() : asking.getErrorStream()) {
+    int code = connection.getResponseCode();
+    try (InputStream body =
+        code < 400 ? connection.getInputStream() : connection.getErrorStream()) {
       return new Answer(
           code,
           body == null ? "" : new String(body.readAllBytes(), StandardCharsets.UTF_8).strip());

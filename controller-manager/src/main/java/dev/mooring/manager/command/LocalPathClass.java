@@ -68,7 +68,7 @@ final class LocalPathClass {
       translated.put("parameters", parameters);
     }
     if (isChanged) {
-      notes.tell(
+      notes.addText(
           "class "
               + name
               + " differs from the existing class, because Mooring rejects the old value. Parameters are immutable: replace the class with kubectl replace --force -f mooring-class.yaml, which affects no volume");

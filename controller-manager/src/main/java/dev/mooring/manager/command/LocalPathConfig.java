@@ -70,10 +70,10 @@ record LocalPathConfig(MigrationNotes notes) {
   }
 
   private void noteUnsupported(String key, JsonElement value) {
-    boolean nothing = value.isJsonPrimitive() && value.getAsString().isEmpty();
+    boolean isEmptyText = value.isJsonPrimitive() && value.getAsString().isEmpty();
     if (!COMMANDS.contains(key)) {
       notes.add("config.json " + key, value, MigrationNotes.UNKNOWN);
-    } else if (!nothing) {
+    } else if (!isEmptyText) {
       notes.add(
           "config.json " + key,
           value,
@@ -224,11 +224,11 @@ record LocalPathConfig(MigrationNotes notes) {
   // Applies the plugin's rules: absolute, not the root, without "." and ".." elements.
   private static String path(String key, String path) throws UsageException {
     String plain = path.replaceAll("/+$", "");
-    boolean odd =
+    boolean hasInvalidElement =
         List.of(plain.split("/", -1)).stream()
             .skip(1)
             .anyMatch(element -> Set.of("", ".", "..").contains(element));
-    if (!path.startsWith("/") || plain.isEmpty() || odd) {
+    if (!path.startsWith("/") || plain.isEmpty() || hasInvalidElement) {
       throw wrong(
           key,
           new JsonPrimitive(path),

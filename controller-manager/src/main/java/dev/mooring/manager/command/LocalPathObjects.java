@@ -92,7 +92,7 @@ final class LocalPathObjects {
       translatedClasses.add(new LocalPathClass(storageClass, notes).translate());
     }
     if (translatedClasses.isEmpty()) {
-      notes.tell(
+      notes.addText(
           "the files contain no StorageClass of "
               + provisioner
               + "; existing classes remain usable. Specify --provisioner if they have another name");

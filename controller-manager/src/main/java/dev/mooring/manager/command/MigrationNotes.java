@@ -20,7 +20,7 @@ final class MigrationNotes {
     lines.add(key + " " + format(value) + " is not supported: " + remedy);
   }
 
-  void tell(String line) {
+  void addText(String line) {
     lines.add(line);
   }
 

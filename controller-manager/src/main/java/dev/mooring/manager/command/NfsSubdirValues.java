@@ -19,7 +19,7 @@ final class NfsSubdirValues {
   private static final String ANOTHER_PROGRAM = "it concerns another program";
 
   /**
-   * What becomes of a value of the chart.
+   * Translation of a value of the chart.
    *
    * @param path the value of Mooring's chart with the same meaning; empty for none
    * @param flaw why it has no counterpart; "" if it has one
@@ -96,14 +96,14 @@ final class NfsSubdirValues {
   }
 
   static Migrated of(Map<?, ?> values, Optional<String> release) throws UsageException {
-    NfsSubdirValues all = new NfsSubdirValues(release);
-    all.read("", values);
-    if (!all.unknown.isEmpty()) {
+    NfsSubdirValues translated = new NfsSubdirValues(release);
+    translated.read("", values);
+    if (!translated.unknown.isEmpty()) {
       throw new UsageException(
           "the chart of %s has no values %s: remove them"
-              .formatted(CHART, String.join(", ", all.unknown)));
+              .formatted(CHART, String.join(", ", translated.unknown)));
     }
-    return all.migrated();
+    return translated.migrated();
   }
 
   private void read(String prefix, Map<?, ?> members) {
@@ -127,8 +127,8 @@ final class NfsSubdirValues {
     return new Translation(List.of(path), "");
   }
 
-  private static Translation unsupported(String why) {
-    return new Translation(List.of(), why);
+  private static Translation unsupported(String reason) {
+    return new Translation(List.of(), reason);
   }
 
   private Migrated migrated() throws UsageException {
@@ -145,7 +145,7 @@ final class NfsSubdirValues {
     put(values, provisioner(), List.of("nfs", "provisionerName"));
     put(values, user(), List.of("nfs", "runAsUser"));
     Optional<Map<String, Object>> storageClass =
-        truth("storageClass.create", true) ? Optional.of(storageClass()) : Optional.empty();
+        getBoolean("storageClass.create", true) ? Optional.of(storageClass()) : Optional.empty();
     if (storageClass.isEmpty()) {
       notes.add("storageClass.create is false: existing classes remain usable");
     }
@@ -162,11 +162,13 @@ final class NfsSubdirValues {
 
   @SuppressWarnings("unchecked") // only this method creates the nested maps
   private static void put(Map<String, Object> values, Object value, List<String> path) {
-    Map<String, Object> at = values;
+    Map<String, Object> target = values;
     for (String name : path.subList(0, path.size() - 1)) {
-      at = (Map<String, Object>) at.computeIfAbsent(name, n -> new LinkedHashMap<String, Object>());
+      target =
+          (Map<String, Object>)
+              target.computeIfAbsent(name, n -> new LinkedHashMap<String, Object>());
     }
-    at.put(path.getLast(), value);
+    target.put(path.getLast(), value);
   }
 
   private String text(String path, @Nullable String otherwise) throws UsageException {
@@ -177,10 +179,10 @@ final class NfsSubdirValues {
     return value.toString();
   }
 
-  private boolean truth(String path, boolean otherwise) throws UsageException {
-    Object value = given.getOrDefault(path, otherwise);
-    if (value instanceof Boolean truth) {
-      return truth;
+  private boolean getBoolean(String path, boolean defaultValue) throws UsageException {
+    Object value = given.getOrDefault(path, defaultValue);
+    if (value instanceof Boolean flag) {
+      return flag;
     }
     throw new UsageException(path + " \"" + value + "\" is neither true nor false");
   }
@@ -221,42 +223,42 @@ final class NfsSubdirValues {
   }
 
   private Map<String, Object> storageClass() throws UsageException {
-    Map<String, Object> made = new LinkedHashMap<>();
-    made.put("apiVersion", "storage.k8s.io/v1");
-    made.put("kind", "StorageClass");
-    put(made, text("storageClass.name", "nfs-client"), List.of("metadata", "name"));
+    Map<String, Object> storageClass = new LinkedHashMap<>();
+    storageClass.put("apiVersion", "storage.k8s.io/v1");
+    storageClass.put("kind", "StorageClass");
+    put(storageClass, text("storageClass.name", "nfs-client"), List.of("metadata", "name"));
     if (given.get("storageClass.annotations") instanceof Map<?, ?> annotations) {
       annotations.forEach((name, value) ->
-          put(made, value, List.of("metadata", "annotations", String.valueOf(name))));
+          put(storageClass, value, List.of("metadata", "annotations", String.valueOf(name))));
     }
-    if (truth("storageClass.defaultClass", false)) {
+    if (getBoolean("storageClass.defaultClass", false)) {
       put(
-          made,
+          storageClass,
           "true",
           List.of("metadata", "annotations", "storageclass.kubernetes.io/is-default-class"));
     }
-    made.put("provisioner", provisioner());
-    made.put("reclaimPolicy", text("storageClass.reclaimPolicy", "Delete"));
-    made.put("allowVolumeExpansion", truth("storageClass.allowVolumeExpansion", true));
-    made.put("volumeBindingMode", text("storageClass.volumeBindingMode", "Immediate"));
-    boolean archives = truth("storageClass.archiveOnDelete", true);
-    put(made, Boolean.toString(archives), List.of("parameters", "archiveOnDelete"));
+    storageClass.put("provisioner", provisioner());
+    storageClass.put("reclaimPolicy", text("storageClass.reclaimPolicy", "Delete"));
+    storageClass.put("allowVolumeExpansion", getBoolean("storageClass.allowVolumeExpansion", true));
+    storageClass.put("volumeBindingMode", text("storageClass.volumeBindingMode", "Immediate"));
+    boolean archives = getBoolean("storageClass.archiveOnDelete", true);
+    put(storageClass, Boolean.toString(archives), List.of("parameters", "archiveOnDelete"));
     for (String name : List.of("pathPattern", "onDelete")) {
       String value = given.getOrDefault("storageClass." + name, "").toString();
       if (!value.isEmpty()) {
-        put(made, value, List.of("parameters", name));
+        put(storageClass, value, List.of("parameters", name));
       }
     }
-    String fate = given.getOrDefault("storageClass.onDelete", "").toString();
-    if (!List.of("", "delete", "retain").contains(fate)) {
+    String onDelete = given.getOrDefault("storageClass.onDelete", "").toString();
+    if (!List.of("", "delete", "retain").contains(onDelete)) {
       throw new UsageException(
           "storageClass.onDelete \""
-              + fate
+              + onDelete
               + "\" is unknown to the chart's provisioner, which then applies archiveOnDelete: specify delete or retain, or remove it");
     }
     if (given.get("nfs.mountOptions") instanceof List<?> options && !options.isEmpty()) {
-      made.put("mountOptions", options);
+      storageClass.put("mountOptions", options);
     }
-    return made;
+    return storageClass;
   }
 }

@@ -37,31 +37,31 @@ public final class PlainOutput extends FilterOutputStream {
   }
 
   @Override
-  public synchronized void write(int one) throws IOException {
-    boolean continues = (one & 0xc0) == 0x80;
+  public synchronized void write(int value) throws IOException {
+    boolean continues = (value & 0xc0) == 0x80;
     if (size > 0 && !continues) {
       pass();
     }
     if (size == 0) {
-      whole = length(one & 0xff);
+      whole = length(value & 0xff);
       if (whole == 1) {
-        single(one);
+        single(value);
         return;
       }
     }
-    begun[size++] = (byte) one;
+    begun[size++] = (byte) value;
     if (size == whole) {
       character();
     }
   }
 
-  private void single(int one) throws IOException {
-    boolean endsLine = one == '\n' || one == '\t' || one == '\r' && ENDS_LINES_WITH_CR;
-    boolean isControl = one >= 0 && one < ' ' || one == 0x7f;
+  private void single(int value) throws IOException {
+    boolean endsLine = value == '\n' || value == '\t' || value == '\r' && ENDS_LINES_WITH_CR;
+    boolean isControl = value >= 0 && value < ' ' || value == 0x7f;
     if (isControl && !endsLine) {
       out.write(replacement);
     } else {
-      out.write(one);
+      out.write(value);
     }
   }
 

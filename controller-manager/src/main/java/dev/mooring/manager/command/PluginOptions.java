@@ -50,8 +50,8 @@ final class PluginOptions {
       return directory;
     }
     Path defaultDirectory = defaultDirectory();
-    Path beside = defaultDirectory.resolve("plugins");
-    return Files.isDirectory(beside) ? beside : Path.of("plugins");
+    Path besideProgram = defaultDirectory.resolve("plugins");
+    return Files.isDirectory(besideProgram) ? besideProgram : Path.of("plugins");
   }
 
   static Path defaultDirectory() {

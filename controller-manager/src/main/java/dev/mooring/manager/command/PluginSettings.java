@@ -71,15 +71,15 @@ final class PluginSettings {
 
   /** Rejects settings that no loaded plugin reads, unless a plugin failed to load. */
   void check(PluginRegistry registry) throws UsageException {
-    Set<String> asked = registry.readSettings();
+    Set<String> readSettings = registry.readSettings();
     if (!registry.problems().isEmpty()) {
       return;
     }
     for (String name : settings.keySet()) {
-      if (!asked.contains(name)) {
+      if (!readSettings.contains(name)) {
         throw new InvalidFlagException(
             "--plugin-setting %s: no plugin reads it; the loaded plugins read %s"
-                .formatted(name, new TreeSet<>(asked)));
+                .formatted(name, new TreeSet<>(readSettings)));
       }
     }
   }

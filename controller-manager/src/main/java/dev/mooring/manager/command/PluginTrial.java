@@ -67,13 +67,13 @@ final class PluginTrial {
       return false;
     }
     out.println("claim " + claim + " requests 1Gi of class " + className);
-    long began = System.nanoTime();
+    long startNanos = System.nanoTime();
     boolean isBound = await(() -> "Bound".equals(phase()));
     volume = find(KindCatalogue.CLAIMS, key()).map(c -> textAt(c, "spec", "volumeName")).orElse("");
     out.println(
         isBound
             ? "claim %s is Bound to %s after %d ms"
-                .formatted(claim, volume, (System.nanoTime() - began) / 1_000_000)
+                .formatted(claim, volume, (System.nanoTime() - startNanos) / 1_000_000)
             : "FAILED: claim %s is not Bound after %d s; the reason follows"
                 .formatted(claim, PATIENCE.toSeconds()));
     return isBound;

@@ -48,7 +48,7 @@ public final class ResumeCommand implements Callable<Integer> {
         return 1;
       }
       if (answer.code() != 200) {
-        throw running.strange(answer.code());
+        throw running.unexpectedAnswer(answer.code());
       }
       System.out.println("deletions resumed");
       return 0;

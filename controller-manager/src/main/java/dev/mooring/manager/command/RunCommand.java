@@ -144,7 +144,7 @@ public final class RunCommand implements Callable<Integer> {
     Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(request::requestAndWait));
     try {
       manager.start();
-      tellRunning(manager, connection);
+      logRunning(manager, connection);
       request.started();
       if (AotTraining.isOn()) {
         request.request();
@@ -205,8 +205,8 @@ public final class RunCommand implements Callable<Integer> {
     }
   }
 
-  private static void tellRunning(ControllerManager manager, KubeConnection connection) {
-    long up = ManagementFactory.getRuntimeMXBean().getUptime();
+  private static void logRunning(ControllerManager manager, KubeConnection connection) {
+    long uptimeMillis = ManagementFactory.getRuntimeMXBean().getUptime();
     LOG.log(
         Level.INFO,
         () ->
@@ -215,7 +215,7 @@ public final class RunCommand implements Callable<Integer> {
                 + " against "
                 + connection.address()
                 + " ("
-                + up
+                + uptimeMillis
                 + " ms after the process started)");
   }
 

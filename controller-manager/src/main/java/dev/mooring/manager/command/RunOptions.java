@@ -200,7 +200,7 @@ final class RunOptions {
       paramLabel = "DURATION",
       description =
           "Interval between usage measurements, for plugins that support them. Emits an event on a"
-              + " claim whose volume holds more than its size. Reads whole directories, one at a time."
+              + " claim whose volume contains more than its size. Reads whole directories, one at a time."
               + " 0 disables the measurements. Default: ${DEFAULT-VALUE}.")
   private Duration usage = Duration.ZERO;
 

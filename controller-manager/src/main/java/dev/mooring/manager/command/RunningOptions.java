@@ -31,7 +31,7 @@ final class RunningOptions {
             .formatted(endpoints(), code));
   }
 
-  UsageException strange(int code) {
+  UsageException unexpectedAnswer(int code) {
     return new UsageException(
         "--endpoints "
             + endpoints()

@@ -74,12 +74,12 @@ final class SecondManagerCheck {
 
   private void checkFlags(String holder) throws IOException, InterruptedException {
     List<ControllersFlag> flags = manager.flags();
-    List<String> twice =
+    List<String> duplicates =
         controllers.stream()
             .filter(one -> flags.stream().anyMatch(flag -> flag.isOn(one::isCalled)))
             .map(KnownController::controller)
             .toList();
-    if (!flags.isEmpty() && twice.isEmpty()) {
+    if (!flags.isEmpty() && duplicates.isEmpty()) {
       return;
     }
     String active =
@@ -95,6 +95,6 @@ final class SecondManagerCheck {
             ? "%s, and its flags cannot be read: two binders may give one volume to two claims. Specify --mode=beside, or %s if it runs with %s"
                 .formatted(active, FLAG, flagToSet)
             : "%s and runs %s: two controllers may give one volume to two claims. Specify --mode=beside, or restart kube-controller-manager with %s"
-                .formatted(active, String.join(", ", twice), flagToSet));
+                .formatted(active, String.join(", ", duplicates), flagToSet));
   }
 }

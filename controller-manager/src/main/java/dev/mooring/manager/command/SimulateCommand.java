@@ -28,7 +28,7 @@ import picocli.CommandLine.Option;
 @Command(
     name = "simulate",
     description =
-        "Shows what a change would do: copies the cluster into an embedded API server, applies the change there, and runs the controllers with stand-ins for nodes and drivers. Only reads from the cluster, without Secrets. Exit code 0: no data is destroyed; 4: data is destroyed.",
+        "Shows what a change would do: copies the cluster into an embedded API server, applies the change there, and runs the controllers with simulated nodes and drivers. Only reads from the cluster, without Secrets. Exit code 0: no data is destroyed; 4: data is destroyed.",
     footer = {
       "",
       "Examples:",
@@ -189,7 +189,7 @@ public final class SimulateCommand implements Callable<Integer> {
           manifests.skipped() == 0
               ? List.of()
               : List.of(
-                  "%,d objects of other kinds in the manifests were left out"
+                  "%,d objects of other kinds in the manifests were ignored"
                       .formatted(manifests.skipped())));
     }
     try (KubeConnection connection = cluster.connect()) {

@@ -101,19 +101,19 @@ public final class UninstallCommand implements Callable<Integer> {
   }
 
   private static void print(List<LeftoverObject> leftovers) {
-    Map<String, List<LeftoverObject>> staying = new TreeMap<>();
+    Map<String, List<LeftoverObject>> keptObjects = new TreeMap<>();
     for (LeftoverObject leftover : leftovers) {
       switch (leftover.action()) {
         case REMOVE -> System.out.println(leftover.subject() + "\n  remove: " + leftover.reason());
         case CHECK -> System.out.println(leftover.subject() + "\n  keep: " + leftover.reason());
         case KEEP ->
-            staying
+            keptObjects
                 .computeIfAbsent(
                     leftover.mark().place() + " " + leftover.mark().name(), w -> new ArrayList<>())
                 .add(leftover);
       }
     }
-    staying.forEach((what, all) ->
+    keptObjects.forEach((what, all) ->
         System.out.println(
             "%s kept on %s: %s (--forget removes it)"
                 .formatted(what, count(all.size(), "object"), all.getFirst().reason())));

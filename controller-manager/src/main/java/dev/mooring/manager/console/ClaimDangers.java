@@ -4,10 +4,10 @@ import dev.mooring.console.view.DataDanger;
 import dev.mooring.explain.ClusterView;
 import dev.mooring.forecast.ForecastTerms;
 import dev.mooring.manager.danger.ClaimDanger;
+import dev.mooring.manager.danger.ClusterContents;
+import dev.mooring.manager.danger.ClusterIndex;
 import dev.mooring.manager.danger.DangerAnalysis;
 import dev.mooring.manager.danger.DangerText;
-import dev.mooring.manager.danger.SceneCutter;
-import dev.mooring.manager.danger.SceneObjects;
 import dev.mooring.manager.endpoint.AnswerCache;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
@@ -32,7 +32,7 @@ final class ClaimDangers {
   private final Compat compat;
   private final Duration deletionDelay;
   private final Time time;
-  private final AnswerCache<String, SceneCutter> cutters;
+  private final AnswerCache<String, ClusterIndex> indexes;
   private final AnswerCache<ObjectKey, Optional<DataDanger>> dangers;
 
   ClaimDangers(ClusterView view, Compat compat, Duration deletionDelay, Time time) {
@@ -40,7 +40,7 @@ final class ClaimDangers {
     this.compat = compat;
     this.deletionDelay = deletionDelay;
     this.time = time;
-    this.cutters = new AnswerCache<>(time, LIFETIME, 1);
+    this.indexes = new AnswerCache<>(time, LIFETIME, 1);
     this.dangers = new AnswerCache<>(time, LIFETIME, MAX_CACHED);
   }
 
@@ -52,30 +52,30 @@ final class ClaimDangers {
       return Map.of();
     }
     long end = time.nanos() + BUDGET.toNanos();
-    SceneCutter cutter = cutters.<RuntimeException>get("", this::newCutter);
+    ClusterIndex index = indexes.<RuntimeException>get("", this::newIndex);
     Map<ObjectKey, DataDanger> found = new HashMap<>();
     for (ObjectKey key : claims) {
       if (time.nanos() >= end) {
         break;
       }
       dangers
-          .<RuntimeException>get(key, () -> cutter.claim(key).flatMap(claim -> of(claim, cutter)))
+          .<RuntimeException>get(key, () -> index.claim(key).flatMap(claim -> of(claim, index)))
           .ifPresent(danger -> found.put(key, danger));
     }
     return found;
   }
 
-  private Optional<DataDanger> of(Claim claim, SceneCutter cutter) {
+  private Optional<DataDanger> of(Claim claim, ClusterIndex index) {
     ForecastTerms terms = new ForecastTerms(compat, deletionDelay, time.now());
-    ClaimDanger danger = new DangerAnalysis(cutter, terms).of(claim);
+    ClaimDanger danger = new DangerAnalysis(index, terms).of(claim);
     return danger.volume().isEmpty()
         ? Optional.empty()
         : Optional.of(new DataDanger(DangerText.acts(danger), DangerText.sequence(danger)));
   }
 
-  private SceneCutter newCutter() {
-    return new SceneCutter(
-        new SceneObjects(
+  private ClusterIndex newIndex() {
+    return new ClusterIndex(
+        new ClusterContents(
             objects(Kind.CLAIM),
             objects(Kind.VOLUME),
             objects(Kind.POD),

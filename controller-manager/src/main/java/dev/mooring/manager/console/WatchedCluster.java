@@ -1,7 +1,7 @@
 package dev.mooring.manager.console;
 
 import dev.mooring.binder.decide.BinderPolicy;
-import dev.mooring.binder.explain.MovingIndex;
+import dev.mooring.binder.explain.SnapshotIndex;
 import dev.mooring.cluster.EventReader;
 import dev.mooring.cluster.LiveReader;
 import dev.mooring.cluster.ReadResult;
@@ -90,7 +90,7 @@ public final class WatchedCluster implements FollowedCluster {
   private final Source source;
   private final Process process;
   private final EventReader events;
-  private final MovingIndex index;
+  private final SnapshotIndex index;
   private final Map<Kind<?>, WatchedKind<?>> kinds = new HashMap<>();
   private final List<Reflector<?>> ownReflectors = new ArrayList<>();
   private final ClusterView clusterView = new LiveView();
@@ -105,7 +105,7 @@ public final class WatchedCluster implements FollowedCluster {
     this.events =
         (key, uid) ->
             cachedEvents.<InterruptedException>get(uid, () -> source.events().readEvents(key, uid));
-    this.index = new MovingIndex(new BinderPolicy(process.compat(), true));
+    this.index = new SnapshotIndex(new BinderPolicy(process.compat(), true));
     sharedKinds.forEach(kind -> kinds.putIfAbsent(kind.informer().kind(), kind));
     for (Kind<?> kind : ClusterExplainers.ALL_READ_KINDS) {
       kinds.computeIfAbsent(kind, this::newWatchedKind);

@@ -7,14 +7,14 @@ import dev.mooring.model.Volume;
 // Lower bound of the acts until the data is destroyed. No single act both changes the policy of a
 // volume and ends its claim. It only saves work: the deciders judge every act.
 final class ActBound {
-  private final DangerScene scene;
+  private final SearchInput input;
 
-  ActBound(DangerScene scene) {
-    this.scene = scene;
+  ActBound(SearchInput input) {
+    this.input = input;
   }
 
   int minimum(DangerState state) {
-    boolean canRestore = scene.objects().volumes().size() > state.objects().volumes().size();
+    boolean canRestore = input.objects().volumes().size() > state.objects().volumes().size();
     int minimum = canRestore ? 1 : DangerSearch.MAX_ACTS + 1;
     for (Volume volume : state.objects().volumes().values()) {
       minimum = Math.min(minimum, minimum(volume, state));

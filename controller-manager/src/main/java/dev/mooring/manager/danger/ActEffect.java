@@ -28,11 +28,11 @@ final class ActEffect {
   private static final String BOUND_BY_CONTROLLER = "pv.kubernetes.io/bound-by-controller";
   private static final String DEFAULT_CLASS = "is-default-class";
 
-  private final DangerScene scene;
+  private final SearchInput input;
   private final long now;
 
-  ActEffect(DangerScene scene, long now) {
-    this.scene = scene;
+  ActEffect(SearchInput input, long now) {
+    this.input = input;
     this.now = now;
   }
 
@@ -138,7 +138,7 @@ final class ActEffect {
   }
 
   private DangerState restoreClaim(DangerState state, ObjectKey key, RestoreStyle style) {
-    Claim saved = scene.objects().claims().get(key);
+    Claim saved = input.objects().claims().get(key);
     boolean isNamespaceFree =
         !state.endingNamespaces().contains(key.namespace()) || isEmpty(state, key.namespace());
     if (saved == null || state.objects().claims().containsKey(key) || !isNamespaceFree) {
@@ -159,7 +159,7 @@ final class ActEffect {
   }
 
   private DangerState restoreVolume(DangerState state, ObjectKey key, RestoreStyle style) {
-    Volume saved = scene.objects().volumes().get(key);
+    Volume saved = input.objects().volumes().get(key);
     if (saved == null || state.objects().volumes().containsKey(key)) {
       return state;
     }

@@ -18,10 +18,10 @@ final class ActList {
   private static final List<ReclaimPolicy> POLICIES =
       List.of(ReclaimPolicy.DELETE, ReclaimPolicy.RECYCLE, ReclaimPolicy.RETAIN);
 
-  private final DangerScene scene;
+  private final SearchInput input;
 
-  ActList(DangerScene scene) {
-    this.scene = scene;
+  ActList(SearchInput input) {
+    this.input = input;
   }
 
   List<DangerAct> of(DangerState state) {
@@ -29,7 +29,7 @@ final class ActList {
     ClusterSlice objects = state.objects();
     addDeletions(ActKind.POD, objects.pods().keySet(), acts);
     addDeletions(ActKind.CLAIM, objects.claims().keySet(), acts);
-    scene.workloads().stream()
+    input.workloads().stream()
         .filter(workload -> !state.endedWorkloads().contains(workload.uid()))
         .forEach(workload -> acts.add(new DangerAct.DeleteWorkload(workload)));
     for (String namespace : namespaces()) {
@@ -61,7 +61,7 @@ final class ActList {
 
   private SequencedCollection<String> namespaces() {
     TreeSet<String> names = new TreeSet<>();
-    scene.objects().claims().keySet().forEach(key -> names.add(key.namespace()));
+    input.objects().claims().keySet().forEach(key -> names.add(key.namespace()));
     return names;
   }
 
@@ -70,7 +70,7 @@ final class ActList {
   }
 
   private void addNodes(DangerState state, List<DangerAct> acts) {
-    for (String node : scene.nodes()) {
+    for (String node : input.nodes()) {
       acts.add(
           state.lostNodes().contains(node)
               ? new DangerAct.RestoreNode(node)
@@ -96,10 +96,10 @@ final class ActList {
 
   private void addRestores(ClusterSlice objects, List<DangerAct> acts) {
     for (RestoreStyle style : RestoreStyle.values()) {
-      scene.objects().claims().keySet().stream()
+      input.objects().claims().keySet().stream()
           .filter(key -> !objects.claims().containsKey(key))
           .forEach(key -> acts.add(new DangerAct.RestoreObject(ActKind.CLAIM, key, style)));
-      scene.objects().volumes().keySet().stream()
+      input.objects().volumes().keySet().stream()
           .filter(key -> !objects.volumes().containsKey(key))
           .forEach(key -> acts.add(new DangerAct.RestoreObject(ActKind.VOLUME, key, style)));
     }

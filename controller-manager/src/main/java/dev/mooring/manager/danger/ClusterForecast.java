@@ -27,16 +27,16 @@ public final class ClusterForecast {
   private final KubernetesForecast kubernetes;
   private final List<Function<DangerState, Optional<ForecastStep>>> controllers;
 
-  public ClusterForecast(DangerScene scene, ForecastTerms terms) {
-    this(scene, terms, controllers(terms));
+  public ClusterForecast(SearchInput input, ForecastTerms terms) {
+    this(input, terms, controllers(terms));
   }
 
   public ClusterForecast(
-      DangerScene scene,
+      SearchInput input,
       ForecastTerms terms,
       List<Function<DangerState, Optional<ForecastStep>>> controllers) {
-    this.effects = new ActEffect(scene, terms.now().getEpochSecond());
-    this.kubernetes = new KubernetesForecast(scene, effects);
+    this.effects = new ActEffect(input, terms.now().getEpochSecond());
+    this.kubernetes = new KubernetesForecast(input, effects);
     this.controllers = List.copyOf(controllers);
   }
 
@@ -76,7 +76,7 @@ public final class ClusterForecast {
       }
     }
     throw new IllegalStateException(
-        "the forecast does not come to rest: " + texts.subList(MAX_STEPS - 5, MAX_STEPS));
+        "the forecast does not end: " + texts.subList(MAX_STEPS - 5, MAX_STEPS));
   }
 
   private Optional<ForecastStep> nextOfControllers(DangerState state) {

@@ -32,7 +32,7 @@ public sealed interface DangerAct {
   enum RestoreStyle {
     /** Creates the object as it was, as {@code kubectl create} of a saved manifest does. */
     AS_SAVED,
-    /** Removes what bound claim and volume, so that the binder binds them again. */
+    /** Restores the object without its binding, so that the binder binds it again. */
     UNBOUND
   }
 

@@ -18,21 +18,21 @@ import java.util.OptionalInt;
 public final class DangerAnalysis {
   private static final String DELAY = "72h";
 
-  private final SceneCutter cutter;
+  private final ClusterIndex index;
   private final ForecastTerms terms;
 
-  public DangerAnalysis(SceneCutter cutter, ForecastTerms terms) {
-    this.cutter = cutter;
+  public DangerAnalysis(ClusterIndex index, ForecastTerms terms) {
+    this.index = index;
     this.terms = terms;
   }
 
   public ClaimDanger of(Claim claim) {
-    Optional<Volume> volume = cutter.volumeOf(claim);
+    Optional<Volume> volume = index.volumeOf(claim);
     return new ClaimDanger(
         claim.key(),
         volume,
         volume
-            .map(v -> new DangerSearch(cutter.cut(claim, v), terms).find())
+            .map(v -> new DangerSearch(index.searchInput(claim, v), terms).find())
             .orElse(new Found(Optional.empty(), Optional.empty())),
         List.of());
   }
@@ -44,12 +44,12 @@ public final class DangerAnalysis {
       return danger;
     }
     Volume volume = danger.volume().get();
-    DangerScene scene = cutter.cut(claim, volume);
+    SearchInput input = index.searchInput(claim, volume);
     List<DangerRemedy> remedies = new ArrayList<>();
     if (volume.reclaimPolicy() != ReclaimPolicy.RETAIN) {
       tryRemedy(
               DangerAct.patchPolicy(volume.meta().name(), ReclaimPolicy.RETAIN),
-              scene,
+              input,
               ObjectEdits.withPolicy(volume, ReclaimPolicy.RETAIN),
               danger)
           .ifPresent(remedies::add);
@@ -58,7 +58,7 @@ public final class DangerAnalysis {
       tryRemedy(
               "kubectl annotate pv %s %s=%s"
                   .formatted(volume.meta().name(), Condemnation.DELAY, DELAY),
-              scene,
+              input,
               ObjectEdits.withMeta(
                   volume, ObjectEdits.withAnnotation(volume.meta(), Condemnation.DELAY, DELAY)),
               danger)
@@ -68,9 +68,9 @@ public final class DangerAnalysis {
   }
 
   private Optional<DangerRemedy> tryRemedy(
-      String command, DangerScene scene, Volume changed, ClaimDanger danger) {
+      String command, SearchInput input, Volume changed, ClaimDanger danger) {
     Optional<List<TakenAct>> after =
-        new DangerSearch(scene.withObjects(scene.objects().with(changed)), terms)
+        new DangerSearch(input.withObjects(input.objects().with(changed)), terms)
             .find()
             .destruction();
     boolean isBetter = after.isEmpty() || after.get().size() > danger.acts().orElseThrow();

@@ -27,10 +27,10 @@ public record DangerReport(List<ClaimDanger> claims, List<String> assumptions, b
     List<String> assumptions =
         new ArrayList<>(
             List.of(
-                "the plugin, provisioner or driver of every volume runs and obeys",
+                "the plugin, provisioner or driver of every volume runs and succeeds",
                 "pods end when they are deleted, unless their node is lost; lost nodes may return with their disks",
-                "workloads keep their number of replicas; their owners of other kinds are not known",
-                "snapshots and copies under way end; operators, webhooks and quotas do not act",
+                "workloads keep their number of replicas; owners of other kinds are ignored",
+                "snapshots and copies in progress complete; operators, webhooks and quotas do not act",
                 "a backup contains the claims and volumes as they are now"));
     assumptions.add(
         terms.compat().equals(Compat.KUBERNETES)

@@ -40,36 +40,36 @@ public final class DangerSearch {
   private final ActList acts;
   private final ClusterForecast forecast;
   private final ToIntFunction<DangerState> bound;
-  private final DangerScene scene;
+  private final SearchInput input;
 
-  public DangerSearch(DangerScene scene, ForecastTerms terms) {
-    this(scene, new ClusterForecast(scene, terms), new ActBound(scene)::minimum);
+  public DangerSearch(SearchInput input, ForecastTerms terms) {
+    this(input, new ClusterForecast(input, terms), new ActBound(input)::minimum);
   }
 
   /**
    * @param bound a number of acts that the destruction needs at least
    */
   public DangerSearch(
-      DangerScene scene, ClusterForecast forecast, ToIntFunction<DangerState> bound) {
-    this.scene = scene;
-    this.acts = new ActList(scene);
+      SearchInput input, ClusterForecast forecast, ToIntFunction<DangerState> bound) {
+    this.input = input;
+    this.acts = new ActList(input);
     this.forecast = forecast;
     this.bound = bound;
   }
 
   public Found find() {
-    Outcome atRest = forecast.settle(scene.start());
+    Outcome atRest = forecast.settle(input.start());
     if (atRest.destroyed().isPresent()) {
       return Found.ALREADY;
     }
     Optional<List<TakenAct>> condemnation = Optional.empty();
-    Set<DangerState> known = new HashSet<>();
-    known.add(atRest.state());
+    Set<DangerState> visited = new HashSet<>();
+    visited.add(atRest.state());
     List<Path> frontier = List.of(new Path(List.of(), atRest.state()));
-    for (int taken = 1; taken <= MAX_ACTS; taken++) {
+    for (int actCount = 1; actCount <= MAX_ACTS; actCount++) {
       List<Path> next = new ArrayList<>();
       for (Path path : frontier) {
-        if (taken - 1 + bound.applyAsInt(path.state()) > MAX_ACTS) {
+        if (actCount - 1 + bound.applyAsInt(path.state()) > MAX_ACTS) {
           continue;
         }
         for (DangerAct act : acts.of(path.state())) {
@@ -81,7 +81,7 @@ public final class DangerSearch {
           if (condemnation.isEmpty() && isCondemned(outcome.state())) {
             condemnation = Optional.of(sequence);
           }
-          if (taken < MAX_ACTS && known.add(outcome.state())) {
+          if (actCount < MAX_ACTS && visited.add(outcome.state())) {
             next.add(new Path(sequence, outcome.state()));
           }
         }
@@ -96,8 +96,8 @@ public final class DangerSearch {
   }
 
   private static List<TakenAct> append(List<TakenAct> acts, TakenAct act) {
-    List<TakenAct> longer = new ArrayList<>(acts);
-    longer.add(act);
-    return List.copyOf(longer);
+    List<TakenAct> extended = new ArrayList<>(acts);
+    extended.add(act);
+    return List.copyOf(extended);
   }
 }

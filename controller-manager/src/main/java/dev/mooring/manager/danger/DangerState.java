@@ -7,7 +7,7 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * State of a scene after acts. Immutable; equal states have equal futures.
+ * State of the objects after acts. Immutable; equal states have equal futures.
  *
  * @param lostNodes nodes whose kubelet does not run
  * @param endingNamespaces namespaces that are being deleted

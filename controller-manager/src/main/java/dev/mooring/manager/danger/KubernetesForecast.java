@@ -24,7 +24,7 @@ import java.util.stream.Stream;
 final class KubernetesForecast {
   record Step(String actor, String text, DangerState after) {}
 
-  // their controllers remove them when the work that they protect has ended
+  // Their controllers remove them after the work that they protect.
   private static final List<String> TRANSIENT_FINALIZERS =
       List.of(
           "snapshot.storage.kubernetes.io/pvc-as-source-protection",
@@ -34,7 +34,7 @@ final class KubernetesForecast {
 
   private static final String REPLACEMENT = "-replacement";
 
-  private final DangerScene scene;
+  private final SearchInput input;
   private final ActEffect effects;
   private final List<Function<DangerState, Optional<Step>>> parts =
       List.of(
@@ -48,8 +48,8 @@ final class KubernetesForecast {
           this::createPods,
           this::schedule);
 
-  KubernetesForecast(DangerScene scene, ActEffect effects) {
-    this.scene = scene;
+  KubernetesForecast(SearchInput input, ActEffect effects) {
+    this.input = input;
     this.effects = effects;
   }
 
@@ -88,7 +88,7 @@ final class KubernetesForecast {
   }
 
   private Optional<Step> endNamespaceContent(DangerState state) {
-    for (OwningWorkload workload : scene.workloads()) {
+    for (OwningWorkload workload : input.workloads()) {
       if (state.endingNamespaces().contains(workload.key().namespace())
           && !state.endedWorkloads().contains(workload.uid())) {
         Set<Uid> ended = new HashSet<>(state.endedWorkloads());
@@ -130,20 +130,20 @@ final class KubernetesForecast {
     Set<Uid> owners =
         switch (object) {
           case Pod pod -> workloadOf(pod.key()).map(w -> Set.of(w.uid())).orElse(Set.of());
-          default -> scene.claimOwners().getOrDefault(object.key(), Set.of());
+          default -> input.claimOwners().getOrDefault(object.key(), Set.of());
         };
     return !owners.isEmpty() && owners.stream().noneMatch(owner -> isThere(owner, state));
   }
 
   private boolean isThere(Uid owner, DangerState state) {
-    return scene.workloads().stream()
+    return input.workloads().stream()
             .anyMatch(w -> w.uid().equals(owner) && !state.endedWorkloads().contains(owner))
         || state.objects().pods().values().stream().anyMatch(pod -> pod.meta().uid().equals(owner));
   }
 
   private Optional<OwningWorkload> workloadOf(ObjectKey pod) {
-    Uid owner = scene.podOwners().get(original(pod));
-    return scene.workloads().stream().filter(w -> w.uid().equals(owner)).findFirst();
+    Uid owner = input.podOwners().get(original(pod));
+    return input.workloads().stream().filter(w -> w.uid().equals(owner)).findFirst();
   }
 
   private static ObjectKey original(ObjectKey pod) {
@@ -203,8 +203,8 @@ final class KubernetesForecast {
   }
 
   private Optional<Step> createClaims(DangerState state) {
-    for (Map.Entry<ObjectKey, ObjectKey> entry : sorted(scene.templateClaims())) {
-      Claim saved = scene.objects().claims().get(entry.getKey());
+    for (Map.Entry<ObjectKey, ObjectKey> entry : sorted(input.templateClaims())) {
+      Claim saved = input.objects().claims().get(entry.getKey());
       Pod pod = state.objects().pods().get(entry.getValue());
       if (saved != null
           && pod != null
@@ -243,9 +243,9 @@ final class KubernetesForecast {
   }
 
   private Optional<Step> createPods(DangerState state) {
-    for (ObjectKey key : scene.podOwners().keySet().stream().sorted().toList()) {
+    for (ObjectKey key : input.podOwners().keySet().stream().sorted().toList()) {
       Optional<OwningWorkload> workload = workloadOf(key);
-      Pod saved = scene.objects().pods().get(key);
+      Pod saved = input.objects().pods().get(key);
       if (saved == null || !isAlive(workload, state)) {
         continue;
       }
@@ -283,10 +283,10 @@ final class KubernetesForecast {
     return ObjectEdits.onNode(saved, renamed, "");
   }
 
-  // pods that wait since before the first act wait for something that is not known
+  // Schedules replacements only: why an older pod is pending is unknown.
   private Optional<Step> schedule(DangerState state) {
     Optional<String> node =
-        scene.nodes().stream().filter(name -> !state.lostNodes().contains(name)).findFirst();
+        input.nodes().stream().filter(name -> !state.lostNodes().contains(name)).findFirst();
     return node.flatMap(name ->
         state.objects().pods().values().stream()
             .filter(pod -> pod.nodeName().isEmpty() && !pod.meta().isBeingDeleted())
@@ -304,7 +304,7 @@ final class KubernetesForecast {
     for (String name : pod.claims()) {
       ObjectKey key = ObjectKey.of(pod.key().namespace(), name);
       Claim claim = state.objects().claims().get(key);
-      boolean isKnown = scene.objects().claims().containsKey(key);
+      boolean isKnown = input.objects().claims().containsKey(key);
       if (isKnown
           && (claim == null
               || claim.meta().isBeingDeleted()

@@ -1,7 +1,7 @@
 /**
  * Searches for the shortest sequence of ordinary acts that destroys the data of a claim. After each
- * act the forecasts of the controllers run to rest on a copy of the few objects that matter. Never
- * writes to a cluster.
+ * act the forecasts of the controllers run on a copy of the few relevant objects until nothing
+ * changes. Never writes to a cluster.
  */
 @NullMarked
 package dev.mooring.manager.danger;

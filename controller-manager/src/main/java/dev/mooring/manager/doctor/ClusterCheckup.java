@@ -69,7 +69,7 @@ public final class ClusterCheckup {
   private final Setup setup;
 
   /**
-   * What the checks compare the cluster with.
+   * Expectations that the checks compare the cluster with.
    *
    * @param mode mode whose rights are checked
    * @param rights rights of that mode

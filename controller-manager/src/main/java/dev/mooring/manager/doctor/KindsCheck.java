@@ -12,7 +12,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * Check of what cannot run because the API server refuses kinds that controllers cache.
+ * Check of the parts that cannot run because the API server refuses kinds that controllers cache.
  *
  * @param rights rights of the mode
  * @param missing those rights that the user lacks

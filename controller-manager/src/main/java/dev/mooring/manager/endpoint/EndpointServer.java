@@ -139,26 +139,26 @@ public final class EndpointServer {
       EndpointConfig config, Content content, SubjectReviews reviews, Time time)
       throws IOException {
     if (!config.usesTls()) {
-      ServerSocket accepting = ConnectionGate.bind(config.address());
+      ServerSocket listener = ConnectionGate.bind(config.address());
       HttpServer server = HttpServer.create(loopbackAddress(), SERVER_BACKLOG);
-      LocalKey.delete(accepting.getLocalPort()); // stale key of a killed process
+      LocalKey.delete(listener.getLocalPort()); // stale key of a killed process
       return startServer(
           new EndpointServer(
-              BoundServer.of(accepting, server, time), config, content, Optional.empty()));
+              BoundServer.of(listener, server, time), config, content, Optional.empty()));
     }
     ClientCertificates clients = new ClientCertificates(config.clientAuthority());
     ServingKeys keys = new ServingKeys(config, clients);
-    ServerSocket accepting = ConnectionGate.bind(config.address());
+    ServerSocket listener = ConnectionGate.bind(config.address());
     HttpsServer server = HttpsServer.create(loopbackAddress(), SERVER_BACKLOG);
     server.setHttpsConfigurator(new Configurator(keys.context(), clients.isEnabled()));
     LocalKey key = LocalKey.of(keys.fingerprint());
-    key.publish(accepting.getLocalPort());
+    key.publish(listener.getLocalPort());
     Optional<EndpointAuthorizer> authorizer =
         config.requiresCredentials()
             ? Optional.of(new EndpointAuthorizer(reviews, clients, key, time))
             : Optional.empty();
     return startServer(
-        new EndpointServer(BoundServer.of(accepting, server, time), config, content, authorizer));
+        new EndpointServer(BoundServer.of(listener, server, time), config, content, authorizer));
   }
 
   private static EndpointServer startServer(EndpointServer endpoints) {

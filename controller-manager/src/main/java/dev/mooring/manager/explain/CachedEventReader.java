@@ -21,11 +21,11 @@ final class CachedEventReader implements EventReader {
   @Override
   public ReadResult<List<PastEvent>> readEvents(ObjectKey key, Uid uid)
       throws InterruptedException {
-    ReadResult<List<PastEvent>> known = answers.get(uid);
-    if (known == null) {
+    ReadResult<List<PastEvent>> cached = answers.get(uid);
+    if (cached == null) {
       ReadResult<List<PastEvent>> answer = events.readEvents(key, uid);
-      known = Objects.requireNonNullElse(answers.putIfAbsent(uid, answer), answer);
+      cached = Objects.requireNonNullElse(answers.putIfAbsent(uid, answer), answer);
     }
-    return known;
+    return cached;
   }
 }

@@ -60,11 +60,11 @@ final class CachedLiveReader implements LiveReader {
   @SuppressWarnings("unchecked") // the key determines the type of the result
   private <T> ReadResult<T> readOnce(Question question, LiveRequest<T> request)
       throws InterruptedException {
-    ReadResult<?> known = answers.get(question);
-    if (known == null) {
+    ReadResult<?> cached = answers.get(question);
+    if (cached == null) {
       ReadResult<T> answer = request.send();
-      known = Objects.requireNonNullElse(answers.putIfAbsent(question, answer), answer);
+      cached = Objects.requireNonNullElse(answers.putIfAbsent(question, answer), answer);
     }
-    return (ReadResult<T>) known;
+    return (ReadResult<T>) cached;
   }
 }

@@ -21,9 +21,9 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Extends an explanation beyond its object: by the cause of the class that a claim waits for, of
- * the attachment that a pod waits for, by plugins that were not loaded, by the pods that wait for a
- * claim, and by hints at misspelled names. Belongs to one view. Not thread-safe.
+ * Extends an explanation beyond its object. Adds the cause of the class that a claim waits for, or
+ * of the attachment that a pod waits for. Also adds plugins that were not loaded, pods that wait
+ * for a claim, and hints at misspelled names. Belongs to one view. Not thread-safe.
  */
 final class CauseChain {
   @FunctionalInterface
@@ -56,13 +56,15 @@ final class CauseChain {
   /**
    * Extends an explanation.
    *
-   * @param asked kind of the requested object: under a pod, its claim does not list it again
+   * @param requestedKind kind of the requested object: under a pod, its claim does not list it
+   *     again
    */
-  Explanation extend(Explanation e, Kind<?> asked, Detail detail) throws InterruptedException {
+  Explanation extend(Explanation e, Kind<?> requestedKind, Detail detail)
+      throws InterruptedException {
     if (!e.isWaiting() || e.cause().rank() == CauseRank.UNKNOWN) {
       return e;
     }
-    List<NamedFact> pods = asked.equals(Kind.POD) ? List.of() : findWaitingPods(e);
+    List<NamedFact> pods = requestedKind.equals(Kind.POD) ? List.of() : findWaitingPods(e);
     Explanation withEvidence = addEvidence(e, pods, detail);
     Optional<Explanation> next =
         e.subject().kind().equals(Kind.CLAIM)
@@ -130,15 +132,15 @@ final class CauseChain {
   }
 
   private Optional<Explanation> explainClass(String name) throws InterruptedException {
-    Optional<Explanation> known = classes.get(name);
-    if (known == null) {
-      known = findCause(Kind.STORAGE_CLASS, ObjectKey.cluster(name));
-      if (known.isPresent()) {
-        known = Optional.of(addEvidence(known.get(), List.of(), Detail.SUMMARY));
+    Optional<Explanation> cached = classes.get(name);
+    if (cached == null) {
+      cached = findCause(Kind.STORAGE_CLASS, ObjectKey.cluster(name));
+      if (cached.isPresent()) {
+        cached = Optional.of(addEvidence(cached.get(), List.of(), Detail.SUMMARY));
       }
-      classes.put(name, known);
+      classes.put(name, cached);
     }
-    return known;
+    return cached;
   }
 
   private Optional<Explanation> findCause(Kind<?> kind, ObjectKey key) throws InterruptedException {

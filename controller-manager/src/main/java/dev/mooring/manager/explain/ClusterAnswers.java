@@ -136,7 +136,8 @@ public record ClusterAnswers(ListedClusterView.Source source, Understanding sett
   }
 
   /**
-   * Checks that the namespace exists. Otherwise a misspelled namespace would look healthy.
+   * Checks that the namespace exists. Otherwise nothing would seem to wait in a misspelled
+   * namespace.
    *
    * @throws NotAnsweredException if the namespace does not exist
    */

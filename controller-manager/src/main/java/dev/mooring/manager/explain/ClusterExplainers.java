@@ -4,7 +4,7 @@ import dev.mooring.attachdetach.AttachExplainers;
 import dev.mooring.binder.decide.BinderPolicy;
 import dev.mooring.binder.explain.ClaimExplainer;
 import dev.mooring.binder.explain.ClassExplainer;
-import dev.mooring.binder.explain.MovingIndex;
+import dev.mooring.binder.explain.SnapshotIndex;
 import dev.mooring.binder.explain.VolumeExplainer;
 import dev.mooring.csi.explain.HealthExplainer;
 import dev.mooring.csi.explain.ModifyExplainer;
@@ -81,15 +81,15 @@ public final class ClusterExplainers {
   private final ClusterView clusterView;
   private final Compat compat;
   private final Time time;
-  private final MovingIndex index;
+  private final SnapshotIndex index;
   private final Map<Kind<?>, List<Explainer>> byKind = new HashMap<>();
   private final CauseChain causes;
 
   public ClusterExplainers(ClusterView clusterView, Compat compat, Time time) {
-    this(clusterView, compat, time, new MovingIndex(policy(compat)));
+    this(clusterView, compat, time, new SnapshotIndex(policy(compat)));
   }
 
-  public ClusterExplainers(ClusterView clusterView, Compat compat, Time time, MovingIndex index) {
+  public ClusterExplainers(ClusterView clusterView, Compat compat, Time time, SnapshotIndex index) {
     this.clusterView = clusterView;
     this.compat = compat;
     this.time = time;
@@ -100,7 +100,7 @@ public final class ClusterExplainers {
 
   static List<ClusterExplainers> forThreads(
       int threads, ClusterView clusterView, Compat compat, Time time) {
-    MovingIndex index = new MovingIndex(policy(compat));
+    SnapshotIndex index = new SnapshotIndex(policy(compat));
     return Stream.generate(() -> new ClusterExplainers(clusterView, compat, time, index))
         .limit(threads)
         .toList();

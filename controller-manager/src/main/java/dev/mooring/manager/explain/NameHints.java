@@ -99,16 +99,16 @@ final class NameHints {
 
   private Set<String> names(Kind<?> kind, String namespace) {
     String cacheKey = kind + "/" + namespace;
-    Set<String> known = namesByKind.get(cacheKey);
-    if (known == null) {
-      known = new TreeSet<>();
+    Set<String> cached = namesByKind.get(cacheKey);
+    if (cached == null) {
+      cached = new TreeSet<>();
       for (Resource object : clusterView.informer(kind).snapshot().objects()) {
         if (namespace.isEmpty() || object.key().namespace().equals(namespace)) {
-          known.add(object.key().name());
+          cached.add(object.key().name());
         }
       }
-      namesByKind.put(cacheKey, known);
+      namesByKind.put(cacheKey, cached);
     }
-    return known;
+    return cached;
   }
 }

@@ -36,10 +36,10 @@ record ClaimWait(
         return;
       }
       time.sleep(pace.pause());
-      for (Iterator<ClaimProgress> each = growing.iterator(); each.hasNext(); ) {
-        ClaimProgress progress = each.next();
+      for (Iterator<ClaimProgress> iterator = growing.iterator(); iterator.hasNext(); ) {
+        ClaimProgress progress = iterator.next();
         if (!readAgain(progress) || advance(progress)) {
-          each.remove();
+          iterator.remove();
         }
       }
     }

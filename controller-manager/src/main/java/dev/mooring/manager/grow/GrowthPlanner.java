@@ -77,7 +77,7 @@ public final class GrowthPlanner {
   // Two commands with different sizes must not overwrite each other's ConfigMap.
   private GrowthPlan otherRequest(SavedStatefulSet saved) {
     return impossible(
-        "ConfigMap %s holds an unfinished growth of template %s to %s: run that first (--template %s --size %s)%s"
+        "ConfigMap %s contains an unfinished growth of template %s to %s: run that first (--template %s --size %s)%s"
             .formatted(
                 request.configMap(),
                 saved.template(),
@@ -176,7 +176,7 @@ public final class GrowthPlanner {
     if (current.isPartiallyUpdated()) {
       return Optional.of(
           setName()
-              + " holds pods at an earlier revision with updateStrategy.rollingUpdate.partition: finish that rollout first");
+              + " keeps pods at an earlier revision with updateStrategy.rollingUpdate.partition: finish that rollout first");
     }
     if (!current.foreignFinalizers().isEmpty()) {
       return Optional.of(

@@ -45,9 +45,9 @@ record GrowthReader(LiveReader cluster) {
         saved, stored.map(SavedStatefulSet::location), current, claims, readClasses(claims));
   }
 
-  private static <T> Optional<T> require(ReadResult<T> result, String what) throws IOException {
+  private static <T> Optional<T> require(ReadResult<T> result, String subject) throws IOException {
     if (result instanceof ReadResult.Failed<T>(String message)) {
-      throw new IOException("cannot read " + what + ": " + message);
+      throw new IOException("cannot read " + subject + ": " + message);
     }
     return result.toOptional();
   }

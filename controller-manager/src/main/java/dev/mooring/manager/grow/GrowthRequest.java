@@ -6,7 +6,7 @@ import dev.mooring.model.PartialObject;
 import dev.mooring.model.Quantity;
 
 /**
- * What the user wants.
+ * Requested growth.
  *
  * @param statefulSet the StatefulSet
  * @param template name of the claim template; "" for the only one

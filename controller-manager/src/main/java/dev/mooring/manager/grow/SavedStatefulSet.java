@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A StatefulSet to create again. A ConfigMap holds it, so that it survives the machine on which the
- * command runs. By Kubernetes' default roles, readers of StatefulSets may also read ConfigMaps.
+ * A StatefulSet to create again. A ConfigMap contains it, so that it survives the machine on which
+ * the command runs. By Kubernetes' default roles, readers of StatefulSets may also read ConfigMaps.
  *
  * @param replaced uid of the StatefulSet that is or will be deleted
  * @param template name of the template with the new size

@@ -195,7 +195,7 @@ public final class StatefulSetGrowth {
         manifests.create(GrowthRequest.STATEFUL_SET, key, saved.toCreate());
     if (result instanceof WriteResult.Rejected<ObjectKey>) {
       countFailure(
-          "StatefulSet %s is deleted and its creation fails: %s; ConfigMap %s holds it"
+          "StatefulSet %s is deleted and its creation fails: %s; ConfigMap %s contains it"
               .formatted(key, result, request.configMap()));
       return;
     }

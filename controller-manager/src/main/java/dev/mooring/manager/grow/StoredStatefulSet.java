@@ -104,10 +104,10 @@ public record StoredStatefulSet(Map<String, Object> members) {
     copy.put("kind", GrowthRequest.STATEFUL_SET.kind());
     copy.put(METADATA, metadata);
     List<Object> templates = new ArrayList<>();
-    for (Object one : JsonMembers.listAt(copy, "spec", TEMPLATES)) {
-      templates.add(one);
-      if (JsonMembers.textAt(one, METADATA, "name").equals(template)) {
-        templates.set(templates.size() - 1, withSize(one, size));
+    for (Object claimTemplate : JsonMembers.listAt(copy, "spec", TEMPLATES)) {
+      templates.add(claimTemplate);
+      if (JsonMembers.textAt(claimTemplate, METADATA, "name").equals(template)) {
+        templates.set(templates.size() - 1, withSize(claimTemplate, size));
       }
     }
     JsonMembers.replace(copy, templates, "spec", TEMPLATES);

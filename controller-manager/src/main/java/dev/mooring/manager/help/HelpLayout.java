@@ -71,7 +71,9 @@ public final class HelpLayout {
     line.getSubcommands().values().forEach(this::applyTo);
   }
 
-  /** Returns a command line with what must be given; all other flags are listed below it. */
+  /**
+   * Returns a command line with the required arguments; the help lists all other flags below it.
+   */
   static String synopsis(CommandLine line) {
     CommandSpec spec = line.getCommandSpec();
     StringBuilder text = new StringBuilder(spec.qualifiedName());

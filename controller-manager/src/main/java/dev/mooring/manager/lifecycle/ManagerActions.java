@@ -17,7 +17,7 @@ import dev.mooring.time.Time;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
-/** Determines what becomes of the actions of a manager's controllers. Thread-safe. */
+/** Executes or records the actions of a manager's controllers. Thread-safe. */
 public interface ManagerActions {
   /** Returns the sink of audit entries. */
   AuditSink sink();

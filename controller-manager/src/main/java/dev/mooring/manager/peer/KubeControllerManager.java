@@ -32,8 +32,8 @@ public final class KubeControllerManager {
    * @throws IOException if the Lease cannot be read
    */
   public Optional<String> activeHolder() throws IOException, InterruptedException {
-    Optional<String> apparent = apparentHolder();
-    return apparent.isPresent() ? apparent : leader.leaderByRenewal();
+    Optional<String> holder = apparentHolder();
+    return holder.isPresent() ? holder : leader.leaderByRenewal();
   }
 
   /**

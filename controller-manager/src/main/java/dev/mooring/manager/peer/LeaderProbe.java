@@ -50,16 +50,16 @@ public final class LeaderProbe {
   }
 
   // Ignores changes of metadata, which other writers may cause after the leader's death.
-  private static boolean hasBeenRenewed(Lease before, Lease now) {
+  private static boolean hasBeenRenewed(Lease old, Lease current) {
     Lease unchanged =
         new Lease(
-            now.meta(),
-            before.holder(),
-            before.durationSeconds(),
-            before.renewedMicros(),
-            before.acquiredMicros(),
-            before.transitions());
-    return !now.equals(unchanged);
+            current.meta(),
+            old.holder(),
+            old.durationSeconds(),
+            old.renewedMicros(),
+            old.acquiredMicros(),
+            old.transitions());
+    return !current.equals(unchanged);
   }
 
   private static int durationSeconds(Lease lease) {

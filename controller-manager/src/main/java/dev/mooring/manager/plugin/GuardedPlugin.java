@@ -134,7 +134,8 @@ final class GuardedPlugin implements VolumePlugin {
       CapabilityCall<C, Attempt<T>> call) {
     return quickCall(
         new Attempt.Failed<>(
-            new Failure.Unreachable("plugin " + name + " does not say whether it serves this")),
+            new Failure.Unreachable(
+                "plugin " + name + " does not report whether it serves this object")),
         selector,
         operation,
         call);

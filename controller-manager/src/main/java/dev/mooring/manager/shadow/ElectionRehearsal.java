@@ -21,10 +21,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rehearsal of a process that wants to take part in the leader election. Its controllers observe
- * and decide for a period, and write nothing. It returns when their decisions agreed with those of
- * the leader, or when no process leads. After an unexplained difference it stands by: it returns
- * only by an interrupt.
+ * Rehearsal of a process before it takes part in the leader election. Its controllers observe and
+ * decide for a period, and write nothing. It returns when their decisions agreed with those of the
+ * leader, or when no process leads. After an unexplained difference it stays on standby: it returns
+ * only after an interrupt.
  */
 public final class ElectionRehearsal implements ServerCheck, MetricsSource {
   private static final System.Logger LOG = System.getLogger(ElectionRehearsal.class.getName());
@@ -95,12 +95,13 @@ public final class ElectionRehearsal implements ServerCheck, MetricsSource {
   }
 
   private static PairingLedger.Periods periods(Duration duration) {
-    PairingLedger.Periods usual = PairingLedger.Periods.DEFAULT;
+    PairingLedger.Periods defaults = PairingLedger.Periods.DEFAULT;
     Duration share = duration.dividedBy(DEADLINES);
-    Duration deadline = share.compareTo(usual.minDeadline()) < 0 ? share : usual.minDeadline();
+    Duration deadline =
+        share.compareTo(defaults.minDeadline()) < 0 ? share : defaults.minDeadline();
     return new PairingLedger.Periods(
-        usual.notableDelay(),
-        deadline.compareTo(usual.confirmation()) < 0 ? deadline : usual.confirmation(),
+        defaults.notableDelay(),
+        deadline.compareTo(defaults.confirmation()) < 0 ? deadline : defaults.confirmation(),
         deadline,
         share.compareTo(deadline) > 0 ? share : deadline);
   }
@@ -274,8 +275,8 @@ public final class ElectionRehearsal implements ServerCheck, MetricsSource {
         families.gauge(
             "mooring_rehearsal_state",
             "1 for the current state of the rehearsal before the leader election, else 0.");
-    for (State each : State.values()) {
-      states.put(each == state ? 1 : 0, "state", each.toString());
+    for (State possible : State.values()) {
+      states.put(possible == state ? 1 : 0, "state", possible.toString());
     }
     new ShadowMetrics(shadow).addTo(families);
   }

@@ -126,7 +126,7 @@ public enum KnownDifferences {
         && hasDecided(finding, "Reclaim", "");
   }
 
-  // No event tells the controller that a pod that left needs no claim any longer.
+  // No watch event of the claim shows that a deleted pod no longer needs it.
   static boolean isForLeavingPod(PairedDifference finding, PodUse pods) {
     return isOf(finding, Difference.NOT_DONE, DecisionClass.CREATE_CLAIM)
         && finding.decisions().stream().allMatch(origin -> pods.isLeaving(origin.key()));

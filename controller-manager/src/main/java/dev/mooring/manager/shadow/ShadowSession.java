@@ -339,8 +339,8 @@ public final class ShadowSession implements ManagerActions {
   }
 
   /**
-   * Does the same for a cluster whose controllers have settled: what the shadow still intends is a
-   * difference, whatever its deadline is.
+   * Does the same for a cluster whose controllers have settled: every open intent of the shadow is
+   * a difference, whatever its deadline is.
    */
   public ShadowReport finishSettled() throws InterruptedException {
     return finish(ledger.periods().maxDeadline());

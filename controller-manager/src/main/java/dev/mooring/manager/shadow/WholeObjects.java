@@ -90,7 +90,7 @@ final class WholeObjects {
                 entry instanceof JsonObject members && textAt(members, "name").equals(volume));
   }
 
-  // Nothing tells who removed a part of a binding, and administrators do so to reuse a volume.
+  // No field records who removed a part of a binding. Administrators do it to reuse a volume.
   private static boolean isReleasedByHand(Map<FactKey, String> facts) {
     return facts.entrySet().stream()
         .filter(fact -> BINDING_PROPERTIES.contains(fact.getKey().property()))

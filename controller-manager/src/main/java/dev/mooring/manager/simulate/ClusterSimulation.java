@@ -109,7 +109,7 @@ public final class ClusterSimulation {
       for (ClusterChange change : request.changes()) {
         writer.write(change);
       }
-      Duration elapsed = play(cluster, request.changes());
+      Duration elapsed = applyInTurn(cluster, request.changes());
 
       progress.accept("explaining what waits");
       List<DestroyedData> destroyed = cluster.storage().destroyedData();
@@ -138,14 +138,14 @@ public final class ClusterSimulation {
       ChangeWriter writer = new ChangeWriter(cluster.handlers());
       cluster.startControllers(request.before());
       cluster.settle();
-      List<ClusterChange> made = new ArrayList<>();
+      List<ClusterChange> appliedChanges = new ArrayList<>();
       for (ClusterChange change : request.changes()) {
         writer.write(change);
-        made.add(change);
+        appliedChanges.add(change);
         if (change instanceof ClusterChange.RestoreNode(String node)) {
-          made.remove(new ClusterChange.FailNode(node));
+          appliedChanges.remove(new ClusterChange.FailNode(node));
         }
-        play(cluster, made);
+        applyInTurn(cluster, appliedChanges);
       }
       return losses(cluster.storage().destroyedData());
     }
@@ -169,7 +169,7 @@ public final class ClusterSimulation {
     }
   }
 
-  private Duration play(SimulatedCluster cluster, List<ClusterChange> changes)
+  private Duration applyInTurn(SimulatedCluster cluster, List<ClusterChange> changes)
       throws IOException, InterruptedException {
     Duration elapsed = Duration.ZERO;
     Duration lastWrite = Duration.ZERO;
@@ -188,10 +188,10 @@ public final class ClusterSimulation {
         return lastWrite;
       }
       Duration next = STEPS.get(Math.min(step++, STEPS.size() - 1));
-      Duration rest = request.horizon().minus(elapsed);
-      Duration taken = next.compareTo(rest) < 0 ? next : rest;
-      cluster.advance(taken);
-      elapsed = elapsed.plus(taken);
+      Duration remaining = request.horizon().minus(elapsed);
+      Duration interval = next.compareTo(remaining) < 0 ? next : remaining;
+      cluster.advance(interval);
+      elapsed = elapsed.plus(interval);
     }
   }
 
@@ -219,14 +219,14 @@ public final class ClusterSimulation {
   }
 
   private static ExplainAnswer without(ExplainAnswer before, ExplainAnswer after) {
-    Set<String> known =
+    Set<String> waitingBefore =
         before.explanations().stream()
             .filter(Explanation::isWaiting)
             .map(ClusterSimulation::identity)
             .collect(Collectors.toSet());
     return new ExplainAnswer(
         after.explanations().stream()
-            .filter(e -> e.isWaiting() && !known.contains(identity(e)))
+            .filter(e -> e.isWaiting() && !waitingBefore.contains(identity(e)))
             .toList(),
         after.objects(),
         null,

@@ -80,18 +80,18 @@ public record ClusterState(Map<ResourceType, Map<String, JsonObject>> objects) {
     if (current == null) {
       return Optional.of("gone");
     }
-    String now = summarize(type, current);
+    String currentText = summarize(type, current);
     if (old == null) {
-      return Optional.of("new: " + now);
+      return Optional.of("new: " + currentText);
     }
     boolean isSame = textAt(old, "metadata", "uid").equals(textAt(current, "metadata", "uid"));
-    String before = summarize(type, old);
-    boolean isChanged = !before.equals(now);
+    String oldText = summarize(type, old);
+    boolean isChanged = !oldText.equals(currentText);
     // whether an attachment stays depends on how soon the next pod of its node starts
     if (!isSame && (isChanged || type != KindCatalogue.ATTACHMENTS)) {
-      return Optional.of("created again: " + before + " -> " + now);
+      return Optional.of("created again: " + oldText + " -> " + currentText);
     }
-    return isChanged ? Optional.of(before + " -> " + now) : Optional.empty();
+    return isChanged ? Optional.of(oldText + " -> " + currentText) : Optional.empty();
   }
 
   private static String summarize(ResourceType type, JsonObject object) {

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** The kinds that decide what becomes of volumes. Secrets are not among them. */
+/** Kinds of the objects that affect volumes. Excludes Secrets. */
 public final class CopiedKinds {
   private static final Set<String> PLURALS =
       Set.of(

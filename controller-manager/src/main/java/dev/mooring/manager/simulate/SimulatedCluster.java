@@ -35,7 +35,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 
-/** The embedded API server with a copy of a cluster, its controllers and stand-ins. */
+/** The embedded API server with a copy of a cluster, its controllers, and simulated nodes. */
 final class SimulatedCluster implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofMinutes(5);
   private static final Set<Kind<?>> PARTLY_READ = Set.of(Kind.POD, Kind.POD_MOUNTS);
@@ -223,14 +223,14 @@ final class SimulatedCluster implements AutoCloseable {
   }
 
   /**
-   * Waits until no controller and no stand-in has anything to do now.
+   * Waits until no controller and no simulated part has work that is due.
    *
-   * @throws IOException if they do not come to rest
+   * @throws IOException if they do not become idle
    */
   void settle() throws IOException, InterruptedException {
     if (!cluster.awaitRest(LIMIT, this::isAtRest, () -> false)) {
       throw new IOException(
-          "the copied cluster does not come to rest within %s minutes: simulate fewer objects"
+          "the controllers of the copied cluster are still busy after %s minutes: simulate fewer objects"
               .formatted(LIMIT.toMinutes()));
     }
   }

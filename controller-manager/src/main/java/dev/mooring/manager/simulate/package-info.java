@@ -1,6 +1,6 @@
 /**
  * Copies a cluster into the embedded API server, applies changes, and runs the controllers with
- * stand-ins for nodes and drivers until nothing changes. Never writes to the copied cluster.
+ * simulated nodes and drivers until nothing changes. Never writes to the copied cluster.
  */
 @NullMarked
 package dev.mooring.manager.simulate;

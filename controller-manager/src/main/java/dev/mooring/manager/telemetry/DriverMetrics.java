@@ -19,7 +19,7 @@ record DriverMetrics(CsiBridge csi, DeletionVerifier verifier) implements Metric
     MetricFamilies.Numbers volumes =
         families.gauge(
             "mooring_orphaned_volumes",
-            "Number of volumes that this cluster gave up and that the CSI driver or plugin still has.");
+            "Number of volumes that this cluster deleted and that the CSI driver or plugin still has.");
     MetricFamilies.Numbers bytes =
         families.gauge(
             "mooring_orphaned_volume_bytes", "Capacity of mooring_orphaned_volumes in bytes.");
@@ -42,10 +42,11 @@ record DriverMetrics(CsiBridge csi, DeletionVerifier verifier) implements Metric
   }
 
   private void addStates(MetricFamilies families) {
-    MetricFamilies.Numbers up =
+    MetricFamilies.Numbers driverUp =
         families.gauge(
             "mooring_csi_driver_up", "1 if the CSI driver answers; 0 while it is unavailable.");
-    csi.drivers().forEach(driver -> up.put(driver.isReady() ? 1 : 0, "driver_name", driver.name()));
+    csi.drivers()
+        .forEach(driver -> driverUp.put(driver.isReady() ? 1 : 0, "driver_name", driver.name()));
   }
 
   private void addLimits(MetricFamilies families) {

@@ -31,11 +31,11 @@ final class GroupCounter<T extends Resource, G> {
 
   private void objectChanged(Change<T> change) {
     switch (change) {
-      case Change.Added<T>(T now) -> addToCount(groupOf.apply(now), 1);
+      case Change.Added<T>(T current) -> addToCount(groupOf.apply(current), 1);
       case Change.Deleted<T>(T last, _) -> addToCount(groupOf.apply(last), -1);
-      case Change.Updated<T>(T old, T now) -> {
+      case Change.Updated<T>(T old, T current) -> {
         G before = groupOf.apply(old);
-        G after = groupOf.apply(now);
+        G after = groupOf.apply(current);
         if (!before.equals(after)) {
           addToCount(before, -1);
           addToCount(after, 1);

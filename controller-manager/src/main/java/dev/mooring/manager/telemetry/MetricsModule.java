@@ -162,8 +162,7 @@ public final class MetricsModule extends AbstractModule {
     return families -> {
       families
           .gauge(
-              "mooring_deletions_held",
-              "1 while the deletion circuit breaker holds back all deletions, else 0.")
+              "mooring_deletions_held", "1 while the circuit breaker stops all deletions, else 0.")
           .put(binder.areDeletionsHeld() ? 1 : 0);
       families.counter(
           "mooring_deletion_brake_trips",

@@ -16,7 +16,7 @@ public final class MutedThreads extends TurboFilter {
     void close();
   }
 
-  /** Mutes this thread until the scope is closed, and for good the threads that it starts. */
+  /** Mutes this thread until the scope is closed, and the threads that it starts for ever. */
   public static Scope mute() {
     MUTED.set(true);
     return MUTED::remove;

@@ -19,14 +19,14 @@ record PluginMetrics(PluginRegistry plugins, UsageController usage) implements M
         families.gauge(
             "mooring_plugin_hanging_calls",
             "Number of plugin calls that are still running after an interrupt.");
-    MetricFamilies.Numbers up =
+    MetricFamilies.Numbers pluginUp =
         families.gauge(
             "mooring_plugin_up",
             "1 if the plugin receives calls; 0 while its circuit is open or too many of its calls hang.");
     for (PluginRegistry.LoadedPlugin plugin : plugins.loaded()) {
       faults.put(plugin.health().faults(), "plugin", plugin.name());
       hanging.put(plugin.health().hanging(), "plugin", plugin.name());
-      up.put(plugin.health().isUp() ? 1 : 0, "plugin", plugin.name(), "jar", plugin.jar());
+      pluginUp.put(plugin.health().isUp() ? 1 : 0, "plugin", plugin.name(), "jar", plugin.jar());
     }
     families
         .gauge(

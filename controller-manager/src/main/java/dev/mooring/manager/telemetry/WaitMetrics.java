@@ -35,8 +35,8 @@ final class WaitMetrics implements MetricsSource {
 
   private void claimChanged(Change<Claim> change) {
     switch (change) {
-      case Change.Added<Claim>(Claim now) -> updateWaiting(now);
-      case Change.Updated<Claim>(Claim _, Claim now) -> updateWaiting(now);
+      case Change.Added<Claim>(Claim current) -> updateWaiting(current);
+      case Change.Updated<Claim>(Claim _, Claim current) -> updateWaiting(current);
       case Change.Deleted<Claim>(Claim last, _) -> waitingClaims.remove(last.key());
     }
   }

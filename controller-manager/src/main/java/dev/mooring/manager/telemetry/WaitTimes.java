@@ -70,11 +70,11 @@ final class WaitTimes {
           recordWait("bind", provisioner(claim), true, claim.meta().created());
         }
       }
-      case Change.Updated<Claim>(Claim before, Claim claim) -> {
-        if (!isBoundOrLost(before) && claim.phase() == ClaimPhase.BOUND) {
+      case Change.Updated<Claim>(Claim old, Claim claim) -> {
+        if (!isBoundOrLost(old) && claim.phase() == ClaimPhase.BOUND) {
           recordWait("bind", provisioner(claim), true, claim.meta().created());
         }
-        recordResize(before, claim);
+        recordResize(old, claim);
       }
       case Change.Deleted<Claim>(Claim last, _) -> {
         if (!isBoundOrLost(last)) {
@@ -93,12 +93,12 @@ final class WaitTimes {
     return claim.meta().annotation(PROVISIONER);
   }
 
-  private void recordResize(Claim before, Claim claim) {
+  private void recordResize(Claim old, Claim claim) {
     boolean isResized = claim.status().storage().covers(claim.request());
-    if (isResized && !before.status().storage().covers(before.request())) {
-      recordWait("resize", provisioner(claim), true, resizeStart(before));
-    } else if (isResizeInfeasible(claim) && !isResizeInfeasible(before)) {
-      recordWait("resize", provisioner(claim), false, resizeStart(before));
+    if (isResized && !old.status().storage().covers(old.request())) {
+      recordWait("resize", provisioner(claim), true, resizeStart(old));
+    } else if (isResizeInfeasible(claim) && !isResizeInfeasible(old)) {
+      recordWait("resize", provisioner(claim), false, resizeStart(old));
     }
   }
 
@@ -143,8 +143,8 @@ final class WaitTimes {
   void attachmentChanged(Change<Attachment> change) {
     switch (change) {
       case Change.Added<Attachment> _ -> {}
-      case Change.Updated<Attachment>(Attachment before, Attachment after) -> {
-        if (!before.attached() && after.attached()) {
+      case Change.Updated<Attachment>(Attachment old, Attachment after) -> {
+        if (!old.attached() && after.attached()) {
           recordWait("attach", after.attacher(), true, after.meta().created());
         }
       }

@@ -16,7 +16,7 @@ final class RestoredSnapshot {
     return "restored-" + condemned.meta().uid();
   }
 
-  static Map<String, Object> content(SnapshotContent condemned, RawObject whole) {
+  static Map<String, Object> content(SnapshotContent condemned, RawObject wholeObject) {
     ObjectKey snapshot = condemned.snapshot().key();
     Map<String, Object> metadata = new LinkedHashMap<>(Map.of("name", contentName(condemned)));
     Map<String, Object> annotations = new LinkedHashMap<>();
@@ -26,13 +26,13 @@ final class RestoredSnapshot {
       }
     }
     metadata.put("annotations", annotations);
-    SavedManifest.copy(whole.at("metadata"), metadata, List.of("labels"));
+    SavedManifest.copy(wholeObject.at("metadata"), metadata, List.of("labels"));
     Map<String, Object> spec = new LinkedHashMap<>();
     spec.put("driver", condemned.driver());
     spec.put("deletionPolicy", "Delete");
     spec.put("source", Map.of("snapshotHandle", condemned.status().handle()));
     SavedManifest.copy(
-        whole.at("spec"), spec, List.of("volumeSnapshotClassName", "sourceVolumeMode"));
+        wholeObject.at("spec"), spec, List.of("volumeSnapshotClassName", "sourceVolumeMode"));
     spec.put(
         "volumeSnapshotRef",
         Map.of(
@@ -47,9 +47,10 @@ final class RestoredSnapshot {
     return manifest(Kind.SNAPSHOT_CONTENT.kind(), metadata, spec);
   }
 
-  static Map<String, Object> snapshot(SnapshotContent condemned, RawObject whole) {
+  static Map<String, Object> snapshot(SnapshotContent condemned, RawObject wholeObject) {
     RawObject saved =
-        SavedManifest.parse(whole.text("metadata", "annotations", Condemnation.SNAPSHOT_MANIFEST));
+        SavedManifest.parse(
+            wholeObject.text("metadata", "annotations", Condemnation.SNAPSHOT_MANIFEST));
     Map<String, Object> metadata = new LinkedHashMap<>();
     metadata.put("name", condemned.snapshot().key().name());
     metadata.put("namespace", condemned.snapshot().key().namespace());

@@ -19,7 +19,7 @@ import java.util.Optional;
 /** Plans the restoration of one volume. Pure. */
 final class UndoPlanner {
   /**
-   * What the API server returned.
+   * Objects that the API server returned.
    *
    * @param claim the claim in the claimRef
    * @param namespace the namespace of that claim

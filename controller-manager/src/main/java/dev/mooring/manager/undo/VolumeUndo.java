@@ -72,8 +72,8 @@ public final class VolumeUndo {
   public UndoStep plan(ObjectKey volume) throws UndoStoppedException, InterruptedException {
     UndoStep step = nextStep(volume);
     switch (step) {
-      case ReserveVolume(Volume now, ObjectKey claim) -> checkCreation(now, claim);
-      case CreateClaim(Volume now, ObjectKey claim) -> checkCreation(now, claim);
+      case ReserveVolume(Volume current, ObjectKey claim) -> checkCreation(current, claim);
+      case CreateClaim(Volume current, ObjectKey claim) -> checkCreation(current, claim);
       case ClearVolume _, Impossible _ -> {}
     }
     return step;

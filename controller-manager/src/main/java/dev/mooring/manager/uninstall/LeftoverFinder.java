@@ -113,21 +113,21 @@ public final class LeftoverFinder {
   }
 
   private static LeftoverObject evaluate(Volume volume, OwnedKey mark) {
-    RemovalAction fate = RemovalAction.KEEP;
+    RemovalAction action = RemovalAction.KEEP;
     String reason = mark.meaning();
     boolean protectsStorage =
         mark.equals(ProvisionMarks.TAKEN_BY)
             || mark.equals(ProvisionMarks.NEVER_BOUND)
             || mark.equals(ProvisionMarks.CONDEMNED_UNTIL);
     if (protectsStorage && !isStorageKept(volume, mark)) {
-      fate = RemovalAction.REMOVE;
+      action = RemovalAction.REMOVE;
       reason = "it no longer protects data";
     } else if (protectsStorage) {
-      fate = RemovalAction.CHECK;
+      action = RemovalAction.CHECK;
       reason +=
           "; other provisioners ignore it: set the reclaim policy to Retain before another provisioner takes over";
     }
-    return new LeftoverObject(Kind.VOLUME, volume.meta().key(), Mark.of(mark), fate, reason);
+    return new LeftoverObject(Kind.VOLUME, volume.meta().key(), Mark.of(mark), action, reason);
   }
 
   private static boolean isStorageKept(Volume volume, OwnedKey mark) {

@@ -1,4 +1,4 @@
-/** Removal of everything that Mooring leaves on objects. */
+/** Removal of the annotations, labels, finalizers and pods of Mooring from the cluster. */
 @NullMarked
 package dev.mooring.manager.uninstall;
 

@@ -80,7 +80,7 @@ public final class StandbyWarmUp implements StandbyWork {
     }
     return isStopRequested()
         ? "the warm-up ended early, because this process leads or stops"
-        : "the warm-up ended early, because the in-memory cluster did not come to rest";
+        : "the warm-up ended early, because the controllers on the in-memory cluster did not become idle";
   }
 
   Progress warmUp() throws IOException, InterruptedException {

@@ -35,7 +35,7 @@ class DriverFlagTest {
   }
 
   @Test
-  void settings_applyToTheirDriverOnly() throws UsageException {
+  void settings_ofOneDriver_applyToThatDriverOnly() throws UsageException {
     Map<String, ManagerConfig.Driver> drivers =
         drivers(
             "--csi-timeout=30s",

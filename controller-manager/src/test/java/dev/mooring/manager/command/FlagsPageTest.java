@@ -21,7 +21,7 @@ class FlagsPageTest {
   private static final Pattern FLAG = Pattern.compile("`(-[-a-z]*[a-zV])`");
 
   @Test
-  void page_listsEveryFlagOnce() throws IOException {
+  void page_anyFlag_isListedOnce() throws IOException {
     Set<String> expected = new TreeSet<>();
     for (OptionSpec option : CommandSpec.forAnnotatedObject(new RunCommand()).options()) {
       expected.addAll(Arrays.asList(option.names()));

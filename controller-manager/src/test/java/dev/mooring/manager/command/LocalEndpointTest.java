@@ -85,10 +85,10 @@ class LocalEndpointTest {
 
   @Test
   void ask_withAndWithoutTls_isAnswered() throws Exception {
-    CertificateAuthority.KeyPairFiles made =
+    CertificateAuthority.KeyPairFiles keyFiles =
         new CertificateAuthority().server(List.of("localhost"));
-    Path certificate = Files.writeString(folder.resolve("tls.crt"), made.certificate());
-    Path key = Files.writeString(folder.resolve("tls.key"), made.key());
+    Path certificate = Files.writeString(folder.resolve("tls.crt"), keyFiles.certificate());
+    Path key = Files.writeString(folder.resolve("tls.key"), keyFiles.key());
     for (EndpointServer endpoints :
         List.of(
             at(0, Optional.empty(), Optional.empty()),

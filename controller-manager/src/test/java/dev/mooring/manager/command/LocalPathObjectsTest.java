@@ -110,7 +110,7 @@ class LocalPathObjectsTest {
   }
 
   @Test
-  void stockManifest_hasNoNotes() throws Exception {
+  void manifest_ofTheProject_hasNoNotes() throws Exception {
     Migrated migrated = of(MANIFEST);
     assertThat(migrated.notes()).isEmpty();
     assertThat(migrated.values())
@@ -140,7 +140,7 @@ class LocalPathObjectsTest {
 
   /** Stock scripts of v0.0.7 to v0.0.19, and of k3s. */
   @Test
-  void equivalentScripts_haveNoNotes() throws Exception {
+  void scripts_equivalentToTheDefaults_haveNoNotes() throws Exception {
     String options =
         """
         while getopts "m:s:p:" opt
@@ -178,7 +178,7 @@ class LocalPathObjectsTest {
   }
 
   @Test
-  void pathLimit_isTranslated() throws Exception {
+  void nodePath_withLimit_isTranslated() throws Exception {
     Migrated migrated =
         of(
             configMap(
@@ -194,7 +194,7 @@ class LocalPathObjectsTest {
   }
 
   @Test
-  void classPaths_areTranslated() throws Exception {
+  void nodePaths_ofClass_areTranslated() throws Exception {
     String config =
         "{\"cmdTimeoutSeconds\": 30, \"storageClassConfigs\": {\"fast\": {\"nodePathMap\": [{\"node\": \"n\", \"paths\": [\"/a\", \"/b\"]}, {\"node\": \"none\", \"paths\": []}]}, \"shared\": {\"sharedFileSystemPath\": \"/mnt/s\"}}}";
     Migrated migrated = of(configMap(config, ""), "example.com/local");
@@ -208,7 +208,7 @@ class LocalPathObjectsTest {
   }
 
   @Test
-  void lists_areReadAndToolAnnotationsDropped() throws Exception {
+  void list_withToolAnnotations_isReadWithoutThem() throws Exception {
     Migrated migrated =
         of(
             """
@@ -276,14 +276,14 @@ class LocalPathObjectsTest {
           groupPattern: '5'              | annotation groupPattern
           defaultVolumeType: nfs         | specify hostPath or local
           """)
-  void unsupportedAnnotation_isDroppedWithNote(String annotation, String note) throws Exception {
+  void annotation_unsupported_isDroppedWithNote(String annotation, String note) throws Exception {
     Migrated migrated = of(storageClass("{}", "{" + annotation + "}"));
     assertThat(migrated.notes().getFirst()).contains(note);
     assertThat(migrated.classes().getFirst().get("metadata")).isEqualTo(Map.of("name", "c"));
   }
 
   @Test
-  void customScriptsAndPods_haveNotesWithRemedy() throws Exception {
+  void scriptsAndPods_changedByUser_haveNotesWithRemedy() throws Exception {
     Migrated migrated =
         of(
             configMap(
@@ -358,7 +358,7 @@ class LocalPathObjectsTest {
   }
 
   @Test
-  void missingOrDuplicateConfigMap_throws() {
+  void configMap_missingOrDuplicate_throws() {
     assertThatThrownBy(() -> of("kind: ConfigMap\ndata: {a: b}\n"))
         .hasMessageContaining("the files contain no ConfigMap with the key config.json");
     assertThatThrownBy(() -> of(MANIFEST + "\n---\n" + MANIFEST))

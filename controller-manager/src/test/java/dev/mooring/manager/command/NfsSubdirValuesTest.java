@@ -64,8 +64,8 @@ class NfsSubdirValuesTest {
             "nfs: {server: s, path: /p, mountOptions: [nfsvers=4.1]}\n"
                 + "storageClass: {provisionerName: example.com/nfs, name: fast, defaultClass: true, allowVolumeExpansion: false, reclaimPolicy: Retain, archiveOnDelete: false, onDelete: retain,"
                 + " pathPattern: '${.PVC.namespace}/${.PVC.name}', volumeBindingMode: WaitForFirstConsumer, annotations: {a: b}, accessModes: ReadWriteMany}");
-    Map<String, Object> made = migrated.storageClass().orElseThrow();
-    assertThat(made)
+    Map<String, Object> storageClass = migrated.storageClass().orElseThrow();
+    assertThat(storageClass)
         .containsEntry("provisioner", "example.com/nfs")
         .containsEntry("reclaimPolicy", "Retain")
         .containsEntry("allowVolumeExpansion", false)
@@ -136,8 +136,8 @@ class NfsSubdirValuesTest {
   })
   void of_release_derivesProvisionerName(String more, String release, String name)
       throws Exception {
-    Map<?, ?> given = new Yaml().load("nfs: {server: s}\n" + more);
-    assertThat(NfsSubdirValues.of(given, Optional.of(release)).storageClass().orElseThrow())
+    Map<?, ?> values = new Yaml().load("nfs: {server: s}\n" + more);
+    assertThat(NfsSubdirValues.of(values, Optional.of(release)).storageClass().orElseThrow())
         .containsEntry("provisioner", name);
   }
 

@@ -15,7 +15,7 @@ import picocli.CommandLine.Model.OptionSpec;
 /** Defaults in the help are those of the code. */
 class OptionDefaultsTest {
   @Test
-  void defaultsInHelp_equalDefaultConfiguration() {
+  void help_defaults_equalDefaultConfiguration() {
     CommandLine run = FlagTypes.commandLine(new RunCommand());
     run.parseArgs();
     List<String> differing = new ArrayList<>();
@@ -35,7 +35,7 @@ class OptionDefaultsTest {
   }
 
   @Test
-  void help_listsControllersThatAreOffByDefault() {
+  void help_controllersOffByDefault_areListed() {
     Set<String> off = new TreeSet<>(KnownController.names());
     off.removeAll(KnownController.onByDefault());
     String help = FlagTypes.commandLine(new RunCommand()).getUsageMessage().replaceAll("\\s+", " ");

@@ -37,12 +37,12 @@ class PlainOutputTest {
   }
 
   @Test
-  void lineEndsAndTabs_pass() throws Exception {
+  void print_lineEndsAndTabs_areUnchanged() throws Exception {
     assertThat(printed("a\n\tb\n".getBytes(StandardCharsets.UTF_8))).isEqualTo("a\n\tb\n");
   }
 
   @Test
-  void bytesThatAreNoUtf8_pass() throws Exception {
+  void print_invalidUtf8_isUnchanged() throws Exception {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     byte[] bytes = {'a', (byte) 0xfc, 'b', (byte) 0xe4, (byte) 0xb8};
     try (PrintStream plain =
@@ -53,7 +53,7 @@ class PlainOutputTest {
   }
 
   @Test
-  void commands_printThroughTheFilter() {
+  void commands_controlCharacters_areFiltered() {
     PrintStream err = System.err;
     ByteArrayOutputStream printed = new ByteArrayOutputStream();
     System.setErr(new PrintStream(printed, true, StandardCharsets.UTF_8));

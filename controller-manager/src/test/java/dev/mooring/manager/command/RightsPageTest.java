@@ -40,8 +40,9 @@ class RightsPageTest {
   }
 
   private static String row(RbacRule right) {
-    String where = right.target().namespace().isEmpty() ? "" : " in " + right.target().namespace();
-    return "`" + right.target() + "`" + where;
+    String namespaceText =
+        right.target().namespace().isEmpty() ? "" : " in " + right.target().namespace();
+    return "`" + right.target() + "`" + namespaceText;
   }
 
   private static String table(String... flags) throws UsageException {
@@ -65,12 +66,12 @@ class RightsPageTest {
   }
 
   @Test
-  void rightsPage_listsRightsOfModeReplace() throws Exception {
+  void rightsPage_modeReplace_listsItsRights() throws Exception {
     verify("rights.md", "--mode=replace", table("--mode=replace"));
   }
 
   @Test
-  void csiPage_listsRightsOfADriver() throws Exception {
+  void csiPage_oneDriver_listsItsRights() throws Exception {
     List<RbacRule> rights =
         RunFlags.rights(
             List.of(
@@ -89,18 +90,18 @@ class RightsPageTest {
 
   /** A controller without declared rights could not run with the printed roles. */
   @Test
-  void everyController_declaresRights() throws Exception {
+  void rights_allControllers_areDeclared() throws Exception {
     List<RbacRule> all =
         RunFlags.rights(
             List.of("--controllers=*,selinux-warning-controller,snapshot-controller", DRIVER));
     assertThat(all)
         .extracting(RbacRule::purpose)
-        .contains("binding claims to volumes", "making, binding and deleting snapshots")
+        .contains("binding claims to volumes", "creating, binding and deleting snapshots")
         .doesNotContain("");
   }
 
   @Test
-  void claimCondition_addsRight() throws Exception {
+  void rights_claimCondition_includeItsWrites() throws Exception {
     String purpose = "writing the condition Waiting of claims";
     assertThat(RunFlags.rights(List.of("--claim-condition")))
         .extracting(RbacRule::purpose)

@@ -35,7 +35,7 @@ class SidecarFlagsTest {
   }
 
   @Test
-  void flagsOnPage_exist() throws IOException {
+  void page_mooringFlags_exist() throws IOException {
     Set<String> known = CommandSpec.forAnnotatedObject(new RunCommand()).optionsMap().keySet();
     List<String> named = new ArrayList<>();
     for (String[] row : rows()) {
@@ -47,7 +47,7 @@ class SidecarFlagsTest {
 
   /** Flags of the six programs; the common ones are those of csi-lib-utils and klog. */
   @Test
-  void sidecarFlags_areAllOnPage() throws IOException {
+  void page_sidecarFlags_areComplete() throws IOException {
     List<String> described = new ArrayList<>();
     for (String[] row : rows()) {
       described.addAll(flags(row[1]));

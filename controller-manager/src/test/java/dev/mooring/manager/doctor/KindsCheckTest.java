@@ -36,7 +36,7 @@ class KindsCheckTest {
   }
 
   @Test
-  void results_kindNotServed_namePartThatIsOff() throws InterruptedException {
+  void results_kindNotServed_nameDisabledPart() throws InterruptedException {
     assertThat(results(List.of(), "volumeattributesclasses"))
         .containsExactly(
             CheckFinding.ok(

@@ -47,15 +47,15 @@ class LocalKeyTest {
 
   @Test
   void read_symbolicLink_isIgnored() throws IOException {
-    Path elsewhere = Files.move(file, folder.resolve("key"));
-    Files.createSymbolicLink(file, elsewhere);
+    Path movedFile = Files.move(file, folder.resolve("key"));
+    Files.createSymbolicLink(file, movedFile);
     assertThat(LocalKey.read(port)).isEmpty();
   }
 
   @Test
   void read_hardLink_isIgnored() throws IOException {
-    Path elsewhere = folder.resolve("key");
-    Files.createLink(elsewhere, file);
+    Path movedFile = folder.resolve("key");
+    Files.createLink(movedFile, file);
     assertThat(LocalKey.read(port)).isEmpty();
   }
 

@@ -236,7 +236,7 @@ class WaitingTextTest {
   }
 
   @Test
-  void selfContainedReasons_areInCatalogue() {
+  void selfContained_anyReason_isInCatalogue() {
     assertThat(ReasonCatalogue.allCauses(new SystemTime()).stream().map(Cause::code))
         .containsAll(CauseSentence.SELF_CONTAINED);
   }

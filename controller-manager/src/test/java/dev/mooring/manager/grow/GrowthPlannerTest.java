@@ -172,7 +172,7 @@ class GrowthPlannerTest {
     StoredStatefulSet current = set("data=10Gi");
     Optional<SavedStatefulSet> saved = Optional.of(saved(current));
     String problem =
-        "ConfigMap shop/mooring-grow-db holds an unfinished growth of template data to 20Gi: run that first (--template data --size 20Gi)";
+        "ConfigMap shop/mooring-grow-db contains an unfinished growth of template data to 20Gi: run that first (--template data --size 20Gi)";
     assertThat(plan(request("", "30Gi"), view(saved, Optional.empty()))).containsExactly(problem);
     assertThat(plan(request("log", "20Gi"), view(saved, Optional.empty())))
         .containsExactly(problem);
@@ -223,7 +223,7 @@ class GrowthPlannerTest {
     JsonMembers.replace(current.members(), "db-2", "status", "updateRevision");
     assertThat(plan(REQUEST, view(current)))
         .containsExactly(
-            "StatefulSet shop/db holds pods at an earlier revision with updateStrategy.rollingUpdate.partition: finish that rollout first");
+            "StatefulSet shop/db keeps pods at an earlier revision with updateStrategy.rollingUpdate.partition: finish that rollout first");
   }
 
   @Test

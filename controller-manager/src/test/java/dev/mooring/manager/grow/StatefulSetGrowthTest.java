@@ -149,7 +149,7 @@ class StatefulSetGrowthTest {
     assertThatThrownBy(() -> growth().run())
         .isInstanceOf(GrowthStoppedException.class)
         .hasMessage(
-            "StatefulSet shop/db is deleted and its creation fails: rejected with code 403: exceeded quota; ConfigMap shop/mooring-grow-db holds it: run the command again to continue");
+            "StatefulSet shop/db is deleted and its creation fails: rejected with code 403: exceeded quota; ConfigMap shop/mooring-grow-db contains it: run the command again to continue");
     assertThat(exists(GrowthRequest.CONFIG_MAP, REQUEST.configMap())).isTrue();
     creation = null;
     growth().run();

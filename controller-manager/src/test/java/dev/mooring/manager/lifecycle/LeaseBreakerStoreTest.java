@@ -107,7 +107,7 @@ class LeaseBreakerStoreTest {
 
   /** The annotation that docs/operations.md tells administrators to write before Mooring starts. */
   @Test
-  void recall_holdWrittenByAdministrator_holdsDeletions() throws InterruptedException {
+  void loadState_holdWrittenByAdministrator_holdsDeletions() throws InterruptedException {
     server
         .cluster()
         .patch(

@@ -133,7 +133,8 @@ class GuardedPluginTest extends GuardedPluginFixture {
         };
     assertThat(failure(ignores("v")))
         .isEqualTo(
-            new Failure.Unreachable("plugin example.com/bad does not say whether it serves this"));
+            new Failure.Unreachable(
+                "plugin example.com/bad does not report whether it serves this object"));
     guarded.setTarget(null);
     assertThat(failure(ignores("v"))).isInstanceOf(Failure.Unreachable.class);
   }

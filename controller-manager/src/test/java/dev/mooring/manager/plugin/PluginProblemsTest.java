@@ -42,7 +42,7 @@ class PluginProblemsTest extends PluginRegistryFixture {
         .withPlugin(
             "com.example.Throws",
             "example.com/throws",
-            "public Throws() { throw new AssertionError(\"no luck\\nat all\"); }")
+            "public Throws() { throw new AssertionError(\"static state is missing\\nat all\"); }")
         .write();
     PluginJarBuilder.at(plugins().resolve("b-hangs.jar"))
         .withPlugin(
@@ -77,7 +77,7 @@ class PluginProblemsTest extends PluginRegistryFixture {
     PluginRegistry registry = read(null, Duration.ofMillis(500));
     assertThat(registry.problems().stream().map(PluginProblem::toString))
         .containsExactly(
-            "plugin a-throws.jar: cannot be loaded (AssertionError: no luck): check that it is built for this version of Mooring and has its libraries beside it",
+            "plugin a-throws.jar: cannot be loaded (AssertionError: static state is missing): check that it is built for this version of Mooring and has its libraries beside it",
             "plugin b-hangs.jar: its constructor or name() does not return (plugin b-hangs.jar did not answer about its construction for 0.5 s): do slow work in start()",
             "plugin c-refuses.jar: start failed (size 0: name a size)",
             "plugin d-never-starts.jar: start failed (plugin example.com/starts did not answer about its start for 0.5 s)",

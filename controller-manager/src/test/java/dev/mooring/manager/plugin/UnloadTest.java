@@ -40,14 +40,14 @@ class UnloadTest {
       private static final ThreadLocal<Object> LOCAL = new ThreadLocal<>();
 
       private static void leak() {
-        Thread sleeper = new Thread(() -> {
+        Thread sleepingThread = new Thread(() -> {
           try {
             Thread.sleep(1_000_000);
           } catch (InterruptedException e) {
             // the thread ends
           }
         }, "leaked");
-        sleeper.start();
+        sleepingThread.start();
         // its threads ignore interrupts
         java.util.concurrent.Executors.newFixedThreadPool(1).execute(() -> {});
         LOCAL.set(new Object() {});

@@ -38,7 +38,7 @@ public interface CsiConnection extends AutoCloseable {
 
   /**
    * Registers a listener that runs whenever an established connection is lost, because another
-   * driver may listen there afterwards. An answer of the driver with any code is no loss. A
+   * driver may listen there afterwards. An answer of the driver with any code is not a loss. A
    * connection that cannot detect a loss never calls the listener.
    *
    * @param listener must return quickly and must not call the driver; runs on the transport's

@@ -51,7 +51,7 @@ public final class AtomicFiles {
         return Optional.of(
             StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString());
       }
-    } catch (NoSuchFileException none) {
+    } catch (NoSuchFileException absent) {
       return Optional.empty();
     }
   }

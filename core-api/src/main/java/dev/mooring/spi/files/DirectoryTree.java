@@ -157,9 +157,9 @@ public final class DirectoryTree {
   public boolean exists(RelativePath path) throws IOException {
     try (OpenDirectory parent = openParent(path)) {
       return parent.contains(path.names().getLast());
-    } catch (NoSuchFileException none) {
+    } catch (NoSuchFileException absent) {
       if (!rootExists()) {
-        throw new IOException(root + " does not exist", none);
+        throw new IOException(root + " does not exist", absent);
       }
       return false;
     }

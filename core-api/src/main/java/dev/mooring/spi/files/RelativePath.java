@@ -122,9 +122,9 @@ public final class RelativePath {
     return remainderPath;
   }
 
-  private static boolean isSame(Path root, RelativePath below, Path path) {
+  private static boolean isSame(Path root, RelativePath relativePath, Path path) {
     try {
-      return root.resolve(below.toString()).equals(path);
+      return root.resolve(relativePath.toString()).equals(path);
     } catch (InvalidPathException e) {
       return false;
     }

@@ -34,7 +34,7 @@ public final class CondemnationDecider {
    * @param flag delay of volumes without an annotation; zero for none
    */
   public record Terms(Delay ofVolume, Delay ofClass, Duration flag) {
-    /** Nothing delays the destruction of what is not condemned yet. */
+    /** No delay for a volume that is not condemned yet. */
     public static final Terms NONE =
         new Terms(new Delay("", Optional.empty()), new Delay("", Optional.empty()), Duration.ZERO);
   }

@@ -42,7 +42,7 @@ public final class OwnerDecider {
     boolean hasOtherVolume =
         !claim.volumeName().isEmpty() && !claim.volumeName().equals(volume.meta().name());
     return hasOtherVolume && VolumeOrigin.isDisposable(volume)
-        ? new OwnerVerdict.Ownerless() // D14: made for the claim, which has another volume
-        : new OwnerVerdict.Claimed("claim " + ref.claim() + " is still there"); // D15
+        ? new OwnerVerdict.Ownerless() // D14: created for the claim, which has another volume
+        : new OwnerVerdict.Claimed("claim " + ref.claim() + " still exists"); // D15
   }
 }

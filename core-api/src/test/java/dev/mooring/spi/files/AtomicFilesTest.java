@@ -34,10 +34,10 @@ class AtomicFilesTest {
   void readAndWrite_impossible_throw() throws IOException {
     Path file = Files.write(folder.resolve("record"), new byte[] {(byte) 0xff});
     assertThatThrownBy(() -> AtomicFiles.read(file)).isInstanceOf(MalformedInputException.class);
-    Path nowhere = folder.resolve("missing");
-    assertThatThrownBy(() -> AtomicFiles.write(nowhere.resolve("record"), "x", folder))
+    Path missing = folder.resolve("missing");
+    assertThatThrownBy(() -> AtomicFiles.write(missing.resolve("record"), "x", folder))
         .isInstanceOf(NoSuchFileException.class);
-    assertThatThrownBy(() -> AtomicFiles.write(file, "x", nowhere))
+    assertThatThrownBy(() -> AtomicFiles.write(file, "x", missing))
         .isInstanceOf(NoSuchFileException.class);
   }
 

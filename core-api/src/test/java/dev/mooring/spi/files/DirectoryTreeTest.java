@@ -119,31 +119,31 @@ class DirectoryTreeTest {
 
   @Test
   void remove_deepTreeWithLinks_keepsTargets() throws Exception {
-    Path outside = Files.createDirectory(folder.resolve("outside"));
-    Files.writeString(outside.resolve("data"), "mine");
+    Path outerDirectory = Files.createDirectory(folder.resolve("outside"));
+    Files.writeString(outerDirectory.resolve("data"), "mine");
     DirectoryTree tree = tree();
     tree.make(path("v"), WORLD_WRITABLE, "v");
     Path directory = folder.resolve("base/v");
-    Files.createSymbolicLink(directory.resolve("link"), outside);
+    Files.createSymbolicLink(directory.resolve("link"), outerDirectory);
     for (int i = 0; i < 300; i++) {
       directory = Files.createDirectory(directory.resolve("deep"));
       Files.writeString(directory.resolve("f" + i), "x");
     }
-    Files.createSymbolicLink(directory.resolve("link"), outside.resolve("data"));
+    Files.createSymbolicLink(directory.resolve("link"), outerDirectory.resolve("data"));
     tree.remove(path("v"));
     assertThat(folder.resolve("base")).isEmptyDirectory();
-    assertThat(outside.resolve("data")).hasContent("mine");
+    assertThat(outerDirectory.resolve("data")).hasContent("mine");
     tree.remove(path("v"));
     tree.remove(path("not/there"));
   }
 
   @Test
   void makeAndRemove_linkInPath_throw() throws Exception {
-    Path outside = Files.createDirectories(folder.resolve("outside/v"));
-    Files.writeString(outside.resolve("data"), "mine");
+    Path outerDirectory = Files.createDirectories(folder.resolve("outside/v"));
+    Files.writeString(outerDirectory.resolve("data"), "mine");
     DirectoryTree tree = tree();
     Files.createSymbolicLink(folder.resolve("base/ns"), folder.resolve("outside"));
-    Files.createSymbolicLink(folder.resolve("base/v"), outside);
+    Files.createSymbolicLink(folder.resolve("base/v"), outerDirectory);
     for (String parent : new String[] {"ns/v", "v", "ns/new"}) {
       assertThatThrownBy(() -> tree.remove(path(parent)))
           .as(parent)
@@ -152,7 +152,7 @@ class DirectoryTreeTest {
           .as(parent)
           .isInstanceOf(NotDirectoryException.class);
     }
-    assertThat(outside.resolve("data")).hasContent("mine");
+    assertThat(outerDirectory.resolve("data")).hasContent("mine");
     assertThat(folder.resolve("outside")).isDirectoryNotContaining("glob:**new");
   }
 
@@ -186,16 +186,16 @@ class DirectoryTreeTest {
   @Test
   void remove_fileOrLink_throwsUnlessRemoveAny() throws Exception {
     DirectoryTree tree = tree();
-    Path outside = Files.createDirectory(folder.resolve("outside"));
+    Path outerDirectory = Files.createDirectory(folder.resolve("outside"));
     Path file = Files.writeString(folder.resolve("base/file"), "x");
-    Path link = Files.createSymbolicLink(folder.resolve("base/link"), outside);
+    Path link = Files.createSymbolicLink(folder.resolve("base/link"), outerDirectory);
     for (String name : new String[] {"file", "link"}) {
       assertThatThrownBy(() -> tree.remove(path(name))).isInstanceOf(NotDirectoryException.class);
       tree.removeAny(path(name));
     }
     assertThat(file).doesNotExist();
     assertThat(link).doesNotExist();
-    assertThat(outside).exists();
+    assertThat(outerDirectory).exists();
     Files.createDirectories(folder.resolve("base/tree/below"));
     tree.removeAny(path("tree"));
     tree.removeAny(path("tree"));
@@ -237,14 +237,14 @@ class DirectoryTreeTest {
   @Test
   void privateDirectory_linkInItsPlace_throws() throws Exception {
     Path base = Files.createDirectories(folder.resolve("base"));
-    Path outside = Files.createDirectories(folder.resolve("outside"));
-    Files.createSymbolicLink(base.resolve(".mooring"), outside);
+    Path outerDirectory = Files.createDirectories(folder.resolve("outside"));
+    Files.createSymbolicLink(base.resolve(".mooring"), outerDirectory);
     DirectoryTree tree = DirectoryTree.withPrivateDirectory(base);
     assertThatThrownBy(() -> tree.privateDirectory("volumes"))
         .isInstanceOf(NotDirectoryException.class);
     assertThatThrownBy(() -> tree.make(path("v"), WORLD_WRITABLE, "v"))
         .isInstanceOf(NotDirectoryException.class);
-    assertThat(outside).isEmptyDirectory();
+    assertThat(outerDirectory).isEmptyDirectory();
   }
 
   /** Any user who can write to the root may create the private directory and its contents. */
@@ -290,11 +290,11 @@ class DirectoryTreeTest {
   @Test
   void discard_directory_freesPathAndRemovesLater() throws Exception {
     Path base = Files.createDirectories(folder.resolve("base"));
-    Path outside = Files.createDirectories(folder.resolve("outside"));
+    Path outerDirectory = Files.createDirectories(folder.resolve("outside"));
     DirectoryTree tree = DirectoryTree.withPrivateDirectory(base);
     tree.make(path("ns/v"), WORLD_WRITABLE, "v");
     Path directory = base.resolve("ns/v");
-    Files.createSymbolicLink(directory.resolve("link"), outside);
+    Files.createSymbolicLink(directory.resolve("link"), outerDirectory);
     for (int i = 0; i < 300; i++) {
       directory = Files.createDirectory(directory.resolve("deep"));
       Files.writeString(directory.resolve("f" + i), "x");
@@ -312,11 +312,11 @@ class DirectoryTreeTest {
     tree.removeDiscarded("v");
     tree.removeDiscarded("another");
     assertThat(base.resolve(".mooring/trash")).isEmptyDirectory();
-    assertThat(outside).exists();
-    Files.createSymbolicLink(base.resolve("ns/link"), outside);
+    assertThat(outerDirectory).exists();
+    Files.createSymbolicLink(base.resolve("ns/link"), outerDirectory);
     tree.discard(path("ns/link"), "v");
     tree.removeDiscarded("v");
-    assertThat(outside).exists();
+    assertThat(outerDirectory).exists();
   }
 
   @Test
@@ -339,12 +339,13 @@ class DirectoryTreeTest {
     DirectoryTree tree = tree();
     tree.make(path("v"), WORLD_WRITABLE, "v");
     assertThat(tree.measure(path("v"))).isEqualTo(new Usage(0, 0));
-    Path outside = Files.createDirectories(folder.resolve("outside"));
-    Files.write(outside.resolve("large"), new byte[1 << 20]);
+    Path outerDirectory = Files.createDirectories(folder.resolve("outside"));
+    Files.write(outerDirectory.resolve("large"), new byte[1 << 20]);
     Files.createDirectories(folder.resolve("base/v/a/b"));
     Files.write(folder.resolve("base/v/a/b/f"), new byte[1000]);
-    Files.createSymbolicLink(folder.resolve("base/v/link"), outside);
-    assertThat(tree.measure(path("v"))).isEqualTo(new Usage(1000 + outside.toString().length(), 4));
+    Files.createSymbolicLink(folder.resolve("base/v/link"), outerDirectory);
+    assertThat(tree.measure(path("v")))
+        .isEqualTo(new Usage(1000 + outerDirectory.toString().length(), 4));
     assertThatThrownBy(() -> tree.measure(path("none"))).isInstanceOf(NoSuchFileException.class);
     assertThatThrownBy(() -> tree.measure(path("v/link")))
         .isInstanceOf(NotDirectoryException.class);

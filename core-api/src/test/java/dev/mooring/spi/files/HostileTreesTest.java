@@ -91,7 +91,7 @@ class HostileTreesTest {
   }
 
   @Test
-  void treeDeeperThanAnyPath_isRemovedButNotMeasured() throws Exception {
+  void tree_deeperThanAnyPath_isRemovedButNotMeasured() throws Exception {
     nest(NESTED, 2);
     DirectoryTree tree = DirectoryTree.at(folder);
     assertThatThrownBy(() -> tree.measure(RelativePath.of("v")))
@@ -102,7 +102,7 @@ class HostileTreesTest {
   }
 
   @Test
-  void deepDirectoriesWithManySiblings_areNotMeasured() throws Exception {
+  void measure_deepDirectoriesWithManySiblings_fails() throws Exception {
     nest(70, 1);
     Path deep = folder.resolve("v");
     for (int i = 1; i < 64; i++) {

@@ -132,7 +132,7 @@ class RelativePathTest {
   }
 
   @Test
-  void relationsOfPaths_compareElements() throws Exception {
+  void relations_ofPaths_compareElements() throws Exception {
     assertThat(path("a/b/c").ancestors()).containsExactly(path("a"), path("a/b"));
     assertThat(path("a").ancestors()).isEmpty();
     assertThat(path("a/b").overlaps(path("a"))).isTrue();

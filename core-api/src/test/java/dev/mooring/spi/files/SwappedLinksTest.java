@@ -53,14 +53,14 @@ class SwappedLinksTest {
   void operations_entriesReplacedByLinks_neverLeaveRoot(boolean hasPrivateDirectory)
       throws Exception {
     Path root = Files.createDirectory(folder.resolve("root"));
-    Path outside = Files.createDirectory(folder.resolve("outside"));
-    Files.write(outside.resolve("victim"), new byte[1 << 20]);
-    Files.createDirectories(outside.resolve("b/c"));
+    Path outerDirectory = Files.createDirectory(folder.resolve("outside"));
+    Files.write(outerDirectory.resolve("victim"), new byte[1 << 20]);
+    Files.createDirectories(outerDirectory.resolve("b/c"));
     DirectoryTree tree =
         hasPrivateDirectory ? DirectoryTree.withPrivateDirectory(root) : DirectoryTree.at(root);
     Path pipes = Files.createDirectory(folder.resolve("pipes"));
     pipe(pipes.resolve("pipe"));
-    Thread attacker = Thread.ofPlatform().start(() -> attack(root, outside, pipes));
+    Thread attacker = Thread.ofPlatform().start(() -> attack(root, outerDirectory, pipes));
     int created = 0;
     int removed = 0;
     try {
@@ -69,7 +69,7 @@ class SwappedLinksTest {
           tree.make(path(), Access.of("rwxrwxrwx"), "v");
           created++;
           assertThat(tree.measure(path()).bytes()).isLessThan(1 << 20);
-        } catch (IOException raced) {
+        } catch (IOException lostRace) {
           Thread.onSpinWait(); // expected
         }
         if (i % 100 == 0) {
@@ -78,7 +78,7 @@ class SwappedLinksTest {
         try {
           remove(tree, hasPrivateDirectory, i);
           removed++;
-        } catch (IOException raced) {
+        } catch (IOException lostRace) {
           Thread.onSpinWait();
         }
       }
@@ -88,13 +88,13 @@ class SwappedLinksTest {
     }
     assertThat(created).as("successful calls of make").isGreaterThan(INPUTS / 100);
     assertThat(removed).as("successful removals").isGreaterThan(INPUTS / 100);
-    assertThat(outside.resolve("victim")).hasSize(1 << 20);
-    try (Stream<Path> entries = Files.walk(outside)) {
-      assertThat(entries.map(p -> outside.relativize(p).toString()))
+    assertThat(outerDirectory.resolve("victim")).hasSize(1 << 20);
+    try (Stream<Path> entries = Files.walk(outerDirectory)) {
+      assertThat(entries.map(p -> outerDirectory.relativize(p).toString()))
           .containsExactlyInAnyOrder("", "victim", "b", "b/c");
     }
     try (Stream<Path> entries = Files.list(folder)) {
-      assertThat(entries).containsExactlyInAnyOrder(root, outside, pipes);
+      assertThat(entries).containsExactlyInAnyOrder(root, outerDirectory, pipes);
     }
   }
 
@@ -103,10 +103,10 @@ class SwappedLinksTest {
   @Timeout(600)
   void enter_entryReplacedByLink_neverFollowsLink() throws Exception {
     Path root = Files.createDirectory(folder.resolve("root"));
-    Path outside = Files.createDirectory(folder.resolve("outside"));
-    Files.createDirectory(outside.resolve("victim"));
+    Path outerDirectory = Files.createDirectory(folder.resolve("outside"));
+    Files.createDirectory(outerDirectory.resolve("victim"));
     Path name = Files.createDirectory(root.resolve("v"));
-    Path link = Files.createSymbolicLink(root.resolve("link"), outside);
+    Path link = Files.createSymbolicLink(root.resolve("link"), outerDirectory);
     Thread attacker = Thread.ofPlatform().start(() -> alternate(name, link));
     int entered = 0;
     try (OpenDirectory top = OpenDirectory.of(root, List.of())) {
@@ -114,7 +114,7 @@ class SwappedLinksTest {
         try (OpenDirectory inside = top.enter(name.getFileName())) {
           assertThat(inside.contains(Path.of("victim"))).isFalse();
           entered++;
-        } catch (IOException raced) {
+        } catch (IOException lostRace) {
           Thread.onSpinWait();
         }
       }
@@ -164,13 +164,13 @@ class SwappedLinksTest {
   }
 
   private void alternate(Path name, Path link) {
-    Path aside = name.resolveSibling("aside");
+    Path movedPath = name.resolveSibling("aside");
     try {
       while (attacking) {
-        Files.move(name, aside);
+        Files.move(name, movedPath);
         Files.move(link, name);
         Files.move(name, link);
-        Files.move(aside, name);
+        Files.move(movedPath, name);
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -212,7 +212,7 @@ class SwappedLinksTest {
     for (String name : Objects.requireNonNull(names)) {
       try {
         tree.removeAny(RelativePath.of(name));
-      } catch (IOException raced) {
+      } catch (IOException lostRace) {
         Thread.onSpinWait();
       }
     }
@@ -240,7 +240,7 @@ class SwappedLinksTest {
   }
 
   /** Replaces entries below the root with links and pipes as fast as possible. */
-  private void attack(Path root, Path outside, Path pipes) {
+  private void attack(Path root, Path outerDirectory, Path pipes) {
     Random attackerRandom = new Random(SEED + 1);
     while (attacking) {
       try (Stream<Path> entries = Files.walk(root, 3)) {
@@ -252,24 +252,25 @@ class SwappedLinksTest {
           // one at a time: below a link, the attacker itself would change the outside
           swap(
               swapped.get(attackerRandom.nextInt(swapped.size())),
-              outside,
+              outerDirectory,
               pipes,
               attackerRandom.nextInt(4) == 0);
         }
-      } catch (IOException | UncheckedIOException raced) {
+      } catch (IOException | UncheckedIOException lostRace) {
         Thread.onSpinWait(); // removed concurrently
       }
     }
   }
 
-  private static void swap(Path path, Path outside, Path pipes, boolean pipe) throws IOException {
+  private static void swap(Path path, Path outerDirectory, Path pipes, boolean pipe)
+      throws IOException {
     if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
-      Path aside = path.resolveSibling("swapped-" + System.nanoTime());
-      Files.move(path, aside);
+      Path movedPath = path.resolveSibling("swapped-" + System.nanoTime());
+      Files.move(path, movedPath);
       if (pipe) {
         Files.createLink(path, pipes.resolve("pipe"));
       } else {
-        Files.createSymbolicLink(path, outside);
+        Files.createSymbolicLink(path, outerDirectory);
       }
     } else {
       Files.delete(path);

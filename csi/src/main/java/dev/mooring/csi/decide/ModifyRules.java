@@ -20,7 +20,7 @@ public final class ModifyRules {
   // State: the driver may be working on the change.
   public static final String IN_PROGRESS = "InProgress";
 
-  // State: the driver refused for good.
+  // State: the driver refused permanently.
   public static final String INFEASIBLE = "Infeasible";
 
   private static final Set<String> MODIFY_CONDITIONS = Set.of(MODIFYING, ERROR);

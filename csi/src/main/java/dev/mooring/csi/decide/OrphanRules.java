@@ -31,7 +31,7 @@ public final class OrphanRules {
    * @param volumes listed volumes by handle
    * @param unknownHandles handles of the {@link DriverFinding.UnknownVolume}s
    * @param nodeIds ids of this cluster's nodes
-   * @param listsNodes whether the list says where volumes are published
+   * @param listsNodes whether the list contains the nodes to which volumes are published
    */
   public record DriverList(
       Map<String, ListedVolume> volumes,
@@ -62,10 +62,10 @@ public final class OrphanRules {
         || isPublishedElsewhere(listed, list)) {
       return new Review.Watch(volume.withSightings(0));
     }
-    AbandonedVolume seen = volume.withSightings(volume.sightings() + 1);
-    return seen.isOrphaned() && !volume.isOrphaned()
-        ? new Review.Report(seen)
-        : new Review.Watch(seen);
+    AbandonedVolume updated = volume.withSightings(volume.sightings() + 1);
+    return updated.isOrphaned() && !volume.isOrphaned()
+        ? new Review.Report(updated)
+        : new Review.Watch(updated);
   }
 
   private static boolean isNamedByOther(AbandonedVolume volume, References references) {

@@ -13,17 +13,16 @@ public final class ResizeRules {
 
   // Reports whether a change of the claim requires a reconcile. A finished change of the attributes
   // class may be followed by a change to another class, requested meanwhile.
-  public static boolean isRelevantChange(Claim before, Claim now) {
-    return before.request().compareTo(now.request()) != 0
-        || before.status().storage().compareTo(now.status().storage()) != 0
-        || before.status().resize().state() != now.status().resize().state()
-        || !before.attributesClass().equals(now.attributesClass())
-        || !before.status().attributesClass().equals(now.status().attributesClass())
-        || !before
-            .meta()
+  public static boolean isRelevantChange(Claim old, Claim current) {
+    return old.request().compareTo(current.request()) != 0
+        || old.status().storage().compareTo(current.status().storage()) != 0
+        || old.status().resize().state() != current.status().resize().state()
+        || !old.attributesClass().equals(current.attributesClass())
+        || !old.status().attributesClass().equals(current.status().attributesClass())
+        || !old.meta()
             .annotation(CsiMigration.RESIZER)
-            .equals(now.meta().annotation(CsiMigration.RESIZER))
-        || before.phase() != now.phase();
+            .equals(current.meta().annotation(CsiMigration.RESIZER))
+        || old.phase() != current.phase();
   }
 
   public static Optional<Quantity> chooseTarget(

@@ -19,46 +19,46 @@ import java.util.Objects;
 public final class SourceChanges {
   private SourceChanges() {}
 
-  private static boolean isReplacedOrDeleted(Meta before, Meta now) {
-    return !before.uid().equals(now.uid()) || before.isBeingDeleted() != now.isBeingDeleted();
+  private static boolean isReplacedOrDeleted(Meta old, Meta current) {
+    return !old.uid().equals(current.uid()) || old.isBeingDeleted() != current.isBeingDeleted();
   }
 
-  public static boolean canUnblock(Claim before, Claim now) {
-    return isReplacedOrDeleted(before.meta(), now.meta())
-        || before.phase() != now.phase()
-        || !before.volumeName().equals(now.volumeName())
-        || !before.className().equals(now.className());
+  public static boolean canUnblock(Claim old, Claim current) {
+    return isReplacedOrDeleted(old.meta(), current.meta())
+        || old.phase() != current.phase()
+        || !old.volumeName().equals(current.volumeName())
+        || !old.className().equals(current.className());
   }
 
-  public static boolean canUnblock(Volume before, Volume now) {
-    return isReplacedOrDeleted(before.meta(), now.meta()) || before.phase() != now.phase();
+  public static boolean canUnblock(Volume old, Volume current) {
+    return isReplacedOrDeleted(old.meta(), current.meta()) || old.phase() != current.phase();
   }
 
-  public static boolean canUnblock(VolumeSnapshot before, VolumeSnapshot now) {
-    return isReplacedOrDeleted(before.meta(), now.meta())
-        || before.status().ready() != now.status().ready()
-        || !before.status().content().equals(now.status().content())
-        || !before.status().restoreSize().equals(now.status().restoreSize());
+  public static boolean canUnblock(VolumeSnapshot old, VolumeSnapshot current) {
+    return isReplacedOrDeleted(old.meta(), current.meta())
+        || old.status().ready() != current.status().ready()
+        || !old.status().content().equals(current.status().content())
+        || !old.status().restoreSize().equals(current.status().restoreSize());
   }
 
   // Reports whether the change of a snapshot's content matters. A change of nothing but the version
   // may be an annotation that allows another mode: caches drop annotations.
-  public static boolean canUnblock(SnapshotContent before, SnapshotContent now) {
-    return withoutVersion(before).equals(withoutVersion(now))
-        || !before.status().handle().equals(now.status().handle())
-        || !before.snapshot().equals(now.snapshot())
-        || !before.mode().equals(now.mode())
-        || !before.driver().equals(now.driver())
-        || isReplacedOrDeleted(before.meta(), now.meta());
+  public static boolean canUnblock(SnapshotContent old, SnapshotContent current) {
+    return withoutVersion(old).equals(withoutVersion(current))
+        || !old.status().handle().equals(current.status().handle())
+        || !old.snapshot().equals(current.snapshot())
+        || !old.mode().equals(current.mode())
+        || !old.driver().equals(current.driver())
+        || isReplacedOrDeleted(old.meta(), current.meta());
   }
 
   private static SnapshotContent withoutVersion(SnapshotContent content) {
     return content.withStatus(content.meta().withoutVersion(), content.status());
   }
 
-  public static boolean canUnblock(Node before, Node now, List<String> keys) {
-    Map<String, String> oldLabels = before.meta().labels();
-    Map<String, String> labels = now.meta().labels();
+  public static boolean canUnblock(Node old, Node current, List<String> keys) {
+    Map<String, String> oldLabels = old.meta().labels();
+    Map<String, String> labels = current.meta().labels();
     return keys.stream().anyMatch(key -> !Objects.equals(oldLabels.get(key), labels.get(key)));
   }
 

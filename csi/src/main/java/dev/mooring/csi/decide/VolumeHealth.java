@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides what a claim says about its volume's health. Reasons and texts of events are
+ * Decides which health problems a claim's status and events report. Reasons and texts of events are
  * external-health-monitor's.
  */
 public final class VolumeHealth {

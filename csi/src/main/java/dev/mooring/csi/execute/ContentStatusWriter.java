@@ -28,7 +28,7 @@ public record ContentStatusWriter(ClusterPorts ports, String driver, ContentMemo
     return ports.writer().patchStatus(content.kind().content(), content.key(), patch);
   }
 
-  // The annotation says that the driver may be creating the data.
+  // The annotation means that the driver may be creating the data.
   private WriteResult<? extends Resource> markCreation(ContentView content, boolean mayRun)
       throws InterruptedException {
     WriteResult<? extends Resource> result =

@@ -34,7 +34,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Searches a driver's list for volumes that this cluster gave up. Deletes nothing. Calls the driver
+ * Searches a driver's list for volumes that this cluster deleted. Deletes nothing. Calls the driver
  * only while such volumes are to be confirmed as gone. Runs on one thread.
  *
  * @param maxEntries maximum number of entries in one answer; 0 for no limit

@@ -31,7 +31,8 @@ record SessionReporter(String driver) {
   void logLimit(DriverPace.Limit limit) {
     LOG.log(
         Level.INFO,
-        LogMessage.of("the CSI driver refuses calls; Mooring slows down until it accepts them")
+        LogMessage.of(
+                "the CSI driver refuses calls; Mooring limits its calls until the driver accepts them")
             .with("driver", driver)
             .with("method", limit.lane().method())
             .with("limit", limit));

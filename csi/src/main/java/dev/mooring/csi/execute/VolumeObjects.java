@@ -127,7 +127,7 @@ final class VolumeObjects {
     return object;
   }
 
-  // A class that names the in-tree provisioner promises in-tree volumes.
+  // A class that names the in-tree provisioner must get in-tree volumes.
   private static CheckResult<Document> buildInTree(
       Document object, String plugin, InTreeForm.ProvisionedVolume volume) {
     return switch (InTreeForm.of(plugin, volume)) {

@@ -123,7 +123,7 @@ public record ModifyExplainer(ClusterView clusterView) implements Explainer {
         startTime(claim),
         toCause(ModifyReason.MODIFYING).withRank(CauseRank.UNKNOWN),
         describeClasses(claim, target),
-        NextStep.person("ask again, with the right to get and list what is named"),
+        NextStep.person("repeat the command with the right to get and list these objects"),
         collectErrors(claim),
         unknown);
   }

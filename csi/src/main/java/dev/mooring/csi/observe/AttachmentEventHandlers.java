@@ -57,13 +57,13 @@ public final class AttachmentEventHandlers {
 
   private void attachmentChanged(Change<Attachment> change) {
     switch (change) {
-      case Change.Added<Attachment>(Attachment now) -> requeue(now);
-      case Change.Updated<Attachment>(Attachment before, Attachment now) -> {
-        if (scope.contains(now) && differsOnlyByOwnError(before, now)) {
+      case Change.Added<Attachment>(Attachment current) -> requeue(current);
+      case Change.Updated<Attachment>(Attachment old, Attachment current) -> {
+        if (scope.contains(current) && differsOnlyByOwnError(old, current)) {
           // a write that was given up may have succeeded late
-          attachmentQueue.addIfNotBackingOff(now.key());
+          attachmentQueue.addIfNotBackingOff(current.key());
         } else {
-          requeue(now);
+          requeue(current);
         }
       }
       case Change.Deleted<Attachment>(Attachment last, _) -> {
@@ -75,9 +75,9 @@ public final class AttachmentEventHandlers {
 
   // Our own error in the status must not end the back-off that it started. This controller removes
   // an error only together with another change.
-  private static boolean differsOnlyByOwnError(Attachment before, Attachment now) {
-    boolean isErrorRemoved = !before.attachError().isEmpty() && now.attachError().isEmpty();
-    return !isErrorRemoved && withoutErrors(before).equals(withoutErrors(now));
+  private static boolean differsOnlyByOwnError(Attachment old, Attachment current) {
+    boolean isErrorRemoved = !old.attachError().isEmpty() && current.attachError().isEmpty();
+    return !isErrorRemoved && withoutErrors(old).equals(withoutErrors(current));
   }
 
   private static Attachment withoutErrors(Attachment attachment) {
@@ -94,16 +94,16 @@ public final class AttachmentEventHandlers {
 
   private void volumeChanged(Change<Volume> change) {
     switch (change) {
-      case Change.Added<Volume>(Volume now) -> {
-        enqueueIfDeleted(now);
-        requeueAttachments(now);
+      case Change.Added<Volume>(Volume current) -> {
+        enqueueIfDeleted(current);
+        requeueAttachments(current);
       }
-      case Change.Updated<Volume>(Volume before, Volume now) -> {
-        enqueueIfDeleted(now);
+      case Change.Updated<Volume>(Volume old, Volume current) -> {
+        enqueueIfDeleted(current);
         // a server that was restored from a backup may revert a deletion
-        if (!before.meta().uid().equals(now.meta().uid())
-            || before.meta().isBeingDeleted() && !now.meta().isBeingDeleted()) {
-          requeueAttachments(now);
+        if (!old.meta().uid().equals(current.meta().uid())
+            || old.meta().isBeingDeleted() && !current.meta().isBeingDeleted()) {
+          requeueAttachments(current);
         }
       }
       case Change.Deleted<Volume> _ -> {}

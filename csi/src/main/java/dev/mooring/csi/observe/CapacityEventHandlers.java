@@ -49,8 +49,8 @@ public record CapacityEventHandlers(
   }
 
   private void nodeChanged(Change<Node> change) {
-    if (!(change instanceof Change.Updated<Node>(Node before, Node now))
-        || !before.meta().labels().equals(now.meta().labels())) {
+    if (!(change instanceof Change.Updated<Node>(Node old, Node current))
+        || !old.meta().labels().equals(current.meta().labels())) {
       queue.addAfter(ALL_CLASSES, NODE_CHANGE_DELAY);
     }
   }

@@ -20,12 +20,12 @@ public record CloneEventHandlers(PendingClones clones, WorkQueue<CloneWork> queu
 
   public void claimChanged(Change<Claim> change) {
     switch (change) {
-      case Change.Added<Claim>(Claim now) -> track(now);
-      case Change.Updated<Claim>(Claim before, Claim now) -> {
-        if (!before.meta().uid().equals(now.meta().uid())) {
-          requeueSources(clones.removeCopy(before.key()));
+      case Change.Added<Claim>(Claim current) -> track(current);
+      case Change.Updated<Claim>(Claim old, Claim current) -> {
+        if (!old.meta().uid().equals(current.meta().uid())) {
+          requeueSources(clones.removeCopy(old.key()));
         }
-        track(now);
+        track(current);
       }
       case Change.Deleted<Claim>(Claim last, _) -> requeueSources(clones.removeCopy(last.key()));
     }

@@ -34,11 +34,11 @@ public record ContentEventHandlers<C extends Resource>(
   public void contentChanged(Change<C> change) {
     twins.findBlockedDeletions(ContentView.of(change.object())).forEach(queue::add);
     switch (change) {
-      case Change.Added<C>(C now) -> requeue(ContentView.of(now));
-      case Change.Updated<C>(C before, C now) -> {
+      case Change.Added<C>(C current) -> requeue(ContentView.of(current));
+      case Change.Updated<C>(C old, C current) -> {
         // our own writes must not end the back-off that they started
-        ContentView view = ContentView.of(now);
-        if (!view.withoutOwnWrites().equals(ContentView.of(before).withoutOwnWrites())) {
+        ContentView view = ContentView.of(current);
+        if (!view.withoutOwnWrites().equals(ContentView.of(old).withoutOwnWrites())) {
           requeue(view);
         }
       }

@@ -8,8 +8,8 @@ import dev.mooring.workqueue.WorkQueue;
 /** Requeues nodes that become ready or unready, appear or vanish. */
 public record NodeEventHandlers(WorkQueue<ObjectKey> queue) {
   public void nodeChanged(Change<Node> change) {
-    if (!(change instanceof Change.Updated<Node>(Node before, Node now))
-        || before.isReady() != now.isReady()) {
+    if (!(change instanceof Change.Updated<Node>(Node old, Node current))
+        || old.isReady() != current.isReady()) {
       queue.add(change.key());
     }
   }

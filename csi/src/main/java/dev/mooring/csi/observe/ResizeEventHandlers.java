@@ -60,10 +60,10 @@ public final class ResizeEventHandlers {
 
   private void claimChanged(Change<Claim> change) {
     switch (change) {
-      case Change.Added<Claim>(Claim now) -> requeueIfBound(now);
-      case Change.Updated<Claim>(Claim before, Claim now) -> {
-        if (ResizeRules.isRelevantChange(before, now)) {
-          requeueIfBound(now);
+      case Change.Added<Claim>(Claim current) -> requeueIfBound(current);
+      case Change.Updated<Claim>(Claim old, Claim current) -> {
+        if (ResizeRules.isRelevantChange(old, current)) {
+          requeueIfBound(current);
         }
       }
       case Change.Deleted<Claim>(Claim last, _) -> {
@@ -82,11 +82,11 @@ public final class ResizeEventHandlers {
 
   // An annotation that a crash left on the volume is removed after its claim has grown.
   private void volumeChanged(Change<Volume> change) {
-    if (change instanceof Change.Updated<Volume>(Volume before, Volume now)
-        && DriverVolumes.handle(now, driver).isPresent()
-        && now.claimRef() != null
-        && !before.meta().annotations().equals(now.meta().annotations())) {
-      queue.add(now.claimRef().claim());
+    if (change instanceof Change.Updated<Volume>(Volume old, Volume current)
+        && DriverVolumes.handle(current, driver).isPresent()
+        && current.claimRef() != null
+        && !old.meta().annotations().equals(current.meta().annotations())) {
+      queue.add(current.claimRef().claim());
     }
   }
 
@@ -96,7 +96,8 @@ public final class ResizeEventHandlers {
     boolean hasEnded =
         switch (change) {
           case Change.Added<Pod> _ -> false;
-          case Change.Updated<Pod>(Pod before, Pod now) -> now.isFinished() && !before.isFinished();
+          case Change.Updated<Pod>(Pod old, Pod current) ->
+              current.isFinished() && !old.isFinished();
           case Change.Deleted<Pod> _ -> true;
         };
     if (hasEnded) {

@@ -52,10 +52,10 @@ public final class SourceEventHandlers {
         .addChangeHandler(nodes, this::nodeChanged)
         .once(() -> requeueOnChange(Kind.CLAIM, SourceChanges::canUnblock))
         .once(() -> requeueOnChange(Kind.VOLUME, SourceChanges::canUnblock))
-        .once(() -> requeueOnChange(Kind.STORAGE_CLASS, (before, now) -> true))
+        .once(() -> requeueOnChange(Kind.STORAGE_CLASS, (old, current) -> true))
         .once(() -> requeueOnChange(Kind.SNAPSHOT, SourceChanges::canUnblock))
         .once(() -> requeueOnChange(Kind.SNAPSHOT_CONTENT, SourceChanges::canUnblock))
-        .once(() -> requeueOnChange(Kind.ATTRIBUTES_CLASS, (before, now) -> true));
+        .once(() -> requeueOnChange(Kind.ATTRIBUTES_CLASS, (old, current) -> true));
   }
 
   // Uses the cache only if another controller has one.
@@ -67,7 +67,7 @@ public final class SourceEventHandlers {
               boolean isRelevant =
                   switch (change) {
                     case Change.Added<T> _ -> true;
-                    case Change.Updated<T>(T before, T now) -> canUnblock.test(before, now);
+                    case Change.Updated<T>(T old, T current) -> canUnblock.test(old, current);
                     case Change.Deleted<T> _ -> false; // a deletion unblocks no claim
                   };
               if (isRelevant) {
@@ -85,9 +85,9 @@ public final class SourceEventHandlers {
   private void csiNodeChanged(Change<CsiNode> change) {
     boolean isRelevant =
         switch (change) {
-          case Change.Added<CsiNode>(CsiNode now) -> !topologyKeys(now).isEmpty();
-          case Change.Updated<CsiNode>(CsiNode before, CsiNode now) ->
-              !topologyKeys(now).isEmpty() && !topologyKeys(now).equals(topologyKeys(before));
+          case Change.Added<CsiNode>(CsiNode current) -> !topologyKeys(current).isEmpty();
+          case Change.Updated<CsiNode>(CsiNode old, CsiNode current) ->
+              !topologyKeys(current).isEmpty() && !topologyKeys(current).equals(topologyKeys(old));
           case Change.Deleted<CsiNode> _ -> false;
         };
     if (isRelevant) {
@@ -101,8 +101,8 @@ public final class SourceEventHandlers {
     boolean isRelevant =
         switch (change) {
           case Change.Added<Node> _ -> !keys.isEmpty();
-          case Change.Updated<Node>(Node before, Node now) ->
-              SourceChanges.canUnblock(before, now, keys);
+          case Change.Updated<Node>(Node old, Node current) ->
+              SourceChanges.canUnblock(old, current, keys);
           case Change.Deleted<Node> _ -> false;
         };
     if (isRelevant) {

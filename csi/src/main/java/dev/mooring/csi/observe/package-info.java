@@ -1,4 +1,4 @@
-/** Turns changes of objects into keys, and records in {@code state} what they mean. */
+/** Turns changes of objects into keys, and updates {@code state}. */
 @NullMarked
 package dev.mooring.csi.observe;
 

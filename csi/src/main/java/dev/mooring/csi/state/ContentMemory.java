@@ -6,7 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** What the snapshotter remembers of a content, by uid, until it is deleted. Thread-safe. */
 public final class ContentMemory {
-  // contents whose annotation still says that a creation may run, though it has ended
+  // contents that still have the annotation of a running creation, although it has ended
   private final Set<Uid> endedCreations = ConcurrentHashMap.newKeySet();
   private final Set<Uid> secretsReported = ConcurrentHashMap.newKeySet();
   private final Set<Uid> holdsReported = ConcurrentHashMap.newKeySet();

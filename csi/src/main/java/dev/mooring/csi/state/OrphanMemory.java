@@ -8,7 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Volumes that this cluster gave up and that a list of the driver has to confirm as gone. Lives as
+ * Volumes that this cluster deleted and whose absence a list of the driver has to confirm. Lives as
  * long as the process. Thread-safe.
  */
 public final class OrphanMemory {
@@ -41,7 +41,7 @@ public final class OrphanMemory {
     volumes.remove(handle);
   }
 
-  // another object than its last one has it by now
+  // Forgets the volume if another PersistentVolume than its last one has its handle now.
   public void forgetOther(String handle, Uid object) {
     volumes.computeIfPresent(handle, (h, volume) -> volume.uid().equals(object) ? volume : null);
   }
@@ -55,8 +55,8 @@ public final class OrphanMemory {
   }
 
   // false if something changed since the review began
-  public boolean replace(AbandonedVolume reviewed, AbandonedVolume now) {
-    return volumes.replace(reviewed.handle(), reviewed, now);
+  public boolean replace(AbandonedVolume reviewed, AbandonedVolume current) {
+    return volumes.replace(reviewed.handle(), reviewed, current);
   }
 
   // unless something changed since the review began

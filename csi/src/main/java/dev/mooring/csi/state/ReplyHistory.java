@@ -23,9 +23,9 @@ final class ReplyHistory {
       return times[(int) ((count - 1 - age) % CAPACITY)];
     }
 
-    int countSince(double time, int most) {
+    int countSince(double time, int limit) {
       int found = 0;
-      while (found < Math.min(most, Math.min(count, CAPACITY)) && timeOf(found) >= time) {
+      while (found < Math.min(limit, Math.min(count, CAPACITY)) && timeOf(found) >= time) {
         found++;
       }
       return found;
@@ -53,7 +53,7 @@ final class ReplyHistory {
 
   /**
    * Returns the accepted calls per second. At a low rate it averages over up to ten seconds,
-   * because a few calls say little.
+   * because a few calls give no reliable rate.
    */
   double computeAcceptedRate(double now) {
     int samples = accepted.countSince(now - LONGEST_SECONDS, MAX_SAMPLES);

@@ -102,9 +102,9 @@ class CapacityObjectsTest {
   void compare_existingObjects_findsMissingAndObsolete() {
     StorageCapacity first = object("a", in(Z1), "1Gi", null);
     StorageCapacity twin = object("b", in(Z1), "1Gi", null);
-    StorageCapacity elsewhere = object("c", in(Map.of("zone", "z9")), "1Gi", null);
-    StorageCapacity nowhere = object("d", null, "1Gi", null);
-    StorageCapacity odd =
+    StorageCapacity otherZone = object("c", in(Map.of("zone", "z9")), "1Gi", null);
+    StorageCapacity withoutTopology = object("d", null, "1Gi", null);
+    StorageCapacity malformed =
         object(
             "e",
             new LabelSelector(
@@ -112,10 +112,11 @@ class CapacityObjectsTest {
             "1Gi",
             null);
     CapacityObjects.CapacityComparison comparison =
-        CapacityObjects.compare(List.of(Z1, Z2), List.of(first, twin, elsewhere, nowhere, odd));
+        CapacityObjects.compare(
+            List.of(Z1, Z2), List.of(first, twin, otherZone, withoutTopology, malformed));
     assertThat(comparison.current()).containsExactly(Map.entry(Z1, first));
     assertThat(comparison.missingSegments()).containsExactly(Z2);
-    assertThat(comparison.obsolete()).containsExactly(twin, elsewhere, nowhere, odd);
+    assertThat(comparison.obsolete()).containsExactly(twin, otherZone, withoutTopology, malformed);
     assertThat(CapacityObjects.compare(List.of(), List.of(first)).obsolete())
         .containsExactly(first);
   }

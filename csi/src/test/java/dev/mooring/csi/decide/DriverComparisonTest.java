@@ -162,7 +162,7 @@ class DriverComparisonTest {
   }
 
   @Test
-  void inlineVolume_isKnownByItsAttachmentAndByPods() {
+  void findings_inlineVolume_isFoundByItsAttachmentAndByPods() {
     Attachment inline = attachment("va", "", "n1", true);
     DriverComparison.ClusterState cluster =
         new DriverComparison.ClusterState(

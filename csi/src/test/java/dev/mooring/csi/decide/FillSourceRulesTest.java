@@ -158,26 +158,30 @@ class FillSourceRulesTest {
 
   @Test
   void checkClaim_unusable_isInvalidWithReason() {
-    Volume good = volume(DRIVER, VolumePhase.BOUND, OF_SOURCE);
+    Volume filledVolume = volume(DRIVER, VolumePhase.BOUND, OF_SOURCE);
     VolumeMode files = VolumeMode.FILESYSTEM;
-    assertThat(reasonOf(ofClaim(claim("src", "1Gi", files, ClaimPhase.PENDING), good)))
+    assertThat(reasonOf(ofClaim(claim("src", "1Gi", files, ClaimPhase.PENDING), filledVolume)))
         .contains("not bound");
-    assertThat(reasonOf(ofClaim(claim("src", "1Gi", files, ClaimPhase.LOST), good)))
+    assertThat(reasonOf(ofClaim(claim("src", "1Gi", files, ClaimPhase.LOST), filledVolume)))
         .contains("not bound");
-    assertThat(reasonOf(ofClaim(claim("src", "3Gi", files, ClaimPhase.BOUND), good)))
+    assertThat(reasonOf(ofClaim(claim("src", "3Gi", files, ClaimPhase.BOUND), filledVolume)))
         .contains("2Gi", "3Gi");
-    assertThat(reasonOf(ofClaim(claim("src", "1Gi", VolumeMode.BLOCK, ClaimPhase.BOUND), good)))
+    assertThat(
+            reasonOf(
+                ofClaim(claim("src", "1Gi", VolumeMode.BLOCK, ClaimPhase.BOUND), filledVolume)))
         .contains("Filesystem");
-    assertThat(reasonOf(ofClaim(claim("src", "1Gi", files, ClaimPhase.BOUND, "", 0), good)))
+    assertThat(reasonOf(ofClaim(claim("src", "1Gi", files, ClaimPhase.BOUND, "", 0), filledVolume)))
         .contains("class");
-    assertThat(reasonOf(ofClaim(claim("src", "1Gi", files, ClaimPhase.BOUND, "fast", 5), good)))
+    assertThat(
+            reasonOf(
+                ofClaim(claim("src", "1Gi", files, ClaimPhase.BOUND, "fast", 5), filledVolume)))
         .contains("being deleted");
   }
 
   @Test
   void checkClaim_volumeOfAnotherClaim_isInvalid() {
     Claim source = claim("src", "1Gi", VolumeMode.FILESYSTEM, ClaimPhase.BOUND);
-    for (Volume odd :
+    for (Volume otherVolume :
         List.of(
             volume("other", VolumePhase.BOUND, OF_SOURCE),
             volume("", VolumePhase.BOUND, OF_SOURCE),
@@ -188,7 +192,7 @@ class FillSourceRulesTest {
                 DRIVER,
                 VolumePhase.BOUND,
                 new ClaimRef(ObjectKey.of("ns", "x"), OF_SOURCE.uid())))) {
-      assertThat(reasonOf(ofClaim(source, odd)))
+      assertThat(reasonOf(ofClaim(source, otherVolume)))
           .isEqualTo("claim in dataSource not bound or invalid");
     }
   }

@@ -124,13 +124,13 @@ class OrphanRulesTest {
 
   private static Volume volume(ReclaimPolicy policy, long secondsAfterMark) {
     String uid = "0f0e0d0c-0000-4000-8000-000000000001";
-    Instant made = Instant.parse("2026-11-28T20:00:00Z");
+    Instant created = Instant.parse("2026-11-28T20:00:00Z");
     return TestObjects.volume(
             TestObjects.metaOf(ObjectKey.cluster("pvc-" + uid))
                 .uid("v")
-                .created(made.getEpochSecond() + secondsAfterMark)
+                .created(created.getEpochSecond() + secondsAfterMark)
                 .annotation(VolumeOrigin.PROVISIONED_BY, "d")
-                .annotation(VolumeOrigin.MADE_AT, made.toString())
+                .annotation(VolumeOrigin.MADE_AT, created.toString())
                 .meta())
         .claimRef(ObjectKey.of("ns", "c"), uid)
         .reclaimPolicy(policy)
@@ -138,7 +138,7 @@ class OrphanRulesTest {
   }
 
   @Test
-  void isAbandoned_onlyOriginalWithPolicyDelete() {
+  void isAbandoned_copyOrPolicyRetain_isFalse() {
     assertThat(OrphanRules.isAbandoned(volume(ReclaimPolicy.DELETE, 0), false)).isTrue();
     assertThat(OrphanRules.isAbandoned(volume(ReclaimPolicy.DELETE, 0), true))
         .as("the last state is unknown")

@@ -73,7 +73,7 @@ class StatusCodeMeaningsTest {
 
   /** docs/csi-reference.md has the same row for each code. */
   @Test
-  void documentation_hasRowForEachCode() throws IOException {
+  void documentation_anyCode_hasRow() throws IOException {
     String docs = Files.readString(Path.of("../docs/csi-reference.md"));
     for (StatusCode code : StatusCode.values()) {
       if (code != StatusCode.OK) {
@@ -103,13 +103,13 @@ class StatusCodeMeaningsTest {
     Meaning meaning = StatusCodeMeanings.of(call, code);
     String effect =
         switch (meaning.effect()) {
-          case MAYBE -> "may be going on";
+          case MAYBE -> "may still run";
           case NOT_BY_THIS_CALL -> "ended";
-          case NEVER -> "nothing there";
+          case NEVER -> "nothing created";
         };
     return effect
         + switch (meaning.retry()) {
-          case SLOWLY -> ", slowly";
+          case SLOWLY -> ", longest back-off";
           case ELSEWHERE -> ", another node";
           case BACK_OFF, PERIODICALLY -> "";
         };

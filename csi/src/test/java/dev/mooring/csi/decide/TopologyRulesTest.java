@@ -170,7 +170,7 @@ class TopologyRulesTest {
   }
 
   @Test
-  void hash_equalsSidecars() {
+  void hash_anyName_equalsSidecars() {
     assertThat(TopologyRules.hash("testset")).isEqualTo(1633848515L);
   }
 

@@ -29,18 +29,18 @@ class ClaimStatusWriterTest {
   private WriteResult<Claim> report(Claim claim) throws InterruptedException {
     return writer.write(
         claim,
-        now -> {
-          writtenStatuses.add(Long.toString(now.meta().resourceVersion()));
-          return Document.patchOf(now.meta());
+        current -> {
+          writtenStatuses.add(Long.toString(current.meta().resourceVersion()));
+          return Document.patchOf(current.meta());
         });
   }
 
   @Test
   void write_conflict_isRetriedFromLiveClaim() throws InterruptedException {
     Claim old = put("u");
-    Claim now = put("u");
-    assertThat(report(old).toOptional()).contains(now);
-    assertThat(writtenStatuses).containsExactly(version(old), version(now));
+    Claim current = put("u");
+    assertThat(report(old).toOptional()).contains(current);
+    assertThat(writtenStatuses).containsExactly(version(old), version(current));
   }
 
   private static String version(Claim claim) {

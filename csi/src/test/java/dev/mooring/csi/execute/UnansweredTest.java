@@ -140,7 +140,7 @@ class UnansweredTest {
             .set(SECRET_REF, "spec", "csi", "controllerExpandSecretRef"));
   }
 
-  /** Adds fields that the model record does not hold. */
+  /** Adds fields that the model record does not contain. */
   private <T extends Resource> T patched(Kind<T> kind, T object, Document changes) {
     return server.cluster().patch(kind, object.key(), changes).toOptional().orElseThrow();
   }

@@ -28,9 +28,8 @@ final class ClassArchive {
   /**
    * JVM flags that keep properties of this machine out of the archive: the number of threads, when
    * methods are compiled, and the maximum heap size, which determines how references are encoded.
-   * The last flag removes the effect of time: by default a collection clears soft references that
-   * were unused for one second per free MiB, and strings that are cleared are missing in the
-   * archive.
+   * The last flag removes the effect of time. By default a collection clears soft references that
+   * were unused for one second per free MiB, and the archive lacks cleared strings.
    */
   private static final List<String> REPRODUCIBILITY_FLAGS =
       List.of(

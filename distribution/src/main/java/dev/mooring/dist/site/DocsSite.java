@@ -199,8 +199,8 @@ public final class DocsSite {
             if (!heading.equals(ROLES) && listed.add(page)) {
               group.add(page);
               if (page.source().endsWith("README.md")) { // an index
-                List<String> further = page.linksBySection().getOrDefault("", List.of());
-                linkedPages(page, further).stream().filter(listed::add).forEach(group::add);
+                List<String> otherPages = page.linksBySection().getOrDefault("", List.of());
+                linkedPages(page, otherPages).stream().filter(listed::add).forEach(group::add);
               }
             }
           }

@@ -60,7 +60,7 @@ class DocsSiteTest {
   }
 
   @Test
-  void linksOfThisDocumentation_leadToFilesAndAnchors() throws IOException {
+  void links_ofThisDocumentation_leadToFilesAndAnchors() throws IOException {
     Map<Path, String> pages = readHtml(site);
     List<String> broken = new ArrayList<>();
     pages.forEach((file, html) -> {
@@ -87,7 +87,7 @@ class DocsSiteTest {
   }
 
   @Test
-  void pagesAndAssetsOfThisDocumentation_loadNothingFromOtherSites() throws IOException {
+  void pages_ofThisDocumentation_loadNothingFromOtherSites() throws IOException {
     Pattern loaded = Pattern.compile("<(?:script|link|img|iframe)[^>]+(?:href|src)=\"[a-z]*:?//");
     assertThat(readHtml(site).values()).noneMatch(html -> loaded.matcher(html).find());
     assertThat(Files.readString(site.resolve("site.css"))).doesNotContain("url(", "@import");
@@ -96,7 +96,7 @@ class DocsSiteTest {
   }
 
   @Test
-  void contentsOfThisDocumentation_listEachPageOfDocsOnce() throws IOException {
+  void contents_ofThisDocumentation_listEachPageOnce() throws IOException {
     String html = Files.readString(site.resolve("docs/install.html"));
     String contents = html.substring(html.indexOf("<nav"));
     try (Stream<Path> docs = Files.list(CHECKOUT.resolve("docs"))) {

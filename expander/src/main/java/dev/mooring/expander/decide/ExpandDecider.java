@@ -18,10 +18,10 @@ public final class ExpandDecider {
 
   private ExpandDecider() {}
 
-  public static boolean hasGrown(Claim before, Claim now) {
-    return now.phase() == ClaimPhase.BOUND
-        && (now.request().compareTo(before.request()) > 0
-            || now.status().storage().compareTo(before.status().storage()) > 0);
+  public static boolean hasGrown(Claim old, Claim current) {
+    return current.phase() == ClaimPhase.BOUND
+        && (current.request().compareTo(old.request()) > 0
+            || current.status().storage().compareTo(old.status().storage()) > 0);
   }
 
   /**

@@ -10,7 +10,7 @@ public enum ResizeReason implements ReasonCode {
       "the storage rejects an expansion to the requested size",
       "request a size that the storage supports: smaller than now, but larger than the claim's capacity"),
   NODE_RESIZE_REFUSED(
-      "the volume has grown, but the node failed finally to expand its file system",
+      "the volume has grown, but the node failed permanently to expand its file system",
       "see the kubelet's log and the pod's events; request less if the size is the cause"),
   RESIZE_WAITS_FOR_NODE(
       "the volume has grown; its file system grows when a pod that uses the claim runs",

@@ -189,7 +189,7 @@ public final class ResizeExplainer implements Explainer {
               StepActor.CONTROLLER,
               ExpectedAction.HAND_OVER,
               driver,
-              "hands the claim to the resizer of " + driver);
+              "assigns the claim to the resizer of " + driver);
       case ExpandDecision.RequestNodeExpansion() -> nodeRequestStep(claim);
       case ExpandDecision.Grow(Quantity target) ->
           volume.storage().compareTo(target) < 0

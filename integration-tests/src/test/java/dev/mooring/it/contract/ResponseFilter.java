@@ -143,19 +143,21 @@ final class ResponseFilter {
     return result;
   }
 
-  private static void dropOrBlur(JsonElement value, List<String> path, boolean blurs) {
+  private static void dropOrBlur(JsonElement value, List<String> path, boolean isBlurred) {
     if (value instanceof JsonArray list) {
       list.forEach(element ->
           dropOrBlur(
-              element, path.getFirst().equals("*") ? path.subList(1, path.size()) : path, blurs));
+              element,
+              path.getFirst().equals("*") ? path.subList(1, path.size()) : path,
+              isBlurred));
     } else if (value instanceof JsonObject object) {
       for (String key : List.copyOf(object.keySet())) {
         if (!path.getFirst().equals("*") && !path.getFirst().equals(key)) {
           continue;
         }
         if (path.size() > 1) {
-          dropOrBlur(object.get(key), path.subList(1, path.size()), blurs);
-        } else if (blurs) {
+          dropOrBlur(object.get(key), path.subList(1, path.size()), isBlurred);
+        } else if (isBlurred) {
           object.add(key, blur(object.get(key)));
         } else {
           object.remove(key);

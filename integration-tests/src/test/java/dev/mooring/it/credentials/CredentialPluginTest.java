@@ -51,8 +51,9 @@ class CredentialPluginTest extends CredentialsFixture {
     writeAnswer(V1, "\"token\": \"one\"");
     write("slow", "");
     connect(writePlugin(V1));
-    KubeCluster impatient = KubeCluster.impatient(connection, () -> Duration.ofMillis(200), time);
-    assertThat(impatient.read(Kind.NODE, ObjectKey.cluster("n")))
+    KubeCluster clusterWithShortTimeout =
+        KubeCluster.impatient(connection, () -> Duration.ofMillis(200), time);
+    assertThat(clusterWithShortTimeout.read(Kind.NODE, ObjectKey.cluster("n")))
         .asString()
         .contains("has not answered in time");
     Files.delete(folder.resolve("slow"));

@@ -232,7 +232,7 @@ class NodeDeploymentTest {
   }
 
   @Test
-  void snapshot_distributed_isMadeAndDeletedByNodeOfVolume() throws Exception {
+  void snapshot_distributed_isCreatedAndDeletedByNodeOfVolume() throws Exception {
     SnapshotResources.install(cluster.handlers());
     startManager("--controllers=snapshot-controller", "--enable-distributed-snapshotting");
     startNodeManagers("--enable-snapshots");

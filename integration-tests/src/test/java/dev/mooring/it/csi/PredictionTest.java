@@ -217,7 +217,7 @@ class PredictionTest extends PredictionFixture {
     try {
       TestWait.until(
           Duration.ofSeconds(30),
-          () -> "the prediction comes true",
+          () -> "the prediction is correct",
           () -> manager.isIdle() && changesSince(before).equals(predicted));
     } catch (AssertionError late) {
       assertThat(changesSince(before)).as(change.flags().toString()).isEqualTo(predicted);

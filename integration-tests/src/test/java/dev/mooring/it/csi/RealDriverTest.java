@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Tests volume lifecycles with the third-party driver {@code -Dmooring.csi.driver=COMMAND}. In the
- * command, {@code {socket}} stands for the socket and {@code {folder}} for a private folder. The
+ * command, {@code {socket}} is replaced by the socket and {@code {folder}} by a private folder. The
  * driver's node id is {@code -Dmooring.csi.node=ID} (node-1) and the node's topology {@code
  * -Dmooring.csi.topology=KEY=VALUE,...}. Unsupported capabilities are skipped. The driver must run
  * without a kubelet, because the tests stage and mount nothing.

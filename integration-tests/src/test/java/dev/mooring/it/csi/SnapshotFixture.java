@@ -68,7 +68,7 @@ abstract class SnapshotFixture extends CsiFixture {
     createClass("", name, policy, isDefault);
   }
 
-  /** Creates a snapshot of the claim; "" stands for no class. */
+  /** Creates a snapshot of the claim; "" means no class. */
   void createSnapshot(String name, String claim, String className) throws Exception {
     cluster.create(
         snapshotType(),

@@ -180,17 +180,18 @@ class UndoTest extends UndoFixture {
   void undo_impossible_printsOneLineAndWritesNothing() throws Exception {
     Map<String, String> volumes = condemnVolumes();
     String host = volumes.get("host");
-    String now = volumes.get("now");
+    String deletedVolume = volumes.get("now");
     createClaim("host", "host");
     cluster.await("claim is bound", () -> cluster.countInPhase(KindCatalogue.CLAIMS, "Bound") == 1);
-    cluster.delete(KindCatalogue.VOLUMES, now);
+    cluster.delete(KindCatalogue.VOLUMES, deletedVolume);
     awaitIdle();
     stopManager();
     assertFailure("pv/absent", "volume absent does not exist");
     assertFailure("claim/x", "does not name a volume: specify pv/NAME");
     assertFailure("pv/" + host, "claim default/host exists already with volume pvc-");
     assertFailure("pv/" + volumeOf("host"), "is not condemned, its phase is Bound");
-    assertFailure("pv/" + now, "PersistentVolume " + now + " itself is being deleted");
+    assertFailure(
+        "pv/" + deletedVolume, "PersistentVolume " + deletedVolume + " itself is being deleted");
     annotate(host, "condemned-until", "2026-01-01T00:00:00Z");
     assertFailure("pv/" + host, "the deadline of volume " + host + " was 2026-01-01T00:00:00Z");
     CommandResult ofNamespace =

@@ -3,8 +3,8 @@ package dev.mooring.it.danger;
 import dev.mooring.manager.danger.DangerAct;
 import dev.mooring.manager.danger.DangerAct.ActKind;
 import dev.mooring.manager.danger.DangerAct.RestoreStyle;
-import dev.mooring.manager.danger.DangerScene;
 import dev.mooring.manager.danger.DangerState;
+import dev.mooring.manager.danger.SearchInput;
 import dev.mooring.model.ReclaimPolicy;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,34 +15,34 @@ final class AllActs {
   private AllActs() {}
 
   /** All acts on all objects, whether possible or not, in the order of the search. */
-  static List<DangerAct> of(DangerScene scene, DangerState state) {
+  static List<DangerAct> of(SearchInput input, DangerState state) {
     List<DangerAct> acts = new ArrayList<>();
-    var pods = new TreeSet<>(scene.objects().pods().keySet());
+    var pods = new TreeSet<>(input.objects().pods().keySet());
     pods.addAll(state.objects().pods().keySet());
     pods.forEach(key -> acts.add(new DangerAct.DeleteObject(ActKind.POD, key)));
-    scene
+    input
         .objects()
         .claims()
         .keySet()
         .forEach(key -> acts.add(new DangerAct.DeleteObject(ActKind.CLAIM, key)));
-    scene.workloads().forEach(workload -> acts.add(new DangerAct.DeleteWorkload(workload)));
+    input.workloads().forEach(workload -> acts.add(new DangerAct.DeleteWorkload(workload)));
     acts.add(new DangerAct.DeleteNamespace("shop"));
-    for (var volume : scene.objects().volumes().keySet()) {
+    for (var volume : input.objects().volumes().keySet()) {
       for (ReclaimPolicy policy :
           List.of(ReclaimPolicy.DELETE, ReclaimPolicy.RECYCLE, ReclaimPolicy.RETAIN)) {
         acts.add(new DangerAct.SetPolicy(volume.name(), policy));
       }
     }
-    scene
+    input
         .objects()
         .volumes()
         .keySet()
         .forEach(key -> acts.add(new DangerAct.DeleteObject(ActKind.VOLUME, key)));
-    for (String node : scene.nodes()) {
+    for (String node : input.nodes()) {
       acts.add(new DangerAct.LoseNode(node));
       acts.add(new DangerAct.RestoreNode(node));
     }
-    scene
+    input
         .objects()
         .claims()
         .keySet()
@@ -56,7 +56,7 @@ final class AllActs {
                         .finalizers()
                         .forEach(name ->
                             acts.add(new DangerAct.RemoveFinalizer(ActKind.CLAIM, key, name)))));
-    scene
+    input
         .objects()
         .volumes()
         .keySet()
@@ -69,22 +69,22 @@ final class AllActs {
                         .finalizers()
                         .forEach(name ->
                             acts.add(new DangerAct.RemoveFinalizer(ActKind.VOLUME, key, name)))));
-    for (var storageClass : scene.objects().classes().keySet()) {
+    for (var storageClass : input.objects().classes().keySet()) {
       acts.add(new DangerAct.UpgradeClass(storageClass.name(), ReclaimPolicy.RETAIN));
       acts.add(new DangerAct.UpgradeClass(storageClass.name(), ReclaimPolicy.DELETE));
     }
-    scene
+    input
         .objects()
         .classes()
         .keySet()
         .forEach(key -> acts.add(new DangerAct.DeleteObject(ActKind.CLASS, key)));
     for (RestoreStyle style : RestoreStyle.values()) {
-      scene
+      input
           .objects()
           .claims()
           .keySet()
           .forEach(key -> acts.add(new DangerAct.RestoreObject(ActKind.CLAIM, key, style)));
-      scene
+      input
           .objects()
           .volumes()
           .keySet()

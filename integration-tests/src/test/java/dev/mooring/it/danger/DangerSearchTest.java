@@ -4,17 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.forecast.ForecastTerms;
 import dev.mooring.manager.danger.ClaimDanger;
+import dev.mooring.manager.danger.ClusterContents;
 import dev.mooring.manager.danger.ClusterForecast;
 import dev.mooring.manager.danger.ClusterForecast.Outcome;
+import dev.mooring.manager.danger.ClusterIndex;
 import dev.mooring.manager.danger.DangerAct;
 import dev.mooring.manager.danger.DangerAnalysis;
-import dev.mooring.manager.danger.DangerScene;
 import dev.mooring.manager.danger.DangerSearch;
 import dev.mooring.manager.danger.DangerSearch.TakenAct;
 import dev.mooring.manager.danger.DangerState;
-import dev.mooring.manager.danger.SceneCutter;
-import dev.mooring.manager.danger.SceneObjects;
-import dev.mooring.manager.simulate.SceneReader;
+import dev.mooring.manager.danger.SearchInput;
+import dev.mooring.manager.simulate.ClusterContentsReader;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
@@ -47,10 +47,11 @@ class DangerSearchTest {
         seed % 4 == 3 ? Compat.KUBERNETES : Compat.MOORING, Duration.ZERO, NOW);
   }
 
-  static DangerScene scene(int seed, SeededCluster.Shapes shapes) throws IOException {
-    SceneCutter cutter = new SceneCutter(SceneReader.read(SeededCluster.of(seed, shapes)));
-    Claim claim = cutter.claim(SeededCluster.CLAIM).orElseThrow();
-    return cutter.cut(claim, cutter.volumeOf(claim).orElseThrow());
+  static SearchInput input(int seed, SeededCluster.Shapes shapes) throws IOException {
+    ClusterIndex index =
+        new ClusterIndex(ClusterContentsReader.read(SeededCluster.of(seed, shapes)));
+    Claim claim = index.claim(SeededCluster.CLAIM).orElseThrow();
+    return index.searchInput(claim, index.volumeOf(claim).orElseThrow());
   }
 
   static String text(Optional<List<TakenAct>> found) {
@@ -61,7 +62,7 @@ class DangerSearchTest {
 
   /** All sequences, without pruning. Only the forecast of an act in a state is computed once. */
   private static final class BruteForce {
-    private final DangerScene scene;
+    private final SearchInput input;
     private final ClusterForecast forecast;
     private final Map<DangerState, Node> nodes = new HashMap<>();
     private long sequences;
@@ -77,8 +78,8 @@ class DangerSearchTest {
       }
     }
 
-    BruteForce(DangerScene scene, ClusterForecast forecast) {
-      this.scene = scene;
+    BruteForce(SearchInput input, ClusterForecast forecast) {
+      this.input = input;
       this.forecast = forecast;
     }
 
@@ -89,7 +90,7 @@ class DangerSearchTest {
     private List<Edge> edges(Node node) {
       if (node.edges.isEmpty()) {
         List<Edge> edges = new ArrayList<>();
-        for (DangerAct act : AllActs.of(scene, node.state)) {
+        for (DangerAct act : AllActs.of(input, node.state)) {
           Outcome outcome = forecast.after(node.state, act);
           edges.add(new Edge(act, outcome.destroyed().isPresent(), node(outcome.state())));
         }
@@ -99,7 +100,7 @@ class DangerSearchTest {
     }
 
     String find() {
-      Outcome start = forecast.settle(scene.start());
+      Outcome start = forecast.settle(input.start());
       if (start.destroyed().isPresent()) {
         return "";
       }
@@ -139,9 +140,9 @@ class DangerSearchTest {
     Map<String, Integer> lengths = new TreeMap<>();
     long sequences = 0;
     for (int seed : seeds().toArray()) {
-      DangerScene scene = scene(seed, SeededCluster.Shapes.ALL);
-      BruteForce all = new BruteForce(scene, new ClusterForecast(scene, terms(seed)));
-      Optional<List<TakenAct>> found = new DangerSearch(scene, terms(seed)).find().destruction();
+      SearchInput input = input(seed, SeededCluster.Shapes.ALL);
+      BruteForce all = new BruteForce(input, new ClusterForecast(input, terms(seed)));
+      Optional<List<TakenAct>> found = new DangerSearch(input, terms(seed)).find().destruction();
 
       assertThat(text(found)).as("seed %s", seed).isEqualTo(all.find());
       sequences += all.sequences;
@@ -154,17 +155,17 @@ class DangerSearchTest {
   void search_boundTooHigh_differsFromAllSequences() throws Exception {
     boolean differs = false;
     for (int seed = 0; seed < 12 && !differs; seed++) {
-      DangerScene scene = scene(seed, SeededCluster.Shapes.ALL);
-      ClusterForecast forecast = new ClusterForecast(scene, terms(seed));
+      SearchInput input = input(seed, SeededCluster.Shapes.ALL);
+      ClusterForecast forecast = new ClusterForecast(input, terms(seed));
       Optional<List<TakenAct>> found =
-          new DangerSearch(scene, forecast, _ -> 3).find().destruction();
-      Optional<List<TakenAct>> correct = new DangerSearch(scene, terms(seed)).find().destruction();
+          new DangerSearch(input, forecast, _ -> 3).find().destruction();
+      Optional<List<TakenAct>> correct = new DangerSearch(input, terms(seed)).find().destruction();
       differs = !text(found).equals(text(correct));
     }
     assertThat(differs).isTrue();
   }
 
-  private static SceneObjects cluster(int count) {
+  private static ClusterContents cluster(int count) {
     List<Claim> claims = new ArrayList<>();
     List<Volume> volumes = new ArrayList<>();
     List<Pod> pods = new ArrayList<>();
@@ -189,7 +190,7 @@ class DangerSearchTest {
       pods.add(TestObjects.pod("shop", "p" + i).claims("c" + i).runningOn("n" + i % 100).build());
       pods.add(TestObjects.pod("shop", "q" + i).claims("c0").runningOn("n" + i % 100).build());
     }
-    return new SceneObjects(
+    return new ClusterContents(
         claims,
         volumes,
         pods,
@@ -200,21 +201,21 @@ class DangerSearchTest {
   }
 
   @Test
-  void scene_bigCluster_isSmall() {
+  void searchInput_bigCluster_isSmall() {
     int count = Integer.getInteger("mooring.danger.claims", 500);
-    SceneCutter cutter = new SceneCutter(cluster(count));
-    Claim first = cutter.claim(ObjectKey.of("shop", "c0")).orElseThrow();
-    Claim last = cutter.claim(ObjectKey.of("shop", "c" + (count - 1))).orElseThrow();
+    ClusterIndex index = new ClusterIndex(cluster(count));
+    Claim first = index.claim(ObjectKey.of("shop", "c0")).orElseThrow();
+    Claim last = index.claim(ObjectKey.of("shop", "c" + (count - 1))).orElseThrow();
 
-    DangerScene shared = cutter.cut(first, cutter.volumeOf(first).orElseThrow());
-    DangerScene ordinary = cutter.cut(last, cutter.volumeOf(last).orElseThrow());
+    SearchInput shared = index.searchInput(first, index.volumeOf(first).orElseThrow());
+    SearchInput ordinary = index.searchInput(last, index.volumeOf(last).orElseThrow());
 
     assertThat(shared.objects().pods().size()).isBetween(4, 12);
     assertThat(ordinary.objects().pods()).hasSize(1);
     assertThat(ordinary.objects().claims()).hasSize(1);
     for (Claim claim : List.of(first, last)) {
       long start = System.nanoTime();
-      ClaimDanger danger = new DangerAnalysis(cutter, terms(0)).of(claim);
+      ClaimDanger danger = new DangerAnalysis(index, terms(0)).of(claim);
       System.out.println(
           "danger: %s of %,d claims in %s ms"
               .formatted(claim.key(), count, (System.nanoTime() - start) / 1_000_000));

@@ -109,7 +109,7 @@ class DangerTest {
   }
 
   @Test
-  void check_foundSequence_comesTrueInSimulation() throws Exception {
+  void check_foundSequence_destroysDataInSimulation() throws Exception {
     CommandResult result = danger("pvc/archive", "-n", "shop", "--check");
 
     assertThat(result.code()).as(result.output()).isZero();

@@ -9,10 +9,10 @@ import dev.mooring.manager.command.RunFlags;
 import dev.mooring.manager.danger.ClusterForecast;
 import dev.mooring.manager.danger.ClusterForecast.Outcome;
 import dev.mooring.manager.danger.DangerAct;
-import dev.mooring.manager.danger.DangerScene;
 import dev.mooring.manager.danger.DangerSearch;
 import dev.mooring.manager.danger.DangerSearch.TakenAct;
 import dev.mooring.manager.danger.DangerState;
+import dev.mooring.manager.danger.SearchInput;
 import dev.mooring.manager.lifecycle.ManagerConfig;
 import dev.mooring.manager.simulate.ClusterSimulation;
 import dev.mooring.manager.simulate.CopiedObject;
@@ -62,20 +62,20 @@ class DangerTruthTest {
   private record Forecast(List<DangerAct> acts, boolean destroys) {}
 
   /** Takes random acts, each of which changes something. */
-  private static Forecast guess(DangerScene scene, ClusterForecast forecast, Random random) {
-    Outcome outcome = forecast.settle(scene.start());
-    List<DangerAct> taken = new ArrayList<>();
-    while (taken.size() < DangerSearch.MAX_ACTS && outcome.destroyed().isEmpty()) {
-      List<DangerAct> acts = AllActs.of(scene, outcome.state());
+  private static Forecast guess(SearchInput input, ClusterForecast forecast, Random random) {
+    Outcome outcome = forecast.settle(input.start());
+    List<DangerAct> takenActs = new ArrayList<>();
+    while (takenActs.size() < DangerSearch.MAX_ACTS && outcome.destroyed().isEmpty()) {
+      List<DangerAct> acts = AllActs.of(input, outcome.state());
       DangerAct act = acts.get(random.nextInt(acts.size()));
       Outcome next = forecast.after(outcome.state(), act);
       boolean isChange = next.destroyed().isPresent() || !next.state().equals(outcome.state());
       if (isChange) {
-        taken.add(act);
+        takenActs.add(act);
         outcome = next;
       }
     }
-    return new Forecast(taken, outcome.destroyed().isPresent());
+    return new Forecast(takenActs, outcome.destroyed().isPresent());
   }
 
   private static String text(List<DangerAct> acts) {
@@ -87,11 +87,11 @@ class DangerTruthTest {
       throws Exception {
     List<String> differences = new ArrayList<>();
     List<CopiedObject> objects = SeededCluster.of(seed, SeededCluster.Shapes.SIMULATED);
-    DangerScene scene = DangerSearchTest.scene(seed, SeededCluster.Shapes.SIMULATED);
+    SearchInput input = DangerSearchTest.input(seed, SeededCluster.Shapes.SIMULATED);
     ForecastTerms terms = DangerSearchTest.terms(seed);
-    ClusterForecast forecast = new ClusterForecast(scene, terms, rules.apply(terms));
+    ClusterForecast forecast = new ClusterForecast(input, terms, rules.apply(terms));
     List<Forecast> forecasts = new ArrayList<>();
-    new DangerSearch(scene, forecast, _ -> 0)
+    new DangerSearch(input, forecast, _ -> 0)
         .find()
         .destruction()
         .map(acts -> acts.stream().map(TakenAct::act).toList())
@@ -103,7 +103,7 @@ class DangerTruthTest {
         });
     Random random = new Random(seed);
     for (int i = 0; i < RANDOM_SEQUENCES && seed > 0; i++) {
-      forecasts.add(guess(scene, forecast, random));
+      forecasts.add(guess(input, forecast, random));
     }
     for (Forecast expected : forecasts) {
       if (isDestroyed(objects, expected.acts(), terms.compat()) != expected.destroys()) {
@@ -151,14 +151,14 @@ class DangerTruthTest {
   @Test
   void forecast_ruleIgnoresPods_differsFromControllers() throws Exception {
     for (int seed = 0; seed < 100; seed++) {
-      DangerScene scene = DangerSearchTest.scene(seed, SeededCluster.Shapes.SIMULATED);
+      SearchInput input = DangerSearchTest.input(seed, SeededCluster.Shapes.SIMULATED);
       ForecastTerms terms = DangerSearchTest.terms(seed);
       List<DangerAct> wrong =
-          new DangerSearch(scene, new ClusterForecast(scene, terms, withoutPods(terms)), _ -> 0)
+          new DangerSearch(input, new ClusterForecast(input, terms, withoutPods(terms)), _ -> 0)
               .find().destruction().orElseThrow().stream().map(TakenAct::act).toList();
-      Outcome outcome = new ClusterForecast(scene, terms).settle(scene.start());
+      Outcome outcome = new ClusterForecast(input, terms).settle(input.start());
       for (DangerAct act : wrong) {
-        outcome = new ClusterForecast(scene, terms).after(outcome.state(), act);
+        outcome = new ClusterForecast(input, terms).after(outcome.state(), act);
       }
       if (outcome.destroyed().isEmpty()) {
         assertThat(

@@ -18,7 +18,7 @@ final class SeededCluster {
 
   private static final List<String> POLICIES = List.of("Delete", "Retain", "Retain", "Recycle");
 
-  /** Shapes that the stand-in for provisioners knows as the controllers do. */
+  /** Shapes that the simulated provisioner treats like the controllers. */
   enum Shapes {
     ALL,
     SIMULATED

@@ -60,14 +60,14 @@ class ConsoleApiPageTest {
   private static String select(JsonElement document, String filter) {
     List<String> lines = new ArrayList<>();
     for (String path : filter.split(",")) {
-      JsonElement at = document;
+      JsonElement element = document;
       for (MatchResult step : STEP.matcher(path).results().toList()) {
-        at =
+        element =
             step.group(1) == null
-                ? at.getAsJsonArray().get(Integer.parseInt(step.group(2)))
-                : at.getAsJsonObject().get(step.group(1));
+                ? element.getAsJsonArray().get(Integer.parseInt(step.group(2)))
+                : element.getAsJsonObject().get(step.group(1));
       }
-      lines.add(GSON.toJson(at) + "\n");
+      lines.add(GSON.toJson(element) + "\n");
     }
     return String.join("", lines);
   }

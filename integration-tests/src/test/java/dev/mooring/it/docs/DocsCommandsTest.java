@@ -213,11 +213,11 @@ class DocsCommandsTest {
       List<String> words = command.words();
       for (int i = 0; words.getFirst().equals("helm") && i + 1 < words.size(); i++) {
         if (words.get(i).equals("--set")) {
-          Object at = values;
+          Object value = values;
           for (String name : words.get(i + 1).split("=")[0].split("\\.")) {
-            assertThat(at).as(command.place()).isInstanceOf(Map.class);
-            assertThat(((Map<?, ?>) at).containsKey(name)).as(command + " " + name).isTrue();
-            at = ((Map<?, ?>) at).get(name);
+            assertThat(value).as(command.place()).isInstanceOf(Map.class);
+            assertThat(((Map<?, ?>) value).containsKey(name)).as(command + " " + name).isTrue();
+            value = ((Map<?, ?>) value).get(name);
           }
           checked++;
         }
@@ -227,7 +227,7 @@ class DocsCommandsTest {
   }
 
   @Test
-  void modulesOfMavenCommands_exist() throws IOException {
+  void mavenCommand_withModules_namesExistingModules() throws IOException {
     for (DocumentedCommand command : commands()) {
       List<String> words = command.words();
       int modules = words.indexOf("-pl");

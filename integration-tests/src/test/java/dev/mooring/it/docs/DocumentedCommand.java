@@ -78,7 +78,7 @@ record DocumentedCommand(String place, List<String> words) {
     return 0;
   }
 
-  /** Returns the arguments of {@code mooring}, without words that stand for more arguments. */
+  /** Returns the arguments of {@code mooring}, without placeholders for more arguments. */
   List<String> arguments() {
     List<String> arguments = new ArrayList<>();
     for (String word : words.subList(argumentsAt(), words.size())) {
@@ -162,9 +162,9 @@ record DocumentedCommand(String place, List<String> words) {
     List<String> words = new ArrayList<>();
     boolean isTarget = false;
     Matcher token = TOKEN.matcher(line);
-    for (int at = 0; at < line.length(); at = token.end()) {
-      if (!token.find(at) || token.start() != at) {
-        throw new IllegalArgumentException(place + ": cannot read " + line.substring(at));
+    for (int position = 0; position < line.length(); position = token.end()) {
+      if (!token.find(position) || token.start() != position) {
+        throw new IllegalArgumentException(place + ": cannot read " + line.substring(position));
       }
       if (token.group("end") != null
           || token.group("open") != null

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /**
- * Follows an operator: looks as README says, moves from kube-controller-manager as
+ * Follows an operator: checks the state as README says, moves from kube-controller-manager as
  * docs/migrate-from-kcm.md says, and returns. The pages give every command.
  */
 @Isolated("replaces the standard streams")

@@ -30,7 +30,7 @@ class OtherCommandsTest {
   /** Beginnings of commands, and the test or reason. */
   private static final Map<String, String> RUN_ELSEWHERE =
       Map.ofEntries(
-          Map.entry("./mvnw", "modulesOfMavenCommands_exist; the build itself"),
+          Map.entry("./mvnw", "mavenCommand_withModules_namesExistingModules; the build itself"),
           Map.entry("mvn archetype:generate", "GuideTest"),
           Map.entry("mvn -B -f disks package", "GuideTest"),
           Map.entry("mkdir -p plugins/disks", "GuideTest"),
@@ -100,7 +100,7 @@ class OtherCommandsTest {
   }
 
   @Test
-  void commandsOfOtherPrograms_haveTestOrReason() throws IOException {
+  void command_ofOtherProgram_hasTestOrReason() throws IOException {
     Set<String> unexplained = new TreeSet<>();
     Set<String> used = new TreeSet<>();
     for (Path page : DocumentedCommand.pages()) {

@@ -101,10 +101,10 @@ class ExplainListTest {
             .getAsJsonObject();
     assertThat(item.getAsJsonObject("reason").get("code").getAsString())
         .isEqualTo("ExternalProvisioner");
-    JsonObject because =
+    JsonObject causes =
         item.getAsJsonObject("evidence").getAsJsonArray("because").get(0).getAsJsonObject();
-    assertThat(because.getAsJsonObject("subject").get("name").getAsString()).isEqualTo("slow");
-    assertThat(because.getAsJsonObject("reason").get("code").getAsString())
+    assertThat(causes.getAsJsonObject("subject").get("name").getAsString()).isEqualTo("slow");
+    assertThat(causes.getAsJsonObject("reason").get("code").getAsString())
         .isEqualTo("ProvisionerNotSeen");
   }
 
@@ -119,7 +119,7 @@ class ExplainListTest {
   }
 
   @Test
-  void misspelledObjectAndNamespace_areSuggested() throws Exception {
+  void misspelledObject_orNamespace_isSuggested() throws Exception {
     create(CLAIM, "data", "shop", "");
     assertThat(explain("pvc/dtaa", "-n", "shop").errors()).contains("did you mean \"data\"?");
     assertThat(explain("pvc/data", "-n", "default").errors())

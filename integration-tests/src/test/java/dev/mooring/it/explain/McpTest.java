@@ -244,9 +244,9 @@ class McpTest {
       assertThat(pages.stream().map(page -> page.getAsJsonArray("items")).distinct())
           .hasSize(waiting)
           .allSatisfy(items -> assertThat(items).hasSize(1));
-      CallToolResult beyond = call(client, "list_waiting", Map.of("offset", 1000));
-      assertThat(structuredContent(beyond).getAsJsonArray("items")).isEmpty();
-      assertThat(text(beyond)).contains("no entries after the first");
+      CallToolResult lastPage = call(client, "list_waiting", Map.of("offset", 1000));
+      assertThat(structuredContent(lastPage).getAsJsonArray("items")).isEmpty();
+      assertThat(text(lastPage)).contains("no entries after the first");
       assertThat(text(call(client, "list_waiting", Map.of("namespace", "elsewhere"))))
           .startsWith("0 of 0 objects are waiting");
       JsonObject evidence =

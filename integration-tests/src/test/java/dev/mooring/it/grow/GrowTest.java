@@ -256,10 +256,10 @@ class GrowTest {
       GrowthPorts cluster = ports(connection);
       createStatefulSet("whole", template("data", "fast"));
       List<String> identities = identities("whole");
-      CrashingWrites whole = new CrashingWrites(0, true);
-      grow(ports(cluster, whole), "whole");
+      CrashingWrites allWrites = new CrashingWrites(0, true);
+      grow(ports(cluster, allWrites), "whole");
       awaitAdoption("whole");
-      assertThat(whole.writes()).isEqualTo(WRITES);
+      assertThat(allWrites.writes()).isEqualTo(WRITES);
       assertThat(identities("whole")).isEqualTo(identities);
       String expected = endState("whole");
       assertThat(expected)
@@ -270,8 +270,8 @@ class GrowTest {
           String namespace = (beforeWrite ? "before-" : "after-") + write;
           createStatefulSet(namespace, template("data", "fast"));
           identities = identities(namespace);
-          GrowthPorts dying = ports(cluster, new CrashingWrites(write, beforeWrite));
-          assertThatThrownBy(() -> grow(dying, namespace)).hasMessage(CrashingWrites.CRASH);
+          GrowthPorts crashingPorts = ports(cluster, new CrashingWrites(write, beforeWrite));
+          assertThatThrownBy(() -> grow(crashingPorts, namespace)).hasMessage(CrashingWrites.CRASH);
           grow(cluster, namespace);
           awaitAdoption(namespace);
           assertThat(endState(namespace)).as(namespace).isEqualTo(expected);
@@ -292,8 +292,9 @@ class GrowTest {
       for (boolean beforeWrite : List.of(true, false)) {
         String namespace = "parallel-" + (beforeWrite ? "before" : "after");
         createStatefulSet(namespace, template("data", "fast"));
-        GrowthPorts dying = ports(cluster, new CrashingWrites(2, beforeWrite));
-        assertThatThrownBy(() -> grow(dying, namespace, REPLICAS)).hasMessage(CrashingWrites.CRASH);
+        GrowthPorts crashingPorts = ports(cluster, new CrashingWrites(2, beforeWrite));
+        assertThatThrownBy(() -> grow(crashingPorts, namespace, REPLICAS))
+            .hasMessage(CrashingWrites.CRASH);
         CrashingWrites resumed = new CrashingWrites(0, beforeWrite);
         grow(ports(cluster, resumed), namespace, REPLICAS);
         awaitAdoption(namespace);
@@ -344,8 +345,8 @@ class GrowTest {
     try (KubeConnection connection = connect()) {
       GrowthPorts cluster = ports(connection);
       int deletion = WRITES.indexOf("deleteAndOrphan statefulsets") + 1;
-      GrowthPorts dying = ports(cluster, new CrashingWrites(deletion, false));
-      assertThatThrownBy(() -> grow(dying, "other")).hasMessage(CrashingWrites.CRASH);
+      GrowthPorts crashingPorts = ports(cluster, new CrashingWrites(deletion, false));
+      assertThatThrownBy(() -> grow(crashingPorts, "other")).hasMessage(CrashingWrites.CRASH);
       StatefulSetGrowth larger =
           new StatefulSetGrowth(
               cluster,

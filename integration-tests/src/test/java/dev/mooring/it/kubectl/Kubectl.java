@@ -62,7 +62,7 @@ final class Kubectl {
     try (var stdin = process.outputWriter(StandardCharsets.UTF_8)) {
       stdin.write(input);
     }
-    Thread killer =
+    Thread killTimer =
         Thread.ofVirtual()
             .start(() -> {
               try {
@@ -75,7 +75,7 @@ final class Kubectl {
             });
     String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     int exitCode = process.waitFor();
-    killer.interrupt();
+    killTimer.interrupt();
     return new Output(exitCode, text);
   }
 

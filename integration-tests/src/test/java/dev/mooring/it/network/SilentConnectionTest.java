@@ -107,10 +107,10 @@ class SilentConnectionTest {
     for (Future<ReadResult<Volume>> idleRead : idleReads) {
       assertThat(idleRead.get()).isInstanceOf(ReadResult.Absent.class);
     }
-    KubeCluster impatient =
+    KubeCluster clusterWithShortTimeout =
         KubeCluster.impatient(connection, () -> Duration.ofSeconds(1), systemTime);
     network.silenceConnections();
-    assertThat(write(impatient)).isInstanceOf(WriteResult.Unreachable.class);
+    assertThat(write(clusterWithShortTimeout)).isInstanceOf(WriteResult.Unreachable.class);
     assertThat(read(cluster)).as("next call").isInstanceOf(ReadResult.Absent.class);
   }
 

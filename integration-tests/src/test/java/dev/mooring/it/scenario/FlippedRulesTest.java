@@ -50,7 +50,7 @@ class FlippedRulesTest {
 
   @TestFactory
   Stream<DynamicTest> bug_inDecider_isReportedWithReproducingScenario() {
-    return concurrentTests.tests(PlayedShare.of(BUGS, 4), this::verify);
+    return concurrentTests.tests(TestShare.of(BUGS, 4), this::verify);
   }
 
   @AfterEach

@@ -62,7 +62,7 @@ class RehearsalLeaderTest {
   }
 
   @Test
-  void rehearsal_leaderDecidesNothing_endsWithNothingCompared() throws Exception {
+  void rehearsal_leaderDecidesNothing_reportsNothingCompared() throws Exception {
     try (ApiServer server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS)) {
       createLease(server, 3600);
       RehearsedUpgrade replica = new RehearsedUpgrade(writeKubeconfig(server));

@@ -72,12 +72,12 @@ class RehearsedUpgradeTest {
 
   @TestFactory
   Stream<DynamicTest> upgrade_sameDecisions_takesLeaseAfterLeader() {
-    return concurrentTests.tests(PlayedShare.of(SCENARIOS, 11), this::verifySuccess);
+    return concurrentTests.tests(TestShare.of(SCENARIOS, 11), this::verifySuccess);
   }
 
   @TestFactory
   Stream<DynamicTest> upgrade_bugInDecider_standsBy() {
-    return concurrentTests.tests(PlayedShare.of(BUGS, 6), this::verifyStandby);
+    return concurrentTests.tests(TestShare.of(BUGS, 6), this::verifyStandby);
   }
 
   @AfterEach

@@ -71,7 +71,7 @@ class ShadowScenarioTest {
   @TestFactory
   Stream<DynamicTest> scenario_kubernetesCompat_hasNoUnexplainedDifference() throws IOException {
     return concurrentTests.tests(
-        PlayedShare.of(playable(), 4), name -> play(name, Compat.KUBERNETES));
+        TestShare.of(playable(), 4), name -> play(name, Compat.KUBERNETES));
   }
 
   @TestFactory

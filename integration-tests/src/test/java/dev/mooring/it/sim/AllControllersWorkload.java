@@ -157,24 +157,25 @@ final class AllControllersWorkload implements Workload {
   @Override
   public <T extends Resource> void onWrite(T previous, WriteResult<T> result) {
     deletions.onWrite(previous, result);
-    T now = result instanceof WriteResult.Written<T>(T writtenObject) ? writtenObject : null;
-    if (now == null && (previous == null || !(result instanceof WriteResult.Gone<T>))) {
+    T current = result instanceof WriteResult.Written<T>(T writtenObject) ? writtenObject : null;
+    if (current == null && (previous == null || !(result instanceof WriteResult.Gone<T>))) {
       return;
     }
-    if (previous instanceof Claim claim && now instanceof Claim written) {
+    if (previous instanceof Claim claim && current instanceof Claim written) {
       checkTransition(claim, written);
     }
-    if (isFinalizerRemoved(previous, now, CLAIM_FINALIZER)) {
+    if (isFinalizerRemoved(previous, current, CLAIM_FINALIZER)) {
       checkClaimUnused(previous.key());
     }
-    if (previous instanceof Volume volume && isFinalizerRemoved(previous, now, VOLUME_FINALIZER)) {
+    if (previous instanceof Volume volume
+        && isFinalizerRemoved(previous, current, VOLUME_FINALIZER)) {
       checkVolumeUnbound(volume);
     }
   }
 
   /** Invariant: the condition Unused changes its time only with its status. */
-  private static void checkTransition(Claim previous, Claim now) {
-    for (Claim.Condition condition : now.status().conditions()) {
+  private static void checkTransition(Claim previous, Claim current) {
+    for (Claim.Condition condition : current.status().conditions()) {
       verify(
           !condition.type().equals(UnusedDecider.TYPE)
               || previous.status().conditions().stream()
@@ -182,14 +183,14 @@ final class AllControllersWorkload implements Workload {
                       earlier.type().equals(condition.type())
                           && earlier.status().equals(condition.status())
                           && earlier.changed() != condition.changed()),
-          now + " changes the time of " + condition + " without its status");
+          current + " changes the time of " + condition + " without its status");
     }
   }
 
-  private static boolean isFinalizerRemoved(Resource previous, Resource now, String finalizer) {
+  private static boolean isFinalizerRemoved(Resource previous, Resource current, String finalizer) {
     return previous != null
         && previous.meta().finalizers().contains(finalizer)
-        && (now == null || !now.meta().finalizers().contains(finalizer));
+        && (current == null || !current.meta().finalizers().contains(finalizer));
   }
 
   /** Invariant: a claim keeps its finalizer while a pod on a node may use it. */

@@ -319,18 +319,18 @@ final class AttachActors {
     for (int i = 0; i < VOLUMES; i++) {
       String handle = "h" + i;
       NodeVolume nodeVolume = new NodeVolume(name, handle);
-      boolean wants = neededHandles.contains(handle);
+      boolean isNeeded = neededHandles.contains(handle);
       boolean marked = inUse.contains(uniqueName(handle));
       boolean isMounted = nodes.mounted().contains(nodeVolume);
-      if (wants && !marked && !isMounted) {
+      if (isNeeded && !marked && !isMounted) {
         steps.add(() -> nodes.setInUse(name, inUse, handle, true));
-      } else if (wants && marked && !isMounted && isAttached(node, handle)) {
+      } else if (isNeeded && marked && !isMounted && isAttached(node, handle)) {
         steps.add(() -> mount(nodeVolume));
-      } else if (nodes.isUnmanaged(name) && !isMounted && wants == marked) {
-        unmanaged.nextStep(handle, wants).ifPresent(steps::add);
-      } else if (!wants && isMounted) {
+      } else if (nodes.isUnmanaged(name) && !isMounted && isNeeded == marked) {
+        unmanaged.nextStep(handle, isNeeded).ifPresent(steps::add);
+      } else if (!isNeeded && isMounted) {
         steps.add(() -> nodes.unmount(nodeVolume));
-      } else if (!wants && marked && !isMounted && !nodes.isFalselyReported(nodeVolume)) {
+      } else if (!isNeeded && marked && !isMounted && !nodes.isFalselyReported(nodeVolume)) {
         steps.add(() -> nodes.setInUse(name, inUse, handle, false));
       }
     }

@@ -114,14 +114,16 @@ final class AttachDriver {
     server.changeStatus(
         Kind.ATTACHMENT,
         attachment.key(),
-        "{'status':{'attached':false,'attachError':{'message':'no luck'}}}");
+        "{'status':{'attached':false,'attachError':{'message':'device is busy'}}}");
   }
 
   private void detach(Attachment attachment, NodeVolume nodeVolume, int chance) {
     if (chance < 15) {
       simulation.addToHistory("driver: fails to detach " + nodeVolume);
       server.changeStatus(
-          Kind.ATTACHMENT, attachment.key(), "{'status':{'detachError':{'message':'no luck'}}}");
+          Kind.ATTACHMENT,
+          attachment.key(),
+          "{'status':{'detachError':{'message':'device is busy'}}}");
       return;
     }
     simulation.addToHistory(
@@ -135,7 +137,9 @@ final class AttachDriver {
     published.remove(nodeVolume);
     if (chance < 30) {
       server.changeStatus(
-          Kind.ATTACHMENT, attachment.key(), "{'status':{'detachError':{'message':'no luck'}}}");
+          Kind.ATTACHMENT,
+          attachment.key(),
+          "{'status':{'detachError':{'message':'device is busy'}}}");
     } else {
       server.change(Kind.ATTACHMENT, attachment.key(), "{'metadata':{'finalizers':null}}");
     }

@@ -129,9 +129,9 @@ final class AttachWorkload implements Workload {
   @Override
   public <T extends Resource> void onWrite(T previous, WriteResult<T> result) {
     // check() verifies after every step where volumes are attached
-    Resource now =
+    Resource current =
         result instanceof WriteResult.Written<T>(T writtenObject) ? writtenObject : previous;
-    if (now instanceof Attachment attachment) {
+    if (current instanceof Attachment attachment) {
       verify(
           !actors.isUnmanaged(attachment.nodeName()),
           "the controller writes an attachment of a node that manages its own: " + attachment);

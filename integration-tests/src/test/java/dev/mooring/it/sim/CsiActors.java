@@ -423,7 +423,7 @@ final class CsiActors {
   }
 
   /**
-   * Returns whether the claim is being deleted, never had a volume, and no other component holds
+   * Returns whether the claim is being deleted, never had a volume, and no other component protects
    * it.
    */
   boolean shouldBeGone(Claim claim) {

@@ -331,13 +331,13 @@ final class CsiDriverProcess {
 
   /** Returns all volumes, or some of them if the driver's list is incomplete. */
   Map<String, ListedVolume> listVolumes() {
-    boolean partly = workload.outcome() instanceof CsiCallOutcome.WrongData;
+    boolean isPartial = workload.outcome() instanceof CsiCallOutcome.WrongData;
     Map<String, ListedVolume> volumesById = new LinkedHashMap<>();
     storage
         .items
         .values()
         .forEach(item -> {
-          if (!partly || random.nextBoolean()) {
+          if (!isPartial || random.nextBoolean()) {
             volumesById.put(item.id, new ListedVolume(item.bytes, List.copyOf(item.nodes)));
           }
         });

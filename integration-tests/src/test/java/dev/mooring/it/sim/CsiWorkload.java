@@ -420,8 +420,8 @@ final class CsiWorkload implements Workload {
     List<String> protectedClaims = actors.deleteForeignCopy();
     verify(protectedClaims.isEmpty(), "a copy without a grant keeps " + protectedClaims);
     simulation.settle(DELIVERY_NANOS);
-    List<String> behind = finalState.findLeftovers(hasLateWrites);
-    verify(behind.isEmpty(), "left over: " + behind);
+    List<String> leftovers = finalState.findLeftovers(hasLateWrites);
+    verify(leftovers.isEmpty(), "left over: " + leftovers);
     long writesBefore = simulation.writeCount();
     simulation.settle(RECOVERY_NANOS);
     verify(

@@ -144,12 +144,12 @@ final class DeletionChecks {
    */
   private void findTwin(Volume volume) {
     twins.remove(volume.meta().uid());
-    long judged = released.getOrDefault(volume.meta().uid(), 0L);
+    long releaseTime = released.getOrDefault(volume.meta().uid(), 0L);
     for (Volume otherVolume : simulation.server().list(Kind.VOLUME)) {
       Long firstWriteSecond = firstWriteSeconds.get(otherVolume.meta().uid());
       if (VolumeIdentity.areTwins(volume, otherVolume)
           && firstWriteSecond != null
-          && judged - firstWriteSecond > KNOWN_SECONDS) {
+          && releaseTime - firstWriteSecond > KNOWN_SECONDS) {
         twins.put(volume.meta().uid(), otherVolume);
       }
     }

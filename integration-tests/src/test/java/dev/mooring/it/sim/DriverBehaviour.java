@@ -22,7 +22,7 @@ sealed interface DriverBehaviour {
   record RejectingCreations(StatusCode code) implements DriverBehaviour {}
 
   /**
-   * Codes that end this call, but neither tell whether an earlier call succeeded nor that the
+   * Codes that end this call, but show neither whether an earlier call succeeded nor that the
    * volume exists.
    */
   List<StatusCode> INCONCLUSIVE =

@@ -23,7 +23,7 @@ import java.util.function.Predicate;
  * <p>Invariant: every Bound claim has its own Bound volume, every volume has the phase that its
  * claimRef implies, and no claim is Pending while a volume fits.
  *
- * <p>Invariant: the storage holds at most one volume per claim, and none that no object records,
+ * <p>Invariant: the storage has at most one volume per claim, and none that no object records,
  * unless its process crashed.
  *
  * @param volumes all volumes
@@ -98,8 +98,8 @@ record FinalState(
   }
 
   /**
-   * Returns whether the volume may hold data of other origin than the claim that it names. Such a
-   * volume is kept.
+   * Returns whether the volume may contain data of other origin than the claim that it names. Such
+   * a volume is kept.
    */
   private static boolean mayBeKept(Volume volume) {
     boolean waits =

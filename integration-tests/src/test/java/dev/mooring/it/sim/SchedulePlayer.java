@@ -30,7 +30,7 @@ record SchedulePlayer(WorkloadType type) {
   static final long OUTAGE_NANOS = Duration.ofMinutes(10).toNanos();
 
   /**
-   * Time within which one queue must finish the work that an outage held up. It covers the longest
+   * Time within which one queue must finish the work that an outage delayed. It covers the longest
    * back-off after an unanswered call, twice, since some work takes several steps.
    */
   static final long RECOVERY_NANOS = Outcome.UNANSWERED_LONGEST.multipliedBy(2).toNanos();
@@ -94,11 +94,11 @@ record SchedulePlayer(WorkloadType type) {
     }
   }
 
-  private static void requireSuccess(Future<?> player) {
-    switch (player.state()) {
+  private static void requireSuccess(Future<?> result) {
+    switch (result.state()) {
       case SUCCESS -> {}
       case FAILED ->
-          throw new AssertionError(player.exceptionNow().getMessage(), player.exceptionNow());
+          throw new AssertionError(result.exceptionNow().getMessage(), result.exceptionNow());
       case RUNNING, CANCELLED -> throw new IllegalStateException("interrupted");
     }
   }

@@ -123,16 +123,16 @@ final class SimKubelets {
     for (String handle : relevantHandles) {
       NodeVolume nodeVolume = new NodeVolume(name, handle);
       String unique = SimStorage.uniqueName(handle);
-      boolean wants = neededHandles.contains(handle);
+      boolean isNeeded = neededHandles.contains(handle);
       boolean marked = inUse.contains(unique);
       boolean isMounted = nodes.mounted().contains(nodeVolume);
-      if (wants && !marked && !isMounted) {
+      if (isNeeded && !marked && !isMounted) {
         steps.add(() -> nodes.setInUse(name, inUse, handle, true));
-      } else if (wants && marked && !isMounted && node.volumesAttached().containsKey(unique)) {
+      } else if (isNeeded && marked && !isMounted && node.volumesAttached().containsKey(unique)) {
         steps.add(() -> mount(nodeVolume));
-      } else if (!wants && isMounted) {
+      } else if (!isNeeded && isMounted) {
         steps.add(() -> nodes.unmount(nodeVolume));
-      } else if (!wants && marked) {
+      } else if (!isNeeded && marked) {
         steps.add(() -> nodes.setInUse(name, inUse, handle, false));
       }
     }

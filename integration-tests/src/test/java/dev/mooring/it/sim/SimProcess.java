@@ -72,10 +72,10 @@ final class SimProcess {
     SimConnection connection = new SimConnection(simulation, informers);
     ClusterPorts ports = TestPorts.of(connection, simulation::onEvent, time);
     Bindings bindings = new Bindings(simulation, informers, ports, program.plugins());
-    Stream<Module> driving = program.driver().stream().map(SimDriverModule::new);
+    Stream<Module> driverModules = program.driver().stream().map(SimDriverModule::new);
     Injector injector =
         Guice.createInjector(
-            Stream.of(driving, program.modules().stream(), Stream.of(bindings))
+            Stream.of(driverModules, program.modules().stream(), Stream.of(bindings))
                 .flatMap(modules -> modules)
                 .toList());
     controllers = declaredControllers(injector);

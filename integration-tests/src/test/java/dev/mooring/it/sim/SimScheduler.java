@@ -126,7 +126,7 @@ final class SimScheduler {
   }
 
   /**
-   * Lets other threads run while the condition holds, until the given time. Called by a thread of
+   * Lets other threads run while the condition is true, until the given time. Called by a thread of
    * the simulation.
    *
    * @param untilNanos latest time to wait, in nanoseconds of the simulated clock

@@ -162,7 +162,8 @@ final class Simulation {
   }
 
   /**
-   * Lets other threads run while the condition holds, for at most that time or until an interrupt.
+   * Lets other threads run while the condition is true, for at most that time or until an
+   * interrupt.
    */
   void yieldWhile(BooleanSupplier waits, long nanos) {
     scheduler.yieldUnlessInterrupted(waits, clock.now() + nanos, clock::now);
@@ -350,7 +351,7 @@ final class Simulation {
   /**
    * Fault: the API server answers no call for a while.
    *
-   * <p>Invariant: the work that the outage held up is done soon after it.
+   * <p>Invariant: the work that the outage delayed is done soon after it.
    */
   private void playOutage() {
     addToHistory("outage");

@@ -41,7 +41,7 @@ class SimulationTest {
   @Timeout(value = 6, unit = TimeUnit.HOURS)
   @MethodSource("workloadsAndModes")
   void schedules_inEveryMode_breakNoInvariant(WorkloadType type, FaultMode mode) {
-    Map<String, Long> happened = new ConcurrentHashMap<>();
+    Map<String, Long> eventCounts = new ConcurrentHashMap<>();
     Map<String, Double> minimumRates = new ConcurrentHashMap<>();
     long count =
         new SchedulePlayer(type)
@@ -51,14 +51,14 @@ class SimulationTest {
                   Workload workload = simulation.workload();
                   workload
                       .occurrences()
-                      .forEach((what, often) -> happened.merge(what, often, Long::sum));
+                      .forEach((what, often) -> eventCounts.merge(what, often, Long::sum));
                   minimumRates.putAll(workload.minimumOccurrences());
                 });
-    System.out.println(type + " " + mode + ": " + count + " schedules, " + happened);
+    System.out.println(type + " " + mode + ": " + count + " schedules, " + eventCounts);
     // schedules in which the interesting situations never occur prove nothing
     if (count >= MIN_SCHEDULES) {
       minimumRates.forEach((what, often) ->
-          assertThat((double) happened.get(what) / count)
+          assertThat((double) eventCounts.get(what) / count)
               .describedAs(what)
               .isGreaterThanOrEqualTo(often));
     }

@@ -155,13 +155,13 @@ final class SnapshotAdministrator {
 
   /** Reuses a retained content for a new snapshot, and sets its policy to Delete. */
   private void reuse(SnapshotContent content) {
-    boolean outlived =
+    boolean isRetained =
         content.policy() == ReclaimPolicy.RETAIN
             && !content.source().snapshotHandle().isEmpty()
             && !content.status().handle().isEmpty()
             && !content.meta().isBeingDeleted()
             && server.find(Kind.SNAPSHOT, content.snapshot().key()) == null;
-    if (outlived && isTwin(content)) {
+    if (isRetained && isTwin(content)) {
       adopted++;
       simulation.addToHistory("administrator: new snapshot for " + content.key());
       server.change(

@@ -21,7 +21,7 @@ interface Workload {
    * @param acts number of steps in 10,000 that are {@link #act()}
    * @param crashes number of steps in 10,000 that end a process; three times as many in modes with
    *     late writes
-   * @param chain number of queues that must process held-up work one after the other when an outage
+   * @param chain number of queues that must process delayed work one after the other when an outage
    *     ends
    */
   record Pace(int steps, int acts, int crashes, int chain) {}
@@ -68,7 +68,7 @@ interface Workload {
    */
   boolean finishOtherWork();
 
-  /** Checks the invariants that must hold after every step. */
+  /** Checks the invariants that must be true after every step. */
   default void check() {}
 
   /** Called when the faults end. */

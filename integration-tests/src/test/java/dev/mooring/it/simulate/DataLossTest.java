@@ -204,9 +204,9 @@ class DataLossTest {
 
         pv/restored-91: Pending: NeverBound
           Cause   the claim of the volume does not exist or has another volume, and the
-                  volume is not Bound: it may hold data of an earlier use, so nothing is
-                  destroyed (no claim shop/data with the uid in the claimRef exists, and
-                  the volume is not Bound)
+                  volume is not Bound: it may contain data of an earlier use, so nothing
+                  is destroyed (no claim shop/data with the uid in the claimRef exists,
+                  and the volume is not Bound)
           To do   remove the uid from its claimRef to bind it to a claim of that name,
                   or the claimRef to make it available; set annotation
                   mooring.dev/never-bound=destroy to destroy its storage

@@ -266,7 +266,7 @@ class SimulateTest {
         "absent/x.json | cannot be written (NoSuchFileException): specify a file in a writable directory",
       })
   void snapshotFile_notCreatable_namesRemedy(String file, String message) throws Exception {
-    Path taken = Files.writeString(folder.resolve("taken.json"), "kept");
+    Path existingFile = Files.writeString(folder.resolve("taken.json"), "kept");
     try (RestrictedServer server = RestrictedServer.start(folder)) {
       Path kubeconfig = Files.writeString(folder.resolve("admin"), server.server().kubeconfig());
       CommandResult result =
@@ -275,7 +275,7 @@ class SimulateTest {
 
       assertThat(result.code()).as(result.output()).isEqualTo(1);
       assertThat(result.errors()).contains(message);
-      assertThat(taken).content().isEqualTo("kept");
+      assertThat(existingFile).content().isEqualTo("kept");
     }
   }
 

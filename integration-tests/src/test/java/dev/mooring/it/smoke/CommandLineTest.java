@@ -175,11 +175,12 @@ class CommandLineTest {
   @Test
   void migrate_unwritableFolder_isNamed(@TempDir Path folder) throws IOException {
     Path values = Files.writeString(folder.resolve("v.yaml"), "nfs: {server: s}");
-    Path nowhere = folder.resolve("nowhere");
+    Path missingPath = folder.resolve("nowhere");
     CommandResult result =
-        runMooring("migrate", "nfs-subdir", values.toString(), "--release=r", "--into=" + nowhere);
+        runMooring(
+            "migrate", "nfs-subdir", values.toString(), "--release=r", "--into=" + missingPath);
     assertThat(result.code()).isEqualTo(1);
-    assertThat(result.errors()).contains("--into " + nowhere + " is not a writable directory");
+    assertThat(result.errors()).contains("--into " + missingPath + " is not a writable directory");
   }
 
   @Test

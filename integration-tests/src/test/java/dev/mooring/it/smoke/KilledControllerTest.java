@@ -121,7 +121,7 @@ class KilledControllerTest {
 
   @Test
   @Timeout(value = 15, unit = TimeUnit.MINUTES)
-  void controllerKilledUnderLoad_claimsAreBoundWithoutLeaks() throws Exception {
+  void controller_killedUnderLoad_bindsClaimsWithoutLeaks() throws Exception {
     try (ApiServer server = ApiServer.start(ApiServer.ServerOptions.DEFAULTS)) {
       api = RestApi.of(server, "");
       Files.writeString(folder.resolve("kubeconfig"), server.kubeconfig());

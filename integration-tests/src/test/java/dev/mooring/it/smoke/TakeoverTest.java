@@ -187,7 +187,7 @@ class TakeoverTest {
         "kube-system",
         "mooring-controller-manager",
         "",
-        parse("{\"spec\": {\"holderIdentity\": \"thief\"}}"));
+        parse("{\"spec\": {\"holderIdentity\": \"other-replica\"}}"));
     assertThat(leader.process().exitCode()).isEqualTo(1);
   }
 

@@ -90,7 +90,7 @@ class TwoReplicasTest {
   }
 
   @Test
-  void leaderKilled_standbyTakesOver() throws Exception {
+  void standby_leaderKilled_takesOver() throws Exception {
     try (JavaProcess leader = startReplica(SHORT_LEASE)) {
       leader.awaitLine(TwoReplicasTest::isLeadershipLine);
       try (JavaProcess standby = startReplica(SHORT_LEASE)) {
@@ -107,7 +107,7 @@ class TwoReplicasTest {
   }
 
   @Test
-  void leaderStopped_standbyTakesOverImmediately() throws Exception {
+  void standby_leaderStopped_takesOverImmediately() throws Exception {
     try (JavaProcess leader = startReplica(LONG_LEASE)) {
       leader.awaitLine(TwoReplicasTest::isLeadershipLine);
       try (JavaProcess standby = startReplica(LONG_LEASE)) {
@@ -130,7 +130,7 @@ class TwoReplicasTest {
   }
 
   @Test
-  void leaseTaken_leaderExits() throws Exception {
+  void leader_leaseTaken_exits() throws Exception {
     try (JavaProcess leader = startReplica(SHORT_LEASE)) {
       leader.awaitLine(TwoReplicasTest::isLeadershipLine);
       api.patch(
@@ -138,7 +138,7 @@ class TwoReplicasTest {
           "kube-system",
           "mooring-controller-manager",
           "",
-          parse("{\"spec\": {\"holderIdentity\": \"thief\"}}"));
+          parse("{\"spec\": {\"holderIdentity\": \"other-replica\"}}"));
       leader.awaitLine(line -> line.contains("leadership is lost"));
       assertThat(leader.exitCode()).isEqualTo(1);
     }

@@ -201,7 +201,7 @@ class UnusedClaimsTest {
   }
 
   @Test
-  void gateDisabled_writesNoStatus() throws Exception {
+  void status_gateDisabled_isNotWritten() throws Exception {
     startManager();
     cluster.awaitCondition(
         "claims are protected",

@@ -132,9 +132,9 @@ class UninstallTest {
     createPod("recycler");
     createHelperPod("mooring-local-path-v", "local-path-helper");
     createHelperPod("mooring-itself", "controller");
-    createHelperPod("stranger", "local-path-helper");
+    createHelperPod("unrelated", "local-path-helper");
     createPod("mooring-local-path-elsewhere");
-    createLease("somebody", Instant.now().minusSeconds(60), 1);
+    createLease("other-replica", Instant.now().minusSeconds(60), 1);
   }
 
   private CommandResult runUninstall(String... options) {
@@ -196,7 +196,7 @@ class UninstallTest {
             "pvc-protection",
             "bound-by-controller",
             "mooring-itself",
-            "stranger",
+            "unrelated",
             "elsewhere");
     assertThat(server.forbiddenRequests()).isEmpty();
   }

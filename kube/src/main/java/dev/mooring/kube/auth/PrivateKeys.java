@@ -69,7 +69,7 @@ public final class PrivateKeys {
     for (String algorithm : ALGORITHMS) {
       try {
         return KeyFactory.getInstance(algorithm).generatePrivate(new PKCS8EncodedKeySpec(pkcs8));
-      } catch (InvalidKeySpecException another) {
+      } catch (InvalidKeySpecException otherAlgorithm) {
         // the JDK cannot determine the algorithm before it reads the key
       }
     }

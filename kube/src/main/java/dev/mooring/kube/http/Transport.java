@@ -114,9 +114,9 @@ public final class Transport implements AutoCloseable {
     return clients;
   }
 
-  private synchronized void replaceConnections(@Nullable ConnectionPool suspect) {
+  private synchronized void replaceConnections(@Nullable ConnectionPool suspectPool) {
     CachedClients last = cachedClients;
-    if (last == null || suspect != null && !last.clients().uses(suspect)) {
+    if (last == null || suspectPool != null && !last.clients().uses(suspectPool)) {
       return;
     }
     Clients clients = last.clients();

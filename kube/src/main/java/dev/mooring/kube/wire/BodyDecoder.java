@@ -145,7 +145,7 @@ public final class BodyDecoder {
     return in;
   }
 
-  /** Checks the kind. Accepts an answer without a kind, because its key is compared anyway. */
+  /** Checks the kind. Accepts an answer without a kind, because the caller compares its key. */
   static void checkKind(String actualKind, String expectedKind) throws IOException {
     if (!actualKind.isEmpty() && !actualKind.equals(expectedKind)) {
       throw new IOException(

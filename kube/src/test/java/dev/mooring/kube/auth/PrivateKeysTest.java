@@ -65,8 +65,8 @@ class PrivateKeysTest {
     String last = pemText.substring(pemText.lastIndexOf("-----BEGIN"));
     String body = last.substring(last.indexOf('\n') + 1, last.lastIndexOf('\n', last.length() - 2));
     for (int cut = 4; cut < body.length(); cut++) { // fewer characters may be padding
-      String mangled = last.replace(body, body.substring(0, body.length() - cut));
-      assertThatThrownBy(() -> PrivateKeys.read(mangled))
+      String truncated = last.replace(body, body.substring(0, body.length() - cut));
+      assertThatThrownBy(() -> PrivateKeys.read(truncated))
           .isInstanceOf(GeneralSecurityException.class)
           .hasMessageNotContaining(body.substring(0, 8));
     }

@@ -27,8 +27,8 @@ public final class GrpcConnector implements CsiConnector {
   // while a call waits; more frequent pings make servers with default settings close the connection
   private static final long KEEP_ALIVE_SECONDS = 60;
 
-  // Netty warns at each connection that unix sockets lack TCP options, which gRPC sets, and that a
-  // machine without a network card has no MAC address.
+  // Netty warns at each connection that unix sockets lack the TCP options that gRPC sets. It also
+  // warns that a machine without a network card has no MAC address.
   private static final List<Logger> NOISY_LOGGERS =
       List.of(
           Logger.getLogger("io.netty.bootstrap.Bootstrap"),

@@ -125,7 +125,7 @@ class GrpcConnectorTest {
   }
 
   @Test
-  void identify_returnsNameAndCapabilities() throws IOException {
+  void identify_runningDriver_returnsNameAndCapabilities() throws IOException {
     try (ReferenceDriver driver = driver(ABLE)) {
       assertThat(ok(connection.probe())).isTrue();
       assertThat(ok(connection.identify()))
@@ -262,7 +262,7 @@ class GrpcConnectorTest {
 
   @Test
   void call_slowDriver_endsAtDeadline() throws IOException {
-    CsiConnection impatient =
+    CsiConnection connectionWithShortTimeout =
         new GrpcConnector().connect("unix://" + socket, Duration.ofMillis(300));
     try (ReferenceDriver driver = driver(ABLE.with(m -> new Fault.Slow(60_000)))) {
       AtomicInteger tries = new AtomicInteger(); // the first may time out before it is connected
@@ -271,13 +271,13 @@ class GrpcConnectorTest {
           () -> {
             assertThat(
                     code(
-                        impatient.deleteVolume(
+                        connectionWithShortTimeout.deleteVolume(
                             "vol-" + tries.incrementAndGet(), DriverSecrets.NONE)))
                 .isEqualTo(StatusCode.DEADLINE_EXCEEDED);
             return !driver.calls().isEmpty();
           });
     } finally {
-      impatient.close();
+      connectionWithShortTimeout.close();
     }
   }
 

@@ -138,8 +138,8 @@ class TcpTest {
 
   @Test
   void connect_unknownServerAuthority_isRefused() throws Exception {
-    CertificateAuthority stranger = new CertificateAuthority();
-    try (ReferenceDriver driver = driver(0, stranger, stranger.server(LOCAL_NAMES));
+    CertificateAuthority otherAuthority = new CertificateAuthority();
+    try (ReferenceDriver driver = driver(0, otherAuthority, otherAuthority.server(LOCAL_NAMES));
         CsiConnection connection = connect(driver, tls)) {
       assertRefused(connection.identify());
     }
@@ -148,8 +148,8 @@ class TcpTest {
   /** The connector trusts the driver, but not the other way round. */
   @Test
   void connect_unknownClientAuthority_isRefused() throws Exception {
-    CertificateAuthority stranger = new CertificateAuthority();
-    write(authority, stranger.server(LOCAL_NAMES));
+    CertificateAuthority otherAuthority = new CertificateAuthority();
+    write(authority, otherAuthority.server(LOCAL_NAMES));
     try (ReferenceDriver driver = driver(0, authority, driverCredential);
         CsiConnection connection = connect(driver, tls)) {
       assertRefused(connection.identify());

@@ -162,16 +162,16 @@ class ConfinedTest {
   }
 
   private static void swap(Path volumeDirectory, Path link, AtomicBoolean attacking) {
-    Path aside = link.resolveSibling("aside");
+    Path movedPath = link.resolveSibling("aside");
     try {
       while (attacking.get()) {
         if (!Files.exists(volumeDirectory.resolve("v"))) {
           Files.createDirectory(volumeDirectory.resolve("v"));
         }
-        Files.move(volumeDirectory, aside);
+        Files.move(volumeDirectory, movedPath);
         Files.move(link, volumeDirectory);
         Files.move(volumeDirectory, link);
-        Files.move(aside, volumeDirectory);
+        Files.move(movedPath, volumeDirectory);
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -256,24 +256,24 @@ class HostPathDirectoriesTest {
   @ParameterizedTest
   @ValueSource(strings = {"../outside", "inside"})
   void create_linkInPlaceOfVolumes_isRejected(String relativePath) throws IOException {
-    Path precious = Files.createDirectories(root.resolve(relativePath).resolve("precious"));
+    Path existingData = Files.createDirectories(root.resolve(relativePath).resolve("precious"));
     Files.createSymbolicLink(root.resolve("hostpath_pv"), Path.of(relativePath));
     String path = root + "/hostpath_pv/precious";
     assertRefused(delete("pvc-1", path, "made by Kubernetes' provisioner, it says"));
     assertRefused(delete("pvc-1", path));
     assertRefused(directories.create("pvc-1"));
-    assertThat(precious).isDirectory();
-    assertThat(precious.resolveSibling(".mooring")).doesNotExist();
+    assertThat(existingData).isDirectory();
+    assertThat(existingData.resolveSibling(".mooring")).doesNotExist();
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"../outside", "inside"})
   void create_linkAppearsDuringCall_isNotFollowed(String relativePath) throws IOException {
-    Path precious = Files.createDirectories(root.resolve(relativePath).resolve("precious"));
+    Path existingData = Files.createDirectories(root.resolve(relativePath).resolve("precious"));
     Files.createSymbolicLink(root.resolve("hostpath_pv"), Path.of(relativePath));
     assertRefused(
         MarkedFolder.below(root, "hostpath_pv").delete("pvc-1", Path.of("precious"), true));
-    assertThat(precious).isDirectory();
+    assertThat(existingData).isDirectory();
   }
 
   @Test
@@ -336,7 +336,7 @@ class HostPathDirectoriesTest {
         "%s/hostpath_pv/never",
         "%s/hostpath_pv/never/deep"
       })
-  void delete_directoryThatNeverExisted_succeeds(String path) throws IOException {
+  void delete_directoryNeverCreated_succeeds(String path) throws IOException {
     directories.create("pvc-1");
     Files.createSymbolicLink(root.resolve("dangling"), Path.of("nowhere"));
     Files.createSymbolicLink(root.resolve("out"), Path.of("../outside"));

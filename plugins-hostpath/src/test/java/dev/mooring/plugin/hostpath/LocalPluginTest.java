@@ -152,9 +152,9 @@ class LocalPluginTest implements VolumePluginContract, ProvisionerContract, Expa
   @Test
   void delete_folderNotMounted_isRejected() throws IOException {
     VolumePlugin plugin = plugin();
-    Path elsewhere = folder.resolveSibling(folder.getFileName() + "-away");
+    Path movedFolder = folder.resolveSibling(folder.getFileName() + "-away");
     provisioned(provision(null));
-    Files.move(folder, elsewhere);
+    Files.move(folder, movedFolder);
     try {
       assertThat(delete(plugin))
           .isInstanceOfSatisfying(
@@ -167,7 +167,7 @@ class LocalPluginTest implements VolumePluginContract, ProvisionerContract, Expa
               f -> assertThat(f.failure()).isInstanceOf(Failure.Uncertain.class));
     } finally {
       Files.deleteIfExists(folder);
-      Files.move(elsewhere, folder);
+      Files.move(movedFolder, folder);
     }
     assertThat(delete(plugin)).isInstanceOf(Attempt.Done.class);
     assertThat(delete(plugin)).isInstanceOf(Attempt.Done.class);

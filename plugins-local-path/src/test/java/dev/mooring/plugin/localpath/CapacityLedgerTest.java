@@ -74,7 +74,7 @@ class CapacityLedgerTest {
   }
 
   @Test
-  void reserve_countsExistingAndPendingVolumes() {
+  void reserve_existingAndPendingVolumes_areCounted() {
     cluster.volumes.add(volume("a", base + "/x", "512Mi", "node-1"));
     cluster.volumes.add(volume("far", base + "/x", "5Gi", "node-2"));
     cluster.volumes.add(volume("beside", base + "-2/x", "5Gi", "node-1"));

@@ -83,9 +83,9 @@ class HostilePathsTest {
   @Timeout(3600)
   void plugin_hostilePathsAndSwappedLinks_staysInsideBasePath() throws Exception {
     Path base = Files.createDirectory(folder.resolve("base"));
-    Path outside = Files.createDirectory(folder.resolve("outside"));
-    Files.writeString(outside.resolve("victim"), "mine");
-    Files.createDirectories(outside.resolve("b/c"));
+    Path outerDirectory = Files.createDirectory(folder.resolve("outside"));
+    Files.writeString(outerDirectory.resolve("victim"), "mine");
+    Files.createDirectories(outerDirectory.resolve("b/c"));
     Files.createDirectory(base.resolve("victim"));
     Files.writeString(base.resolve("victim/f"), "mine");
     LocalPathPlugin plugin =
@@ -98,8 +98,8 @@ class HostilePathsTest {
     Deleter deleter = plugin.deleter().orElseThrow();
     Map<String, String> parameters =
         Map.of("pathPattern", "{{ .PVC.Namespace }}/{{ .PVC.Name }}/{{ .PVC.Annotations.p }}");
-    Thread attacker = Thread.ofPlatform().start(() -> attack(base, outside));
-    int made = 0;
+    Thread attacker = Thread.ofPlatform().start(() -> attack(base, outerDirectory));
+    int created = 0;
     int removed = 0;
     try {
       List<Deleter.Request> volumes = new ArrayList<>();
@@ -107,7 +107,7 @@ class HostilePathsTest {
         Provisioner.Request request =
             LocalPathFixtures.request("pvc-" + i, "c", parameters, Map.of("p", text()), "node-1");
         if (provisioner.provision(request) instanceof Attempt.Done<Provisioned>(Provisioned it)) {
-          made++;
+          created++;
           volumes.add(Deleter.Request.of(request, it));
         }
         // a volume whose path was edited
@@ -126,20 +126,21 @@ class HostilePathsTest {
       attacking = false;
       attacker.join();
     }
-    assertThat(made).as("some paths are good").isGreaterThan(INPUTS / 100);
+    assertThat(created).as("some paths are good").isGreaterThan(INPUTS / 100);
     assertThat(removed).as("some are removed").isPositive();
-    assertThat(outside.resolve("victim")).hasContent("mine");
+    assertThat(outerDirectory.resolve("victim")).hasContent("mine");
     assertThat(base.resolve("victim/f")).hasContent("mine");
-    try (Stream<Path> all = Files.walk(outside)) {
-      assertThat(all.map(p -> outside.relativize(p).toString()))
+    try (Stream<Path> all = Files.walk(outerDirectory)) {
+      assertThat(all.map(p -> outerDirectory.relativize(p).toString()))
           .containsExactlyInAnyOrder("", "victim", "b", "b/c");
     }
     try (Stream<Path> all = Files.list(folder)) {
-      assertThat(all).containsExactlyInAnyOrder(base, outside, folder.resolve("config.json"));
+      assertThat(all)
+          .containsExactlyInAnyOrder(base, outerDirectory, folder.resolve("config.json"));
     }
   }
 
-  private void attack(Path base, Path outside) {
+  private void attack(Path base, Path outerDirectory) {
     Random own = new Random(SEED + 1);
     while (attacking) {
       try (Stream<Path> found = Files.walk(base, 4)) {
@@ -149,22 +150,22 @@ class HostilePathsTest {
                 .filter(p -> !p.equals(base.resolve("ns/c")))
                 .toList();
         if (!swapped.isEmpty()) {
-          swap(swapped.get(own.nextInt(swapped.size())), outside);
+          swap(swapped.get(own.nextInt(swapped.size())), outerDirectory);
         }
-      } catch (IOException | UncheckedIOException raced) {
+      } catch (IOException | UncheckedIOException lostRace) {
         Thread.onSpinWait(); // the plugin removed it in the meantime
       }
     }
   }
 
-  private static void swap(Path path, Path outside) throws IOException {
+  private static void swap(Path path, Path outerDirectory) throws IOException {
     if (Files.isSymbolicLink(path)) {
       Files.delete(path);
       Files.createDirectory(path);
     } else if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
-      Path aside = path.resolveSibling("swapped-" + System.nanoTime());
-      Files.move(path, aside);
-      Files.createSymbolicLink(path, outside);
+      Path movedPath = path.resolveSibling("swapped-" + System.nanoTime());
+      Files.move(path, movedPath);
+      Files.createSymbolicLink(path, outerDirectory);
     }
   }
 }

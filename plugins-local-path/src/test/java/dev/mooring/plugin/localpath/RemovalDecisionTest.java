@@ -116,13 +116,13 @@ class RemovalDecisionTest {
     "old/lp/pvc-1_ns_c,        rancher.io/local-path, never",
   })
   void ofUnconfiguredPath_directory_isRemovedIfPluginCreatedIt(
-      String path, String maker, String expected) throws InvalidInputException {
+      String path, String provisioner, String expected) throws InvalidInputException {
     Deleter.Request request =
         LocalPathFixtures.deleteRequest(
             "pvc-1",
             new VolumeSource("hostPath", Map.of("path", path)),
             CLAIM,
-            Map.of(RemovalDecision.PROVISIONED_BY, maker),
+            Map.of(RemovalDecision.PROVISIONED_BY, provisioner),
             NodeAffinity.NONE);
     assertThat(
             RemovalDecision.ofUnconfiguredPath(request, bases("/opt/lp"), "rancher.io/local-path")

@@ -92,16 +92,16 @@ class SharedDirectoriesTest {
 
   @Test
   void decideUse_retainedDirectory_isReusedBySameClaimOnly() throws Exception {
-    NodeAffinity here = LocalPathFixtures.affinityTo("node-1");
-    Volume retained = volume("old", "/data/ns/c", "c", ReclaimPolicy.RETAIN, here);
-    Volume going = volume("old", "/data/ns/c", "c", ReclaimPolicy.DELETE, here);
-    Volume others = volume("old", "/data/ns/c", "d", ReclaimPolicy.RETAIN, here);
-    Volume inside = volume("old", "/data/ns/c/x", "c", ReclaimPolicy.RETAIN, here);
+    NodeAffinity nodeAffinity = LocalPathFixtures.affinityTo("node-1");
+    Volume retained = volume("old", "/data/ns/c", "c", ReclaimPolicy.RETAIN, nodeAffinity);
+    Volume released = volume("old", "/data/ns/c", "c", ReclaimPolicy.DELETE, nodeAffinity);
+    Volume others = volume("old", "/data/ns/c", "d", ReclaimPolicy.RETAIN, nodeAffinity);
+    Volume inside = volume("old", "/data/ns/c/x", "c", ReclaimPolicy.RETAIN, nodeAffinity);
     assertThat(SharedDirectories.decideUse(directory(), CLAIM, List.of()))
         .isInstanceOf(Verdict.Free.class);
     assertThat(SharedDirectories.decideUse(directory(), CLAIM, List.of(retained)))
         .isInstanceOf(Verdict.Free.class);
-    assertThat(SharedDirectories.decideUse(directory(), CLAIM, List.of(retained, going)))
+    assertThat(SharedDirectories.decideUse(directory(), CLAIM, List.of(retained, released)))
         .isInstanceOf(Verdict.NotYet.class);
     assertThat(SharedDirectories.decideUse(directory(), CLAIM, List.of(others)))
         .isInstanceOf(Verdict.Taken.class);

@@ -179,7 +179,7 @@ final class NfsDeleter implements Deleter {
       return Attempt.done(new Deleted());
     }
     return Attempt.rejected(
-        "the directory \"%s\" of %s was not created by this plugin for volume %s: it is left alone; remove it by hand if it is not needed, then the volume is deleted"
+        "the directory \"%s\" of %s was not created by this plugin for volume %s: it is kept; remove it by hand if it is not needed, then the volume is deleted"
             .formatted(path, export, request.volumeName()));
   }
 

@@ -21,7 +21,7 @@ final class NfsInventory implements VolumeInventory {
         (export, directory) -> Attempt.done(isPresent(export, request.volumeName(), directory)));
   }
 
-  // a retained directory has a record that says so, and an archived one another path
+  // a retained directory is marked in its record, and an archived one has another path
   private static boolean isPresent(NfsExport export, String volume, RelativePath path)
       throws IOException {
     Optional<DirectoryRecords.Entry> entry = export.records().findEntry(volume);

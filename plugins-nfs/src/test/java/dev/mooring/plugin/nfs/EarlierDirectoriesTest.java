@@ -177,10 +177,10 @@ class EarlierDirectoriesTest {
     Map<String, String> parameters = deleting(BY_ANNOTATION);
     StartedNfsPlugin.path(nfs.provision("pvc-1", annotated("a/b"), parameters));
     for (String path : new String[] {"a/b", "a/b/c"}) {
-      var stranger =
+      var otherVolume =
           new Provisioner.ClaimInfo(
               ObjectKey.of("other", "c"), Uid.of("u"), Map.of(), Map.of("path", path));
-      assertThat(StartedNfsPlugin.refusal(nfs.provision("pvc-2", stranger, parameters)))
+      assertThat(StartedNfsPlugin.refusal(nfs.provision("pvc-2", otherVolume, parameters)))
           .contains("a volume of another namespace")
           .doesNotContain("pvc-1");
     }
@@ -205,20 +205,20 @@ class EarlierDirectoriesTest {
   @Test
   void directoryOfTheNamespace_withRetain_isAdoptedAndReused() throws IOException {
     Files.createDirectories(mount.resolve("ns/data-db-0"));
-    Map<String, String> retaining = Map.of("pathPattern", STABLE, "onDelete", "retain");
+    Map<String, String> retainParameters = Map.of("pathPattern", STABLE, "onDelete", "retain");
     for (String claim : new String[] {"data-db-0", "data-db-1"}) {
-      String path = StartedNfsPlugin.path(nfs.provision("pvc-1-" + claim, claim, retaining));
+      String path = StartedNfsPlugin.path(nfs.provision("pvc-1-" + claim, claim, retainParameters));
       assertThat(path).isEqualTo("/export/ns/" + claim);
       assertThat(StartedNfsPlugin.isDone(nfs.delete("pvc-1-" + claim, path, Map.of()))).isTrue();
-      assertThat(StartedNfsPlugin.path(nfs.provision("pvc-2-" + claim, claim, retaining)))
+      assertThat(StartedNfsPlugin.path(nfs.provision("pvc-2-" + claim, claim, retainParameters)))
           .isEqualTo(path);
-      assertThat(StartedNfsPlugin.refusal(nfs.provision("pvc-3-" + claim, claim, retaining)))
+      assertThat(StartedNfsPlugin.refusal(nfs.provision("pvc-3-" + claim, claim, retainParameters)))
           .contains("belongs to volume pvc-2-" + claim);
     }
-    Map<String, String> never =
+    Map<String, String> missingDirectory =
         Map.of("pathPattern", STABLE, "onDelete", "retain", "reuseRetained", "false");
     Files.createDirectories(mount.resolve("ns/data-db-2"));
-    assertThat(StartedNfsPlugin.refusal(nfs.provision("pvc-4", "data-db-2", never)))
+    assertThat(StartedNfsPlugin.refusal(nfs.provision("pvc-4", "data-db-2", missingDirectory)))
         .contains("reuseRetained");
   }
 
@@ -250,7 +250,7 @@ class EarlierDirectoriesTest {
   }
 
   @Test
-  void directoryThatEndsWithTheVolumesName_ofACrashedProvisioner_isAdopted() throws IOException {
+  void create_directoryOfCrashedProvisioner_isAdopted() throws IOException {
     Files.createDirectory(mount.resolve("ns-c-pvc-1"));
     assertThat(StartedNfsPlugin.path(nfs.provision("pvc-1", "c", Map.of())))
         .isEqualTo("/export/ns-c-pvc-1");

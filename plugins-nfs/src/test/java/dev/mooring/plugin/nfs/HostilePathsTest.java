@@ -83,16 +83,16 @@ class HostilePathsTest {
   @Timeout(3600)
   void plugin_hostilePathsAndSwappedLinks_staysInsideExport() throws Exception {
     Path mount = Files.createDirectory(folder.resolve("mount"));
-    Path outside = Files.createDirectory(folder.resolve("outside"));
-    Files.writeString(outside.resolve("victim"), "mine");
-    Files.createDirectories(outside.resolve("b/c"));
+    Path outerDirectory = Files.createDirectory(folder.resolve("outside"));
+    Files.writeString(outerDirectory.resolve("victim"), "mine");
+    Files.createDirectories(outerDirectory.resolve("b/c"));
     Files.createDirectory(mount.resolve("victim"));
     Files.writeString(mount.resolve("victim/f"), "mine");
     StartedNfsPlugin nfs = new StartedNfsPlugin(mount, "/export");
     Map<String, String> parameters =
         Map.of("pathPattern", "${.PVC.annotations.p}", "onDelete", "delete");
-    Thread attacker = Thread.ofPlatform().start(() -> attack(mount, outside));
-    int made = 0;
+    Thread attacker = Thread.ofPlatform().start(() -> attack(mount, outerDirectory));
+    int created = 0;
     try {
       List<String[]> volumes = new ArrayList<>();
       for (int i = 0; i < INPUTS; i++) {
@@ -100,7 +100,7 @@ class HostilePathsTest {
         Attempt<Provisioned> attempt =
             nfs.provision(volume, StartedNfsPlugin.claim("c", Map.of("p", text())), parameters);
         if (attempt instanceof Attempt.Done<Provisioned>(Provisioned it)) {
-          made++;
+          created++;
           volumes.add(new String[] {volume, it.source().attribute("path")});
         }
         if (volumes.size() > 20) {
@@ -112,19 +112,19 @@ class HostilePathsTest {
       attacking = false;
       attacker.join();
     }
-    assertThat(made).as("some paths are good").isGreaterThan(INPUTS / 100);
-    assertThat(outside.resolve("victim")).hasContent("mine");
+    assertThat(created).as("some paths are good").isGreaterThan(INPUTS / 100);
+    assertThat(outerDirectory.resolve("victim")).hasContent("mine");
     assertThat(mount.resolve("victim/f")).hasContent("mine");
-    try (Stream<Path> all = Files.walk(outside)) {
-      assertThat(all.map(p -> outside.relativize(p).toString()))
+    try (Stream<Path> all = Files.walk(outerDirectory)) {
+      assertThat(all.map(p -> outerDirectory.relativize(p).toString()))
           .containsExactlyInAnyOrder("", "victim", "b", "b/c");
     }
     try (Stream<Path> all = Files.list(folder)) {
-      assertThat(all).containsExactlyInAnyOrder(mount, outside);
+      assertThat(all).containsExactlyInAnyOrder(mount, outerDirectory);
     }
   }
 
-  private void attack(Path mount, Path outside) {
+  private void attack(Path mount, Path outerDirectory) {
     Random own = new Random(SEED + 1);
     while (attacking) {
       try (Stream<Path> found = Files.walk(mount, 2)) {
@@ -136,22 +136,22 @@ class HostilePathsTest {
                 .toList();
         if (!swapped.isEmpty()) {
           // one element at a time: below a link the attacker would change the outside itself
-          swap(swapped.get(own.nextInt(swapped.size())), outside);
+          swap(swapped.get(own.nextInt(swapped.size())), outerDirectory);
         }
-      } catch (IOException | UncheckedIOException raced) {
+      } catch (IOException | UncheckedIOException lostRace) {
         Thread.onSpinWait(); // the plugin removed it in the meantime
       }
     }
   }
 
-  private static void swap(Path path, Path outside) throws IOException {
+  private static void swap(Path path, Path outerDirectory) throws IOException {
     if (Files.isSymbolicLink(path)) {
       Files.delete(path);
       Files.createDirectory(path);
     } else if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
-      Path aside = path.resolveSibling("swapped-" + System.nanoTime());
-      Files.move(path, aside);
-      Files.createSymbolicLink(path, outside);
+      Path movedPath = path.resolveSibling("swapped-" + System.nanoTime());
+      Files.move(path, movedPath);
+      Files.createSymbolicLink(path, outerDirectory);
     }
   }
 }

@@ -46,12 +46,12 @@ class NfsUsageTest {
     Files.createDirectories(directory.resolve("a/b"));
     Files.write(directory.resolve("a/b/f"), new byte[1000]);
     Files.write(directory.resolve("g"), new byte[24]);
-    Path outside = Files.createDirectory(folder.resolve("outside"));
-    Files.write(outside.resolve("large"), new byte[1 << 20]);
-    Files.createSymbolicLink(directory.resolve("link"), outside);
+    Path outerDirectory = Files.createDirectory(folder.resolve("outside"));
+    Files.write(outerDirectory.resolve("large"), new byte[1 << 20]);
+    Files.createSymbolicLink(directory.resolve("link"), outerDirectory);
     Usage usage = ((Attempt.Done<Usage>) measure("pvc-u", "/export/c")).value();
     assertThat(usage.files()).isEqualTo(5);
-    assertThat(usage.bytes()).isEqualTo(1024 + outside.toString().length());
+    assertThat(usage.bytes()).isEqualTo(1024 + outerDirectory.toString().length());
   }
 
   @Test

@@ -108,7 +108,7 @@ class NfsVolumesTest {
   }
 
   @Test
-  void provisionAndDelete_createsAndRemovesDirectory() throws IOException {
+  void provisionAndDelete_claim_createsAndRemovesDirectory() throws IOException {
     String path = StartedNfsPlugin.path(nfs.provision("pvc-u", "c", DELETED));
     assertThat(path).isEqualTo("/export/ns-c-pvc-u");
     Path directory = mount.resolve("ns-c-pvc-u");
@@ -257,9 +257,9 @@ class NfsVolumesTest {
         .contains("which was deleted and kept its directory", "reuseRetained");
     Map<String, String> reusingParameters =
         pattern("fix", "onDelete", "retain", "reuseRetained", "true");
-    var stranger =
+    var otherVolume =
         new Provisioner.ClaimInfo(ObjectKey.of("other", "c"), Uid.of("u"), Map.of(), Map.of());
-    assertThat(StartedNfsPlugin.refusal(nfs.provision("pvc-3", stranger, reusingParameters)))
+    assertThat(StartedNfsPlugin.refusal(nfs.provision("pvc-3", otherVolume, reusingParameters)))
         .contains("choose another");
     assertThat(StartedNfsPlugin.path(nfs.provision("pvc-2", "c", reusingParameters)))
         .isEqualTo(path);
@@ -343,7 +343,7 @@ class NfsVolumesTest {
 
   @Test
   void provision_exportNotMounted_isRejected() {
-    StartedNfsPlugin careful =
+    StartedNfsPlugin plugin =
         new StartedNfsPlugin(
             Map.of(),
             Map.of(
@@ -351,9 +351,9 @@ class NfsVolumesTest {
                 StartedNfsPlugin.SERVER + ":/export=" + mount,
                 "nfs-require-mount",
                 "true"));
-    assertThat(careful.provision("pvc-1", "c", DELETED).toString())
+    assertThat(plugin.provision("pvc-1", "c", DELETED).toString())
         .contains("Unreachable", "is on a file system of type");
-    assertThat(careful.delete("pvc-1", "/export/x", DELETED).toString()).contains("Unreachable");
+    assertThat(plugin.delete("pvc-1", "/export/x", DELETED).toString()).contains("Unreachable");
     StartedNfsPlugin unmountedPlugin = new StartedNfsPlugin(mount.resolve("missing"), "/export");
     assertThat(unmountedPlugin.provision("pvc-1", "c", DELETED).toString())
         .contains("is not a directory");

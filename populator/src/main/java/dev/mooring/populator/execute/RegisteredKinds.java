@@ -27,9 +27,9 @@ public final class RegisteredKinds {
   }
 
   public ReadResult<List<VolumePopulator>> read() throws InterruptedException {
-    Answer known = lastAnswer;
-    if (known != null && time.nanos() - known.nanos() < LIFETIME.toNanos()) {
-      return known.result();
+    Answer cached = lastAnswer;
+    if (cached != null && time.nanos() - cached.nanos() < LIFETIME.toNanos()) {
+      return cached.result();
     }
     ReadResult<List<VolumePopulator>> result = reader.list(VolumePopulator.KIND, "");
     lastAnswer = new Answer(result, time.nanos());

@@ -116,17 +116,17 @@ public final class PopulationExplainer implements Explainer {
   }
 
   private Map<String, Claim> primes() {
-    Map<String, Claim> known = primes;
-    if (known == null) {
-      known = new HashMap<>();
+    Map<String, Claim> cached = primes;
+    if (cached == null) {
+      cached = new HashMap<>();
       for (Claim claim : clusterView.informer(Kind.CLAIM).snapshot().objects()) {
         if (claim.meta().name().startsWith(PopulatorMarks.PRIME_PREFIX)) {
-          known.put(claim.meta().name(), claim);
+          cached.put(claim.meta().name(), claim);
         }
       }
-      primes = known;
+      primes = cached;
     }
-    return known;
+    return cached;
   }
 
   private Explanation explainStarted(Claim claim, Claim prime) {
@@ -177,7 +177,8 @@ public final class PopulationExplainer implements Explainer {
     return switch (decision) {
       case PopulationDecision.Wait(PopulationReason reason, String message) ->
           Optional.of(createExplanation(claim, reason, message, NextStep.person(reason.remedy())));
-      case PopulationDecision.Leave() -> Optional.empty(); // the binder says what is missing
+      case PopulationDecision.Leave() ->
+          Optional.empty(); // the binder's explanation names the cause
       default -> Optional.of(explainPending(claim, source));
     };
   }

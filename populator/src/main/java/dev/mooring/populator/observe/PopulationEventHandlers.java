@@ -31,17 +31,17 @@ public final class PopulationEventHandlers {
     }
     switch (change) {
       case Change.Deleted<Claim>(Claim last, _) -> claimGone.accept(last.meta().uid());
-      case Change.Updated<Claim>(Claim before, Claim now)
-          when !before.meta().uid().equals(now.meta().uid()) ->
-          claimGone.accept(before.meta().uid());
+      case Change.Updated<Claim>(Claim old, Claim current)
+          when !old.meta().uid().equals(current.meta().uid()) ->
+          claimGone.accept(old.meta().uid());
       case Change.Added<Claim> _, Change.Updated<Claim> _ -> {}
     }
   }
 
   public void volumeChanged(Change<Volume> change) {
     views.findPopulation(change.object()).ifPresent(queue::add);
-    if (change instanceof Change.Updated<Volume>(Volume before, _)) {
-      views.findPopulation(before).ifPresent(queue::add);
+    if (change instanceof Change.Updated<Volume>(Volume old, _)) {
+      views.findPopulation(old).ifPresent(queue::add);
     }
   }
 

@@ -453,7 +453,7 @@ class PopulationDeciderTest {
     Claim bound =
         claim(
             c -> c.finalizer(PopulatorMarks.FINALIZER).volumeName("pv-1").phase(ClaimPhase.BOUND));
-    Claim elsewhere =
+    Claim claimOfOtherVolume =
         claim(
             c -> c.finalizer(PopulatorMarks.FINALIZER).volumeName("pv-2").phase(ClaimPhase.BOUND));
     Claim lost = prime(c -> c.volumeName("pv-1").phase(ClaimPhase.LOST));
@@ -486,12 +486,15 @@ class PopulationDeciderTest {
             "Conflict"),
         arguments(
             "bound elsewhere",
-            given().claim(elsewhere).prime(boundPrime()).volume(volume(PRIME_KEY, PRIME_UID)),
+            given()
+                .claim(claimOfOtherVolume)
+                .prime(boundPrime())
+                .volume(volume(PRIME_KEY, PRIME_UID)),
             "DeletePrime"),
         arguments(
             "bound elsewhere only in the cache",
             given()
-                .claim(elsewhere)
+                .claim(claimOfOtherVolume)
                 .prime(boundPrime())
                 .volume(volume(PRIME_KEY, PRIME_UID))
                 .live(held()),

@@ -7,8 +7,7 @@ import dev.mooring.model.ReasonText;
 public enum EphemeralReason implements ReasonCode {
   CLAIM_DUE("the controller is about to create the claim of an ephemeral volume of the pod", ""),
   CLAIM_OF_ANOTHER(
-      "a claim has the name that the claim of the pod's ephemeral volume would have, and does not belong to the"
-          + " pod's",
+      "another claim has the name of the claim for the pod's ephemeral volume",
       "delete that claim if it is not needed, or give the pod or its volume another name");
 
   private final ReasonText wording;

@@ -44,8 +44,8 @@ public final class FinalizerDecider {
    * Returns the rule for claims. A claim is never released without a live list of pods.
    *
    * @param pods cached pods by the claim that they name
-   * @param compat in Kubernetes a finished pod holds its claims until it is gone; in Mooring only
-   *     while the kubelet removes it
+   * @param compat in Kubernetes a finished pod protects its claims until it is gone; in Mooring
+   *     only while the kubelet removes it
    * @param maxUses maximum number of holding pods to find: thousands may exist, and one suffices
    */
   public static FinalizerRule<Claim> claimRule(

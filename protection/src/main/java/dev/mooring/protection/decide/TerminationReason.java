@@ -17,14 +17,14 @@ public enum TerminationReason implements ReasonCode {
       "it is being deleted, and its phase is Bound although it names no claim",
       "if it takes long, see whether the controller that binds volumes runs"),
   HELD_BY_FINALIZERS(
-      "it is being deleted, and finalizers hold it until their owners remove them",
+      "it is being deleted, and finalizers keep it until their owners remove them",
       "see why the owner of a finalizer does not remove it; remove it by hand only if no program will"),
   HELD_BY_PROVISIONING(
-      "it is being deleted, and Mooring does not know yet whether the storage made a volume for it",
+      "it is being deleted, and it is unknown whether the storage created a volume for it",
       "see why the storage does not answer; to delete the claim anyway, and perhaps leave a volume behind in the storage, remove its finalizer "
           + VolumeService.BEING_MADE),
   HELD_BY_SNAPSHOTS(
-      "it is being deleted, and the snapshot controller holds it for snapshots of it",
+      "it is being deleted, and the snapshot controller keeps it for snapshots of it",
       "delete the VolumeSnapshots that are not ready, or correct what their status reports"),
   LETTING_GO("it is being deleted, and nothing uses it", "");
 

@@ -66,7 +66,7 @@ public record EphemeralExplainer(ClusterView clusterView, Compat compat) impleme
                       StepActor.CONTROLLER,
                       ExpectedAction.CREATE_CLAIM,
                       claim.name(),
-                      "makes claim " + claim.name() + " for it")));
+                      "creates claim " + claim.name() + " for it")));
       case EphemeralDecision.ForeignClaim(String volume, ObjectKey claim) ->
           List.of(
               createExplanation(

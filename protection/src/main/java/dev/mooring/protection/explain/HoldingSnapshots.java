@@ -39,7 +39,7 @@ record HoldingSnapshots(List<VolumeSnapshot> snapshots, String readError) {
   Explanation addTo(Explanation explanation, List<ObjectHolder> otherHolders) {
     if (!readError.isEmpty()) {
       return explanation.withUnreadable(
-          new UnreadableKind(Kind.SNAPSHOT, readError, "which snapshots hold the claim"));
+          new UnreadableKind(Kind.SNAPSHOT, readError, "which snapshots keep the claim"));
     }
     if (snapshots.isEmpty()) {
       return explanation;

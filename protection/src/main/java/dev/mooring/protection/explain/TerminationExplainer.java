@@ -187,7 +187,7 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
   }
 
   /**
-   * Finalizers of others hold the object in any case. Without them, missing answers leave it open
+   * Finalizers of others keep the object in any case. Without them, missing answers leave it open
    * whether the object will be removed.
    */
   private static Explanation addUnknownUse(
@@ -226,9 +226,9 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
       case HELD_BY_FINALIZERS, HELD_BY_SNAPSHOTS ->
           "kept by " + Evidence.abbreviate(holdingFinalizers);
       case HELD_BY_PROVISIONING ->
-          "kept by Mooring's finalizer %s: whether %s made a volume for the claim is unknown"
+          "kept by Mooring's finalizer %s: whether %s created a volume for the claim is unknown"
               .formatted(VolumeService.BEING_MADE, storage(meta));
-      case LETTING_GO -> "only its protection finalizer is left";
+      case LETTING_GO -> "only its protection finalizer remains";
     };
   }
 
@@ -260,7 +260,7 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
               StepActor.PROVISIONER,
               ExpectedAction.RELEASE,
               VolumeService.BEING_MADE,
-              "asks %s again, and removes finalizer %s when it has answered"
+              "calls %s again, and removes finalizer %s after its answer"
                   .formatted(storage(meta), VolumeService.BEING_MADE),
               StepTiming.OPEN);
       case LETTING_GO ->

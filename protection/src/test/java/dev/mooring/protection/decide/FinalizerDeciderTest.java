@@ -74,7 +74,7 @@ class FinalizerDeciderTest {
     return Stream.of(
         arguments("1 finalizer missing", claim(false), null, protect(F)),
         arguments("1 foreign finalizers stay", claim(false, "x/y"), null, protect("x/y", F)),
-        arguments("2 as it ought to be", claim(false, F), null, UNCHANGED),
+        arguments("2 finalizer is present", claim(false, F), null, UNCHANGED),
         arguments("2 not being deleted, in use or not", claim(false, F), running, UNCHANGED),
         arguments("4 deleted and unused", claim(true, F), null, release()),
         arguments("4 foreign finalizers stay", claim(true, "a", F, "b"), null, release("a", "b")),
@@ -193,7 +193,7 @@ class FinalizerDeciderTest {
                         new ObjectUse(ObjectUse.UserKind.POD, "ns/p", "on node node")))));
   }
 
-  /** Thousands may hold the claim, and the end of each requeues it. */
+  /** Thousands of pods may use the claim, and the end of each requeues it. */
   @Test
   void decide_manyPodsUseClaim_readsNoMoreThanMaximum() {
     Iterable<Pod> pods =
@@ -223,7 +223,9 @@ class FinalizerDeciderTest {
                 new ClaimRef(ObjectKey.of("ns", "c"), Uid.of("u")), bound),
             hold(ObjectUse.UserKind.CLAIM, "ns/c", "it is bound to the claim")),
         arguments(
-            "43 by its word", bound, hold(ObjectUse.UserKind.PHASE, "Bound", "it names no claim")));
+            "43 volume without claimRef in phase Bound",
+            bound,
+            hold(ObjectUse.UserKind.PHASE, "Bound", "it names no claim")));
   }
 
   @ParameterizedTest(name = "{0}")

@@ -85,7 +85,7 @@ class TerminationExplainerTest {
             clusterView(ProtectedObjects.pod("", Pod.Phase.PENDING, "c")));
     assertThat(explanation.cause().code()).isEqualTo("LettingGo");
     assertThat(explanation.cause().rank()).isEqualTo(CauseRank.WORKING);
-    assertThat(explanation.message()).isEqualTo("only its protection finalizer is left");
+    assertThat(explanation.message()).isEqualTo("only its protection finalizer remains");
     assertThat(explanation.unreadableKinds()).isEmpty();
   }
 
@@ -118,7 +118,7 @@ class TerminationExplainerTest {
                     ProtectedObjects.claim(true, "x/y"),
                     clusterView().withReadError(Kind.POD, "403 forbidden"))
                 .unreadableKinds())
-        .as("without the protection nothing rests on pods")
+        .as("without the protection pods are irrelevant")
         .isEmpty();
   }
 
@@ -213,7 +213,7 @@ class TerminationExplainerTest {
     assertThat(explanation.cause().code()).isEqualTo("HeldBySnapshots");
     assertThat(explanation.unreadableKinds())
         .containsExactly(
-            new UnreadableKind(Kind.SNAPSHOT, "403 forbidden", "which snapshots hold the claim"));
+            new UnreadableKind(Kind.SNAPSHOT, "403 forbidden", "which snapshots keep the claim"));
   }
 
   @Test
@@ -225,7 +225,7 @@ class TerminationExplainerTest {
         .contains("remove its finalizer " + VolumeService.BEING_MADE);
     assertThat(explanation.message())
         .isEqualTo(
-            "kept by Mooring's finalizer mooring.dev/volume-being-made: whether the storage made a volume for the claim is unknown");
+            "kept by Mooring's finalizer mooring.dev/volume-being-made: whether the storage created a volume for the claim is unknown");
     assertThat(explanation.nextStep().actor()).isEqualTo(StepActor.PROVISIONER);
     assertThat(explanation.nextStep().text())
         .isEqualTo(
@@ -235,7 +235,7 @@ class TerminationExplainerTest {
             new ObjectHolder(
                 "finalizer",
                 VolumeService.BEING_MADE,
-                "Mooring's provisioner: until the storage says whether it made a volume for the claim"));
+                "Mooring's provisioner: until the storage reports whether it created a volume for the claim"));
   }
 
   @Test
@@ -247,7 +247,7 @@ class TerminationExplainerTest {
     Explanation explanation = explainClaim(claim, clusterView());
     assertThat(explanation.message())
         .endsWith(
-            "whether the storage of example.com/disks made a volume for the claim is unknown");
+            "whether the storage of example.com/disks created a volume for the claim is unknown");
     assertThat(explanation.nextStep().text())
         .startsWith("asks the storage of example.com/disks again");
   }

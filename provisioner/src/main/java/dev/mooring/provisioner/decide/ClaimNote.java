@@ -36,7 +36,7 @@ public record ClaimNote(boolean isPresent, Set<String> provisioners) {
     return new ClaimNote(true, union);
   }
 
-  /** Returns the note after these provisioners let go; it is absent if no other remains. */
+  /** Returns the note without these provisioners; it is absent if no other remains. */
   public ClaimNote withoutProvisioners(Set<String> names) {
     Set<String> remaining = new TreeSet<>(provisioners);
     remaining.removeAll(names);

@@ -99,7 +99,7 @@ public final class ClaimRules {
 
   /**
    * Returns true if a volume with the claim's volume name is the claim's volume. A volume created
-   * for an unwanted claim may belong to another claim by now.
+   * for an unwanted claim may meanwhile belong to another claim.
    */
   public static boolean isVolumeOf(Volume volume, Claim claim) {
     ClaimRef ref = volume.claimRef();

@@ -57,14 +57,14 @@ public final class NodeRules {
    * Returns the delay before competing for a claim.
    *
    * @param attempts number of earlier attempts
-   * @param chance random number from 0 to 1; shortens the delay by this share of the base delay, so
+   * @param random random number from 0 to 1; shortens the delay by this share of the base delay, so
    *     that instances do not compete at the same time
    */
-  public static Duration delay(Instance instance, int attempts, double chance) {
+  public static Duration delay(Instance instance, int attempts, double random) {
     long base = instance.baseDelay().toNanos();
     long maximum = Math.max(base, instance.maxDelay().toNanos());
     int doublings = Math.min(attempts, MAX_DOUBLINGS);
     long delay = base > maximum >> doublings ? maximum : base << doublings;
-    return Duration.ofNanos(Math.max(0, delay - (long) (base * chance)));
+    return Duration.ofNanos(Math.max(0, delay - (long) (base * random)));
   }
 }

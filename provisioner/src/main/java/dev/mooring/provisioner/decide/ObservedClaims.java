@@ -17,7 +17,9 @@ import java.util.function.Predicate;
  */
 public record ObservedClaims(
     Predicate<Uid> hadNoVolume, Function<ObjectKey, Optional<Claim>> cachedClaim) {
-  /** Returns true if the claim that the volume names went without a volume, or has another one. */
+  /**
+   * Returns true if the claim that the volume names was deleted without a volume, or has another.
+   */
   public boolean neverHadVolume(Volume volume) {
     ClaimRef ref = volume.claimRef();
     return ref != null && (hadNoVolume.test(ref.uid()) || hasOtherVolume(ref, volume));

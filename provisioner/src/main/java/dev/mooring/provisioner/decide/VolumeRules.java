@@ -103,7 +103,7 @@ public final class VolumeRules {
    * binder that released it could not distinguish a restored volume from a used one.
    *
    * @param isSeenUnbound whether nothing shows that the volume was ever Bound
-   * @param neverHadVolume whether the claim went without a volume, or has another one
+   * @param neverHadVolume whether the claim was deleted without a volume, or has another one
    */
   public static boolean isNeverBound(Volume volume, boolean isSeenUnbound, boolean neverHadVolume) {
     ClaimRef ref = volume.claimRef();

@@ -28,9 +28,9 @@ public final class ClaimNotes {
     this.versions = new VersionBumper(writer, time);
   }
 
-  public static boolean differInNoteOnly(Claim before, Claim now) {
-    return !before.meta().withoutVersion().equals(now.meta().withoutVersion())
-        && withoutNote(before).equals(withoutNote(now));
+  public static boolean differInNoteOnly(Claim old, Claim current) {
+    return !old.meta().withoutVersion().equals(current.meta().withoutVersion())
+        && withoutNote(old).equals(withoutNote(current));
   }
 
   private static Claim withoutNote(Claim claim) {
@@ -88,9 +88,9 @@ public final class ClaimNotes {
   private WriteResult<Claim> protectNote(Claim claim) throws InterruptedException {
     WriteResult<Claim> bumped = versions.bump(Kind.CLAIM, claim);
     return switch (bumped) {
-      case WriteResult.Written<Claim>(Claim now) -> {
+      case WriteResult.Written<Claim>(Claim current) -> {
         owners.markProtected(claim.meta().uid());
-        yield versions.removeMark(Kind.CLAIM, now) instanceof WriteResult.Written<Claim> cleared
+        yield versions.removeMark(Kind.CLAIM, current) instanceof WriteResult.Written<Claim> cleared
             ? cleared
             : bumped;
       }

@@ -76,7 +76,7 @@ record ClaimReleaser(
         claim,
         "the claim is left to another provisioner: "
             + reason
-            + ", and an earlier call may have made a volume for the claim");
+            + ", and an earlier call may have created a volume for the claim");
     return new Outcome.GiveUp(new Failure.Rejected("claim " + claim.key() + ": " + reason));
   }
 }

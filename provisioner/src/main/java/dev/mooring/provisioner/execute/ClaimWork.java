@@ -153,9 +153,9 @@ public final class ClaimWork {
   }
 
   /**
-   * Handles a claim with a note whose class no longer says how to create its volume. Without a call
-   * in doubt, it removes the note. Otherwise it repeats the last request for a deleted claim; if
-   * that is unknown, the claim stays and an event says why.
+   * Handles a claim with a note if the request for its volume can no longer be built from its
+   * class. Without a call in doubt, it removes the note. Otherwise it repeats the last request for
+   * a deleted claim; if that is unknown, the claim stays and an event reports the reason.
    */
   public Outcome handleUnknownRequest(Claim claim, String reason) throws InterruptedException {
     Uid uid = claim.meta().uid();
@@ -168,7 +168,7 @@ public final class ClaimWork {
     }
     unfinishedCalls.addIfAbsent(claim);
     reporter.reportProblem(
-        claim, reason + ", and an earlier call may have made a volume for the claim");
+        claim, reason + ", and an earlier call may have created a volume for the claim");
     return new Outcome.Retry(new Failure.Rejected("claim " + claim.key() + ": " + reason));
   }
 
@@ -240,13 +240,13 @@ public final class ClaimWork {
       return callUnlessSaved(order, call);
     }
     WriteResult<Claim> noteResult = notes.ensureNote(claim);
-    if (noteResult instanceof WriteResult.Written<Claim>(Claim now)) {
-      if (!hasCall || notes.hasNote(now)) {
-        return callUnlessSaved(order(now, order.storageClass()), call);
+    if (noteResult instanceof WriteResult.Written<Claim>(Claim current)) {
+      if (!hasCall || notes.hasNote(current)) {
+        return callUnlessSaved(order(current, order.storageClass()), call);
       }
       unfinishedCalls.remove(
           claim.meta().uid()); // the earlier process removed it: there is no volume
-      return provision(now, order.storageClass());
+      return provision(current, order.storageClass());
     }
     if (noteResult instanceof WriteResult.Gone<Claim>) {
       unfinishedCalls.remove(
@@ -276,9 +276,9 @@ public final class ClaimWork {
     unfinishedCalls.recordCall(order.claim(), order.storageClass());
     ProvisionAttempt attempt = startAttempt(order);
     return switch (call.run()) {
-      case ProvisionResult.Created made -> {
+      case ProvisionResult.Created created -> {
         unfinishedCalls.add(order.claim()); // until it is saved
-        yield save(order, made, attempt);
+        yield save(order, created, attempt);
       }
       case ProvisionResult.Unusable unusable -> {
         unfinishedCalls.add(order.claim());
@@ -342,12 +342,12 @@ public final class ClaimWork {
     };
   }
 
-  private Outcome save(Order order, ProvisionResult.Created made, ProvisionAttempt attempt)
+  private Outcome save(Order order, ProvisionResult.Created created, ProvisionAttempt attempt)
       throws InterruptedException {
-    ProvisionDocuments.complete(order, made.object());
+    ProvisionDocuments.complete(order, created.object());
     Claim claim = order.claim();
     SaveReporter listener = new SaveReporter(reporter, stats, order, attempt);
-    return switch (saver.save(order, made, listener)) {
+    return switch (saver.save(order, created, listener)) {
       case SaveResult.Saved() -> {
         listener.recordEnd(true);
         yield finishSaved(claim, order);

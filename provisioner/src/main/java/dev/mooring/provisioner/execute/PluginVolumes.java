@@ -45,35 +45,38 @@ public final class PluginVolumes implements VolumeService {
 
   @Override
   public boolean needsNodes() {
-    return storage.volumeMaker().filter(PluginStorage.VolumeMaker::needsNode).isPresent();
+    return storage.volumeCreator().filter(PluginStorage.VolumeCreator::needsNode).isPresent();
   }
 
   @Override
   public boolean needsFullClaims(StorageClass storageClass) {
-    return storage.volumeMaker().filter(maker -> !maker.needsFullClaims(storageClass)).isEmpty();
+    return storage
+        .volumeCreator()
+        .filter(creator -> !creator.needsFullClaims(storageClass))
+        .isEmpty();
   }
 
   @Override
   public Plan plan(Order order) {
-    Optional<PluginStorage.VolumeMaker> maker = storage.volumeMaker();
-    if (maker.isEmpty()) {
+    Optional<PluginStorage.VolumeCreator> creator = storage.volumeCreator();
+    if (creator.isEmpty()) {
       // another version of the plugin may be able to, and may have started
       return new Plan.Blocked(
           new ProvisionResult.Failed(
               State.ENDED, false, "plugin " + plugin.name() + " creates no volumes"));
     }
-    return switch (maker.get().ignores(order)) {
+    return switch (creator.get().ignores(order)) {
       case Attempt.Done<Optional<String>>(Optional<String> reason) ->
           reason.isPresent()
               ? new Plan.NotResponsible(reason.get())
-              : planServed(order, maker.get());
+              : planServed(order, creator.get());
       case Attempt.Failed<Optional<String>>(Failure failure) ->
           new Plan.Blocked(
               new ProvisionResult.Failed(State.UNCHANGED, false, describe(order, failure)));
     };
   }
 
-  private Plan planServed(Order order, PluginStorage.VolumeMaker maker) {
+  private Plan planServed(Order order, PluginStorage.VolumeCreator creator) {
     Claim claim = order.claim();
     if (claim.selector() != null) {
       return new Plan.Blocked(infeasible("claim Selector is not supported"));
@@ -86,10 +89,10 @@ public final class PluginVolumes implements VolumeService {
       return new Plan.Blocked(
           infeasible("plugin " + plugin.name() + " cannot fill a volume from a data source"));
     }
-    Optional<String> refusal = maker.refuses(order);
+    Optional<String> refusal = creator.refuses(order);
     return refusal.isPresent()
         ? new Plan.Blocked(infeasible(refusal.get()))
-        : new Plan.Ready(() -> callPlugin(order, maker));
+        : new Plan.Ready(() -> callPlugin(order, creator));
   }
 
   private static String describe(Order order, Failure failure) {
@@ -97,11 +100,11 @@ public final class PluginVolumes implements VolumeService {
         .formatted(order.storageClass().meta().name(), failure.message());
   }
 
-  private static ProvisionResult callPlugin(Order order, PluginStorage.VolumeMaker maker) {
-    return switch (maker.provision(order)) {
-      case Attempt.Done<PluginStorage.MadeVolume>(PluginStorage.MadeVolume volume) ->
+  private static ProvisionResult callPlugin(Order order, PluginStorage.VolumeCreator creator) {
+    return switch (creator.provision(order)) {
+      case Attempt.Done<PluginStorage.CreatedVolume>(PluginStorage.CreatedVolume volume) ->
           volume.result();
-      case Attempt.Failed<PluginStorage.MadeVolume>(Failure failure) -> toFailed(order, failure);
+      case Attempt.Failed<PluginStorage.CreatedVolume>(Failure failure) -> toFailed(order, failure);
     };
   }
 

@@ -59,7 +59,7 @@ public record ProvisionReporter(EventSink events, String reporter) {
   void reportPossibleVolume(Claim claim, String message) {
     reportFailure(
         claim,
-        "%s; the claim stays until the storage says whether it created a volume. To remove the claim anyway, and possibly leave a volume behind, remove its finalizer %s"
+        "%s; the claim stays until the storage reports whether it created a volume. To remove the claim anyway, and possibly leave a volume behind, remove its finalizer %s"
             .formatted(message, VolumeService.BEING_MADE));
   }
 

@@ -16,10 +16,10 @@ public record UsageReporter(EventSink events, String source) {
 
   static final String WITHIN = "VolumeWithinSize";
 
-  public void emitEvent(Claim claim, UsageMeasurement now, UsageMeasurement.Report report) {
+  public void emitEvent(Claim claim, UsageMeasurement current, UsageMeasurement.Report report) {
     String usage =
-        "volume %s holds %s bytes in %s files, and has %s"
-            .formatted(now.volume(), now.bytes(), now.files(), now.capacity());
+        "volume %s contains %s bytes in %s files, and its capacity is %s"
+            .formatted(current.volume(), current.bytes(), current.files(), current.capacity());
     switch (report) {
       case NOTHING -> {}
       case OVER ->

@@ -86,10 +86,10 @@ public final class VolumeWork {
     if (volume.meta().isBeingDeleted() && memory.isDestroyed(volume)) {
       return removeFinalizer(volume); // whatever others wrote to the object in the meantime
     }
-    Optional<DestroyResult> hindrance =
+    Optional<DestroyResult> obstacle =
         VolumeRules.mayNeedWork(volume) ? service.checkService(volume) : Optional.empty();
-    if (hindrance.isPresent()) {
-      return handleResult(volume, hindrance.get(), stats.currentNanos());
+    if (obstacle.isPresent()) {
+      return handleResult(volume, obstacle.get(), stats.currentNanos());
     }
     if (isTaken(volume)) {
       return keepTaken(volume);
@@ -205,8 +205,9 @@ public final class VolumeWork {
   }
 
   /**
-   * Reads what the driver needs, which may take long, before the point of no return. The
-   * conditional write does not notice a twin that is created meanwhile, so the cache is read again.
+   * Reads what the driver needs, which may take long, before the deletion of the object. The
+   * conditional write does not detect another PersistentVolume for the same storage that is created
+   * meanwhile, so the cache is read again.
    */
   private Outcome destroyConfirmed(Volume volume, List<Volume> judgedTwins)
       throws InterruptedException {
@@ -259,19 +260,19 @@ public final class VolumeWork {
   }
 
   /**
-   * Point of no return: deletes the object, in the judged version, while our finalizer holds it.
-   * The API server rejects the write if the volume changed since the decision, and no controller
-   * binds a volume that is being deleted.
+   * Deletes the object in the judged version, while Mooring's finalizer keeps it. Afterwards only
+   * the policy Retain keeps the storage. The API server rejects the write if the volume changed
+   * since the decision, and no controller binds a volume that is being deleted.
    */
   private WriteResult<Volume> commit(Volume volume) throws InterruptedException {
     Volume finalizedVolume = volume;
     if (!volume.finalizers().contains(VolumeRules.FINALIZER)) {
       WriteResult<Volume> added =
           writeFinalizers(volume, volume.meta().finalizersWith(VolumeRules.FINALIZER));
-      if (!(added instanceof WriteResult.Written<Volume>(Volume now))) {
+      if (!(added instanceof WriteResult.Written<Volume>(Volume current))) {
         return added;
       }
-      finalizedVolume = now;
+      finalizedVolume = current;
     }
     return writer.delete(
         Kind.VOLUME,

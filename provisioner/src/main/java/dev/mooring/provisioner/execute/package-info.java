@@ -1,4 +1,4 @@
-/** Creates, saves and deletes volumes and reports it. */
+/** Creates, saves and deletes volumes, and reports the results. */
 @NullMarked
 package dev.mooring.provisioner.execute;
 

@@ -13,13 +13,13 @@ public final class ElectionDelays {
   private record ElectionDelay(int attempts, long endNanos) {}
 
   private final NodeRules.Instance instance;
-  private final DoubleSupplier chance;
+  private final DoubleSupplier random;
   private final Time time;
   private final Map<Uid, ElectionDelay> delays = new ConcurrentHashMap<>();
 
-  public ElectionDelays(NodeRules.Instance instance, DoubleSupplier chance, Time time) {
+  public ElectionDelays(NodeRules.Instance instance, DoubleSupplier random, Time time) {
     this.instance = instance;
-    this.chance = chance;
+    this.random = random;
     this.time = time;
   }
 
@@ -48,7 +48,7 @@ public final class ElectionDelays {
   }
 
   private ElectionDelay startDelay(int attempts) {
-    Duration delay = NodeRules.delay(instance, attempts, chance.getAsDouble());
+    Duration delay = NodeRules.delay(instance, attempts, random.getAsDouble());
     return new ElectionDelay(attempts, time.nanos() + delay.toNanos());
   }
 }

@@ -23,13 +23,13 @@ public final class UnboundVolumes {
 
   public void volumeChanged(Change<Volume> change) {
     switch (change) {
-      case Change.Added<Volume>(Volume now) -> record(now, hasBeenBound(now));
-      case Change.Updated<Volume>(Volume before, Volume now) -> {
-        if (before.meta().uid().equals(now.meta().uid())) {
-          record(now, true);
+      case Change.Added<Volume>(Volume current) -> record(current, hasBeenBound(current));
+      case Change.Updated<Volume>(Volume old, Volume current) -> {
+        if (old.meta().uid().equals(current.meta().uid())) {
+          record(current, true);
         } else {
-          unbound.remove(before.meta().uid());
-          record(now, hasBeenBound(now));
+          unbound.remove(old.meta().uid());
+          record(current, hasBeenBound(current));
         }
       }
       case Change.Deleted<Volume>(Volume last, _) -> unbound.remove(last.meta().uid());
@@ -40,15 +40,15 @@ public final class UnboundVolumes {
    * @param wasBound whether a Released or Failed volume was Bound before, unless {@link #unbound}
    *     contains it
    */
-  private void record(Volume now, boolean wasBound) {
-    switch (now.phase()) {
-      case BOUND -> unbound.remove(now.meta().uid());
-      case UNSET, PENDING, AVAILABLE -> unbound.add(now.meta().uid());
+  private void record(Volume current, boolean wasBound) {
+    switch (current.phase()) {
+      case BOUND -> unbound.remove(current.meta().uid());
+      case UNSET, PENDING, AVAILABLE -> unbound.add(current.meta().uid());
       case RELEASED, FAILED -> {
-        if (now.reclaimPolicy() != ReclaimPolicy.DELETE) {
-          unbound.remove(now.meta().uid()); // a later change to Delete is deliberate
+        if (current.reclaimPolicy() != ReclaimPolicy.DELETE) {
+          unbound.remove(current.meta().uid()); // a later change to Delete is deliberate
         } else if (!wasBound) {
-          unbound.add(now.meta().uid());
+          unbound.add(current.meta().uid());
         }
       }
     }
@@ -75,8 +75,8 @@ public final class UnboundVolumes {
   public Volume latest(Volume volume) {
     return volumes
         .get(volume.key())
-        .filter(now -> now.meta().uid().equals(volume.meta().uid()))
-        .filter(now -> now.meta().resourceVersion() > volume.meta().resourceVersion())
+        .filter(current -> current.meta().uid().equals(volume.meta().uid()))
+        .filter(current -> current.meta().resourceVersion() > volume.meta().resourceVersion())
         .orElse(volume);
   }
 }

@@ -14,8 +14,8 @@ public final class UsageMeasurements {
   public UsageMeasurements() {}
 
   /** Stores the measurement and returns the previous one; null for the first. */
-  public @Nullable UsageMeasurement replace(Uid volume, UsageMeasurement now) {
-    return measurements.put(volume, now);
+  public @Nullable UsageMeasurement replace(Uid volume, UsageMeasurement current) {
+    return measurements.put(volume, current);
   }
 
   public void forget(Uid volume) {

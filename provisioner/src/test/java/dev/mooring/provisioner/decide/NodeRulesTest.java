@@ -49,11 +49,14 @@ class NodeRulesTest {
   /** A deleted claim needs a node only if provisioning may have begun. */
   @Test
   void deletedClaim_withoutFinalizer_needsNoElection() {
-    StorageClass now = ProvisionedClaims.storageClass("ours", false);
+    StorageClass storageClass = ProvisionedClaims.storageClass("ours", false);
     assertThat(
-            NodeRules.decideResponsibility(ProvisionedClaims.deleted(false), now, instance(true)))
+            NodeRules.decideResponsibility(
+                ProvisionedClaims.deleted(false), storageClass, instance(true)))
         .isEqualTo(Responsibility.OTHERS);
-    assertThat(NodeRules.decideResponsibility(ProvisionedClaims.deleted(true), now, instance(true)))
+    assertThat(
+            NodeRules.decideResponsibility(
+                ProvisionedClaims.deleted(true), storageClass, instance(true)))
         .isEqualTo(Responsibility.OPEN);
   }
 
@@ -75,7 +78,7 @@ class NodeRulesTest {
 
   @Test
   void delay_zero_staysZero() {
-    Instance eager = new Instance("n1", true, Duration.ZERO, Duration.ZERO);
-    assertThat(NodeRules.delay(eager, 40, 0.5)).isZero();
+    Instance instance = new Instance("n1", true, Duration.ZERO, Duration.ZERO);
+    assertThat(NodeRules.delay(instance, 40, 0.5)).isZero();
   }
 }

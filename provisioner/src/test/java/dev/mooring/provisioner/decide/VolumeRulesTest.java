@@ -311,7 +311,7 @@ class VolumeRulesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"no claimRef", "no uid", "no claimRef, deleted"})
-  void judgeDestruction_volumeThatAnAdministratorFreed_isSpared(String condition) {
+  void judgeDestruction_volumeFreedByAdministrator_keepsVolume(String condition) {
     assertThat(judgeDestruction(freed(condition), new Fact.Absent<>()))
         .isEqualTo(new DestroyVerdict.Spare());
     for (String volume : List.of("", "v", "another")) {
@@ -324,13 +324,15 @@ class VolumeRulesTest {
 
   @Test
   void judgeDestruction_claimBoundElsewhere_onlyIfTheVolumeWasProvisioned() {
-    Fact<Claim> elsewhere = new Fact.Present<>(ProvisionedClaims.claim(Map.of(), "another"));
+    Fact<Claim> claimOfOtherVolume =
+        new Fact.Present<>(ProvisionedClaims.claim(Map.of(), "another"));
     Volume byHand = ProvisionedClaims.claimedVolume("v", 1, VolumePhase.RELEASED, Map.of());
     Volume provisioned =
         ProvisionedClaims.claimedVolume(
             "v", 1, VolumePhase.RELEASED, Map.of(VolumeRules.PROVISIONED_BY, "ours"));
-    assertThat(judgeDestruction(byHand, elsewhere)).isInstanceOf(DestroyVerdict.NotYet.class);
-    assertThat(judgeDestruction(provisioned, elsewhere))
+    assertThat(judgeDestruction(byHand, claimOfOtherVolume))
+        .isInstanceOf(DestroyVerdict.NotYet.class);
+    assertThat(judgeDestruction(provisioned, claimOfOtherVolume))
         .isEqualTo(new DestroyVerdict.Confirmed(provisioned));
   }
 }

@@ -48,8 +48,8 @@ class ClaimNotesTest extends ClaimWorkFixture {
   @Test
   void claimBoundElsewhere_earlierProcessMayHaveProvisioned_isFinished()
       throws InterruptedException {
-    Claim elsewhere = ProvisionedClaims.boundTo("disk");
-    assertThat(provision(elsewhere)).isEqualTo(Outcome.SETTLED);
+    Claim boundClaim = ProvisionedClaims.boundTo("disk");
+    assertThat(provision(boundClaim)).isEqualTo(Outcome.SETTLED);
     assertThat(storage.requests).contains("make pvc-u null");
     assertThat(storage.requests).anyMatch(a -> a.startsWith("create PersistentVolume"));
     assertThat(storage.requests).last().asString().contains("finalizers=[other]");
@@ -176,7 +176,7 @@ class ClaimNotesTest extends ClaimWorkFixture {
     assertThat(storage.requests).isEmpty();
   }
 
-  /** A stale cache may show a finalizer that is gone; then nothing would hold the claim. */
+  /** A stale cache may show a finalizer that is gone; then nothing would protect the claim. */
   @Test
   void finalizer_possiblyRemoved_isWrittenBeforeCall() throws InterruptedException {
     startWork(Map.of(ClaimRules.SELECTED_NODE, "n1"));

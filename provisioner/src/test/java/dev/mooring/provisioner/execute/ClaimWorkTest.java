@@ -163,7 +163,7 @@ class ClaimWorkTest extends ClaimWorkFixture {
 
   /** A rejection does not reveal the outcome of an earlier call. */
   @Test
-  void infeasibleRequest_afterUnknownOutcome_keepsTheNote() throws InterruptedException {
+  void provision_infeasibleAfterUnknownOutcome_keepsFinalizer() throws InterruptedException {
     Claim plain = ProvisionedClaims.claim(Map.of(), "");
     storage.results.add(failure(State.BACKGROUND));
     provision(plain);
@@ -422,7 +422,7 @@ class ClaimWorkTest extends ClaimWorkFixture {
 
   /** The other provisioner of the same name has written the note before its own call. */
   @Test
-  void claim_leftToOthersWithTheirNote_keepsNote() throws InterruptedException {
+  void claim_ofOthersWithTheirNote_keepsNote() throws InterruptedException {
     storage.plans.add(new VolumeService.Plan.NotResponsible("team b serves it"));
     assertThat(provision(claim)).isEqualTo(Outcome.SETTLED);
     assertThat(storage.requests).isEmpty();
@@ -430,7 +430,7 @@ class ClaimWorkTest extends ClaimWorkFixture {
   }
 
   @Test
-  void claim_leftToOthersAfterFailedCall_losesOwnNote() throws InterruptedException {
+  void claim_ofOthersAfterFailedCall_losesOwnNote() throws InterruptedException {
     startWork(Map.of());
     storage.plans.add(new VolumeService.Plan.NotResponsible("team b serves it"));
     assertThat(provisionCached(server.get(Kind.CLAIM, "ns", "c"))).isEqualTo(Outcome.SETTLED);
@@ -439,7 +439,7 @@ class ClaimWorkTest extends ClaimWorkFixture {
   }
 
   @Test
-  void claim_leftToOthersWithCallInDoubt_keepsNoteAndIsReported() throws InterruptedException {
+  void claim_ofOthersWithCallInDoubt_keepsNoteAndIsReported() throws InterruptedException {
     storage.results.add(failure(State.BACKGROUND));
     provision(ProvisionedClaims.claim(Map.of(), ""));
     storage.requests.clear();
@@ -448,7 +448,7 @@ class ClaimWorkTest extends ClaimWorkFixture {
         .isInstanceOf(Outcome.GiveUp.class);
     assertThat(storage.requests)
         .containsExactly(
-            "ProvisioningFailed: the claim is left to another provisioner: team b serves it, and an earlier call may have made a volume for the claim");
+            "ProvisioningFailed: the claim is left to another provisioner: team b serves it, and an earlier call may have created a volume for the claim");
   }
 
   /** A claim without a provision call needs no finalizer. */
@@ -465,7 +465,7 @@ class ClaimWorkTest extends ClaimWorkFixture {
 
   /** Nothing happens until claim, class or driver change. */
   @Test
-  void claim_neverRequestable_isGivenUp() throws InterruptedException {
+  void claim_neverRequestable_isNotRetried() throws InterruptedException {
     storage.plans.add(new VolumeService.Plan.Impossible("claim Selector is not supported"));
     assertThat(provision(ProvisionedClaims.claim(Map.of(), ""))).isInstanceOf(Outcome.GiveUp.class);
     assertThat(storage.requests)

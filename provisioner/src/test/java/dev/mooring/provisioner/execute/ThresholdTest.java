@@ -30,7 +30,7 @@ class ThresholdTest extends ClaimWorkFixture {
   }
 
   @Test
-  void provision_thirdFailure_isGivenUpAndEachChangeCausesOneAttempt() throws InterruptedException {
+  void provision_thirdFailure_isRetriedOnceAfterEachChange() throws InterruptedException {
     putClaim();
     for (int i = 0; i < 2; i++) {
       assertThat(attempt(failure(State.FINISHED))).isInstanceOf(Outcome.Retry.class);
@@ -42,7 +42,7 @@ class ThresholdTest extends ClaimWorkFixture {
   }
 
   @Test
-  void provision_infeasibleRequest_isGivenUpToo() throws InterruptedException {
+  void provision_infeasibleRequest_isNotRetried() throws InterruptedException {
     putClaim();
     for (int i = 0; i < 2; i++) {
       assertThat(attempt(new ProvisionResult.Failed(State.FINISHED, true, "because")))

@@ -66,7 +66,7 @@ class VolumeWorkTest {
         new VolumeMemory(volumes, CLAIMS, handover, threshold));
   }
 
-  private final Volume going =
+  private final Volume deletedVolume =
       ProvisionedClaims.volume(
           ReclaimPolicy.DELETE, VolumePhase.RELEASED, List.of("a", VolumeRules.FINALIZER), true);
 
@@ -156,9 +156,9 @@ class VolumeWorkTest {
         ProvisionedClaims.volume(ReclaimPolicy.DELETE, VolumePhase.RELEASED, List.of(), false);
     storage.during =
         () -> {
-          Volume now = server.get(Kind.VOLUME, "", "v");
-          assertThat(now.meta().isBeingDeleted()).isTrue();
-          assertThat(now.finalizers()).containsExactly(VolumeRules.FINALIZER);
+          Volume current = server.get(Kind.VOLUME, "", "v");
+          assertThat(current.meta().isBeingDeleted()).isTrue();
+          assertThat(current.finalizers()).containsExactly(VolumeRules.FINALIZER);
         };
     assertThat(sync(bare)).isEqualTo(Outcome.SETTLED);
     assertThat(storage.requests).contains("destroy v");
@@ -178,9 +178,10 @@ class VolumeWorkTest {
   }
 
   @Test
-  void sync_volumeFreedWhileTheStorageDestroysIt_canBeBoundByNoOne() throws InterruptedException {
+  void sync_volumeFreedDuringDeletionInStorage_isNotBindable() throws InterruptedException {
     storage.destroying = new DestroyResult.Failed("busy");
-    storage.during = () -> server.put(Kind.VOLUME, TestObjects.like(going).noClaimRef().build());
+    storage.during =
+        () -> server.put(Kind.VOLUME, TestObjects.like(deletedVolume).noClaimRef().build());
     assertThat(sync(released)).isInstanceOf(Outcome.Retry.class);
     Volume freed = server.get(Kind.VOLUME, "", "v");
     assertThat(freed.meta().isBeingDeleted()).isTrue();
@@ -190,7 +191,7 @@ class VolumeWorkTest {
   }
 
   @Test
-  void sync_volumeFreedBeforeItsFinalizerGoes_goesAllTheSame() throws InterruptedException {
+  void sync_volumeFreedBeforeFinalizerRemoval_losesItsFinalizer() throws InterruptedException {
     storage.during =
         () -> server.writes.add(new WriteResult.Conflict<>("another client was first"));
     assertThat(sync(released)).isInstanceOf(Outcome.Conflicted.class);
@@ -219,7 +220,7 @@ class VolumeWorkTest {
     assertThat(sync(released)).isInstanceOf(Outcome.Conflicted.class);
     storage.requests.clear();
     server.setUnreachable(true);
-    assertThat(sync(going)).isEqualTo(Outcome.SETTLED);
+    assertThat(sync(deletedVolume)).isEqualTo(Outcome.SETTLED);
     assertThat(storage.requests).hasSize(1);
     assertThat(storage.requests.getFirst()).contains("patch PersistentVolume", "finalizers=[a]");
   }
@@ -228,9 +229,9 @@ class VolumeWorkTest {
   @Test
   void sync_objectDeletedByOthers_deletesStorageFirst() throws InterruptedException {
     server.setUnreachable(true);
-    assertThat(sync(going)).isInstanceOf(Outcome.Unanswered.class);
+    assertThat(sync(deletedVolume)).isInstanceOf(Outcome.Unanswered.class);
     server.setUnreachable(false);
-    sync(going);
+    sync(deletedVolume);
     assertThat(storage.requests).contains("destroy v");
   }
 
@@ -253,17 +254,18 @@ class VolumeWorkTest {
   }
 
   @Test
-  void sync_releasedVolumeThatWasNeverBound_saysSoAndIsKept() throws InterruptedException {
-    Volume unheld = TestObjects.like(released).finalizers().build();
-    volumes.volumeChanged(new Change.Added<>(unheld));
-    sync(unheld);
+  void sync_releasedVolumeNeverBound_isReportedAndKept() throws InterruptedException {
+    Volume withoutFinalizers = TestObjects.like(released).finalizers().build();
+    volumes.volumeChanged(new Change.Added<>(withoutFinalizers));
+    sync(withoutFinalizers);
     assertThat(storage.requests).hasSize(2);
     assertThat(storage.requests.get(0))
         .contains("patch PersistentVolume", VolumeOrigin.NEVER_BOUND + "=u");
     assertThat(storage.requests.get(1)).startsWith("VolumeKept: ").contains("\"destroy\"");
     storage.requests.clear();
     volumes.volumeChanged(
-        new Change.Deleted<>(unheld, false)); // the next process knows only the annotation
+        new Change.Deleted<>(
+            withoutFinalizers, false)); // the next process knows only the annotation
     assertThat(work.sync(server.get(Kind.VOLUME, "", "v"))).isEqualTo(Outcome.SETTLED);
     assertThat(storage.requests).isEmpty();
     sync(
@@ -325,8 +327,7 @@ class VolumeWorkTest {
   }
 
   @Test
-  void sync_releasedVolumeThatAnAdministratorFreed_asksTheStorageNothing()
-      throws InterruptedException {
+  void sync_releasedVolumeFreedByAdministrator_callsNoStorage() throws InterruptedException {
     server.put(Kind.CLAIM, ProvisionedClaims.claim(Map.of(), "v"));
     Volume reserved =
         TestObjects.like(released)
@@ -359,7 +360,7 @@ class VolumeWorkTest {
   }
 
   @Test
-  void sync_volumeOfOthers_isLeft() throws InterruptedException {
+  void sync_volumeOfOthers_isNotDeleted() throws InterruptedException {
     storage.destroying = new DestroyResult.NotResponsible("not our volume");
     assertThat(sync(released)).isEqualTo(Outcome.SETTLED);
     assertThat(storage.requests).containsExactly("prepare v");
@@ -378,7 +379,7 @@ class VolumeWorkTest {
   }
 
   @Test
-  void sync_deletionFailsMoreOftenThanThreshold_isGivenUp() throws InterruptedException {
+  void sync_deletionFailsMoreOftenThanThreshold_isNotRetried() throws InterruptedException {
     VolumeWork limited = createWork(0, 1);
     storage.destroying = new DestroyResult.Failed("busy");
     assertThat(sync(limited, released)).isInstanceOf(Outcome.Retry.class);
@@ -405,7 +406,7 @@ class VolumeWorkTest {
    */
   @Test
   void sync_volumeOnlyTakenByDeletedClaim_isKept() throws InterruptedException {
-    VolumeWork knowing =
+    VolumeWork workWithHistory =
         new VolumeWork(
             storage,
             server.ports(new SimTime()),
@@ -419,7 +420,7 @@ class VolumeWorkTest {
       Volume takenVolume =
           server.put(Kind.VOLUME, ProvisionedClaims.claimedVolume("disk", 1, phase, Map.of()));
       storage.requests.clear();
-      assertThat(knowing.sync(takenVolume)).isEqualTo(Outcome.SETTLED);
+      assertThat(workWithHistory.sync(takenVolume)).isEqualTo(Outcome.SETTLED);
       assertThat(storage.requests.get(0))
           .contains("patch PersistentVolume", VolumeRules.TAKEN_BY + "=u")
           .contains("resourceVersion=" + takenVolume.meta().resourceVersion());
@@ -430,7 +431,7 @@ class VolumeWorkTest {
         ProvisionedClaims.claimedVolume(
             "disk", 1, VolumePhase.RELEASED, Map.of(VolumeRules.TAKEN_BY, "u"));
     storage.requests.clear();
-    sync(knowing, annotated);
+    sync(workWithHistory, annotated);
     assertThat(storage.requests).singleElement().asString().contains("finalizers=[]");
   }
 

@@ -13,10 +13,10 @@ class UsageMeasurementsTest {
   private final UsageMeasurements measurements = new UsageMeasurements();
 
   private boolean record(String volume, long bytes, String capacity) {
-    UsageMeasurement now =
+    UsageMeasurement measurement =
         new UsageMeasurement(ObjectKey.of("ns", "c"), volume, bytes, 1, Quantity.of(capacity));
-    Report report = now.reportSince(measurements.replace(Uid.of(volume), now));
-    assertThat(report).isIn(Report.NOTHING, now.isOver() ? Report.OVER : Report.WITHIN);
+    Report report = measurement.reportSince(measurements.replace(Uid.of(volume), measurement));
+    assertThat(report).isIn(Report.NOTHING, measurement.isOver() ? Report.OVER : Report.WITHIN);
     return report != Report.NOTHING;
   }
 

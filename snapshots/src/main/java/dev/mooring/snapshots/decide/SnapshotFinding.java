@@ -85,7 +85,8 @@ public record SnapshotFinding(SnapshotReason reason, String message) {
         : new SnapshotFinding(SnapshotReason.SNAPSHOT_FAILING, problem.message());
   }
 
-  // The text says why the snapshot controller keeps the object; others remove the finalizers.
+  // waitText: the reason why the snapshot controller keeps the object. Other programs remove the
+  // foreign finalizers.
   public static SnapshotFinding ofDeletion(String waitText, List<String> foreignFinalizers) {
     if (!waitText.isEmpty()) {
       return new SnapshotFinding(SnapshotReason.SNAPSHOT_HELD, waitText);

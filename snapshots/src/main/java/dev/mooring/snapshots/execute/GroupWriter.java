@@ -49,8 +49,7 @@ public final class GroupWriter {
     return switch (step) {
       case CommonStep shared ->
           common.apply(group, group.status().ready(), group.status().problem(), shared);
-      case GroupStep.ReadClaims() ->
-          throw new IllegalStateException("the claims have not been read");
+      case GroupStep.ReadClaims() -> throw new IllegalStateException("the claims are not read yet");
       case GroupStep.CreateContent create ->
           common.create(group, create.name(), GroupDocuments.buildContent(group, create));
       case GroupStep.WriteStatus(

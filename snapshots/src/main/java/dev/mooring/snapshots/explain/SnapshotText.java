@@ -62,7 +62,7 @@ final class SnapshotText {
         meta.isBeingDeleted() ? meta.deleted() : meta.created(),
         toCause(SnapshotReason.SNAPSHOT_WAITS_FOR_CONTROLLER).withRank(CauseRank.UNKNOWN),
         "",
-        NextStep.person("ask again, with the right to get and list what is named"),
+        NextStep.person("repeat the command with the right to get and list these objects"),
         Evidence.NONE,
         unread);
   }
@@ -85,9 +85,9 @@ final class SnapshotText {
       case SNAPSHOT_WAITS_FOR_GROUP ->
           step(StepActor.SNAPSHOT_CONTROLLER, "completes it with its group");
       case SNAPSHOT_HELD ->
-          step(StepActor.SNAPSHOT_CONTROLLER, "releases it when nothing needs it");
+          step(StepActor.SNAPSHOT_CONTROLLER, "removes its finalizer when no object needs it");
       case SNAPSHOT_DELETING ->
-          step(StepActor.SNAPSHOT_CONTROLLER, "releases it after its content is gone");
+          step(StepActor.SNAPSHOT_CONTROLLER, "removes its finalizer after its content is gone");
     };
   }
 

@@ -65,10 +65,10 @@ public final class PatchHandler {
     String contentType = requireContentType();
     AnswerForm form = AnswerForm.negotiate(exchange.getAccept(), type);
     byte[] body = exchange.readBody();
-    List<String> complaints = new ArrayList<>();
+    List<String> fieldErrors = new ArrayList<>();
     boolean isApply = contentType.equals(APPLY_TYPE);
     checkOptions(isApply);
-    JsonElement patch = parsePatch(body, isApply, complaints);
+    JsonElement patch = parsePatch(body, isApply, fieldErrors);
     if (subresource.equals("scale")) {
       if (isApply) {
         applyScale(ApplyConfiguration.makeFromScale(type, requireObject(patch)), options);
@@ -82,13 +82,13 @@ public final class PatchHandler {
         isApply && handlers.store(type).get(ObjectHandlers.makeKey(type, namespace, name)) == null;
     StoredObject result =
         isApply
-            ? applyToObject(requireObject(patch), isMissing, options, complaints)
+            ? applyToObject(requireObject(patch), isMissing, options, fieldErrors)
             : handlers.update(
                 type,
                 namespace,
                 name,
                 options,
-                current -> applyPatch(current, patch, contentType, complaints));
+                current -> applyPatch(current, patch, contentType, fieldErrors));
     type.strategy().findWarnings(result.tree()).forEach(exchange::addWarning);
     exchange.sendAnswer(
         isMissing ? 201 : 200,
@@ -108,7 +108,7 @@ public final class PatchHandler {
   }
 
   private StoredObject applyToObject(
-      JsonObject patch, boolean isMissing, WriteOptions options, List<String> complaints)
+      JsonObject patch, boolean isMissing, WriteOptions options, List<String> fieldErrors)
       throws IOException, StatusException {
     JsonObject config = ApplyConfiguration.parse(target, patch);
     if (!isMissing || !options.subresource().isEmpty()) {
@@ -117,7 +117,7 @@ public final class PatchHandler {
           namespace,
           name,
           options.withManager(WriteOptions.OWNERSHIP_COMPUTED),
-          current -> conform(applyConfiguration(config, toTypeView(current)), complaints, true));
+          current -> conform(applyConfiguration(config, toTypeView(current)), fieldErrors, true));
     }
     if (textAt(config, "metadata", "name").isEmpty()) {
       throw makeMissingName();
@@ -127,7 +127,7 @@ public final class PatchHandler {
     JsonObject conformed =
         conform(
             applyConfiguration(config, FieldOwnerships.findOwnership(type, "").emptyObject()),
-            complaints,
+            fieldErrors,
             true);
     JsonBodies.getOrAddChild(conformed, "metadata").addProperty("name", name);
     return handlers.create(
@@ -199,20 +199,21 @@ public final class PatchHandler {
             .toList());
   }
 
-  private JsonElement parsePatch(byte[] body, boolean isYaml, List<String> complaints)
+  private JsonElement parsePatch(byte[] body, boolean isYaml, List<String> fieldErrors)
       throws StatusException {
     String text = new String(body, StandardCharsets.UTF_8);
     try {
       if (isYaml && !text.stripLeading().startsWith("{")) {
-        String json = YamlBodies.toJson(text, complaints);
-        if (!complaints.isEmpty() && exchange.query().getText("fieldValidation").equals("Strict")) {
+        String json = YamlBodies.toJson(text, fieldErrors);
+        if (!fieldErrors.isEmpty()
+            && exchange.query().getText("fieldValidation").equals("Strict")) {
           throw StatusException.badRequest(
               "error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n  "
-                  + String.join("\n  ", complaints));
+                  + String.join("\n  ", fieldErrors));
         }
-        return JsonBodies.parse(json, complaints);
+        return JsonBodies.parse(json, fieldErrors);
       }
-      return JsonBodies.parse(text, complaints);
+      return JsonBodies.parse(text, fieldErrors);
     } catch (BadBodyException e) {
       throw StatusException.badRequest("error decoding patch: " + e.getMessage());
     }
@@ -229,7 +230,7 @@ public final class PatchHandler {
   }
 
   private JsonObject applyPatch(
-      JsonObject current, JsonElement patch, String contentType, List<String> complaints)
+      JsonObject current, JsonElement patch, String contentType, List<String> fieldErrors)
       throws StatusException {
     JsonObject view = toTypeView(current);
     JsonElement result =
@@ -239,7 +240,7 @@ public final class PatchHandler {
               throw StatusException.badRequest(
                   "error decoding patch: json: cannot unmarshal object into Go value of type jsonpatch.Patch");
             }
-            JsonPatches.reportUnknownMembers(operations, complaints);
+            JsonPatches.reportUnknownMembers(operations, fieldErrors);
             yield JsonPatches.apply(view, operations);
           }
           case "application/merge-patch+json" -> JsonPatches.merge(view, requireObject(patch));
@@ -262,7 +263,7 @@ public final class PatchHandler {
     if (isOther(kind, type.kind()) || isOther(version, type.apiVersion())) {
       throw StatusException.unreadablePatch("the kind may not change");
     }
-    return conform(tree, complaints, false);
+    return conform(tree, fieldErrors, false);
   }
 
   // An omitted value is unchanged.
@@ -278,11 +279,11 @@ public final class PatchHandler {
   }
 
   // Errors in the result of a patch are reported as errors of the patch.
-  private JsonObject conform(JsonObject tree, List<String> complaints, boolean isApply)
+  private JsonObject conform(JsonObject tree, List<String> fieldErrors, boolean isApply)
       throws StatusException {
     JsonObject object;
     try {
-      object = RequestBodies.conform(exchange, type, tree, new ArrayList<>(complaints));
+      object = RequestBodies.conform(exchange, type, tree, new ArrayList<>(fieldErrors));
     } catch (StatusException refusal) {
       String detail = String.valueOf(refusal.getMessage());
       throw isApply

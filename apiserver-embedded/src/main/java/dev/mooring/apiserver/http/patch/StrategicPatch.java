@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Strategic merge patch: merges lists by key or as sets, as the schema defines, and obeys the
+ * Strategic merge patch: merges lists by key or as sets, as the schema defines, and applies the
  * directives ({@code $patch} and others). Never changes its arguments.
  */
 final class StrategicPatch {

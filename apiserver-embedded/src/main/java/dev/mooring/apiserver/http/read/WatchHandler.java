@@ -195,20 +195,18 @@ final class WatchHandler {
 
   private void sendEvent(StoreEvent event, OutputStream out) throws IOException {
     StoredObject after = event.after();
-    StoredObject before = event.before();
-    StoredObject subject = after != null ? after : before;
+    StoredObject old = event.before();
+    StoredObject subject = after != null ? after : old;
     if (subject == null || !subject.key().startsWith(prefix)) {
       return;
     }
-    boolean matchedBefore = before != null && selector.test(before.tree());
+    boolean matchedBefore = old != null && selector.test(old.tree());
     boolean matchesNow = after != null && selector.test(after.tree());
     if (matchesNow && after != null) {
       write(out, matchedBefore ? "MODIFIED" : "ADDED", after);
-    } else if (matchedBefore && before != null) {
+    } else if (matchedBefore && old != null) {
       write(
-          out,
-          "DELETED",
-          event.last() != null ? event.last() : makeDeleted(before, event.version()));
+          out, "DELETED", event.last() != null ? event.last() : makeDeleted(old, event.version()));
     }
   }
 
@@ -216,10 +214,10 @@ final class WatchHandler {
    * Returns the last state that matched the selector, with the version of the change that ended the
    * match.
    */
-  private static StoredObject makeDeleted(StoredObject before, long version) {
-    JsonObject tree = before.copy();
+  private static StoredObject makeDeleted(StoredObject old, long version) {
+    JsonObject tree = old.copy();
     tree.getAsJsonObject("metadata").addProperty("resourceVersion", Long.toString(version));
-    return new StoredObject(before.key(), tree, version);
+    return new StoredObject(old.key(), tree, version);
   }
 
   private void sendBookmark(OutputStream out, long version, boolean endsInitialEvents)

@@ -87,8 +87,8 @@ public final class RequestBodies {
 
   public static JsonObject readObject(RequestExchange exchange, ResourceType type)
       throws IOException, StatusException {
-    List<String> complaints = new ArrayList<>();
-    JsonObject tree = exchange.readTree(complaints, type.kind());
+    List<String> fieldErrors = new ArrayList<>();
+    JsonObject tree = exchange.readTree(fieldErrors, type.kind());
     if (tree == null) {
       throw StatusException.badRequest(
           "the object provided is unrecognized (must be of type "
@@ -106,7 +106,7 @@ public final class RequestBodies {
           "%s in version \"%s\" cannot be handled as a %s: no kind \"%s\" is registered for version \"%s\""
               .formatted(type.kind(), type.version(), type.kind(), kind, sentVersion));
     }
-    return conform(exchange, type, tree, complaints);
+    return conform(exchange, type, tree, fieldErrors);
   }
 
   private static void checkCustomKind(
@@ -127,31 +127,32 @@ public final class RequestBodies {
   /**
    * Converts a tree into an object of the type, with the request's field validation.
    *
-   * @param complaints the complaints about the tree so far; further ones are added
+   * @param fieldErrors field errors of the tree so far; this method adds further ones
    * @return the object in its stored form
-   * @throws StatusException if the tree is invalid, or has complaints and the validation is strict
+   * @throws StatusException if the tree is invalid, or has field errors and the validation is
+   *     strict
    */
   public static JsonObject conform(
-      RequestExchange exchange, ResourceType type, JsonObject tree, List<String> complaints)
+      RequestExchange exchange, ResourceType type, JsonObject tree, List<String> fieldErrors)
       throws StatusException {
     JsonObject object;
     try {
       object =
           type.extras().custom().isPresent()
-              ? type.extras().custom().get().conform(tree, complaints)
-              : JsonBodies.conform(tree, type.schema(), complaints).object();
+              ? type.extras().custom().get().conform(tree, fieldErrors)
+              : JsonBodies.conform(tree, type.schema(), fieldErrors).object();
     } catch (BadBodyException e) {
       throw StatusException.badRequest(
           "%s in version \"%s\" cannot be handled as a %s: %s"
               .formatted(type.kind(), type.version(), type.kind(), e.getMessage()));
     }
-    reportComplaints(exchange, type.kind(), type.version(), complaints);
+    reportFieldErrors(exchange, type.kind(), type.version(), fieldErrors);
     MetadataCorrections.removeDuplicateOwners(object).ifPresent(exchange::addWarning);
     return type.strategy().toStoredForm(object);
   }
 
-  static void reportComplaints(
-      RequestExchange exchange, String kind, String version, List<String> complaints)
+  static void reportFieldErrors(
+      RequestExchange exchange, String kind, String version, List<String> fieldErrors)
       throws StatusException {
     String fieldValidation = exchange.query().getText("fieldValidation");
     switch (fieldValidation) {
@@ -159,13 +160,13 @@ public final class RequestBodies {
         // Ignore: no warnings
       }
       case "Strict" -> {
-        if (!complaints.isEmpty()) {
+        if (!fieldErrors.isEmpty()) {
           throw StatusException.badRequest(
               "%s in version \"%s\" cannot be handled as a %s: strict decoding error: %s"
-                  .formatted(kind, version, kind, String.join(", ", complaints)));
+                  .formatted(kind, version, kind, String.join(", ", fieldErrors)));
         }
       }
-      case "", "Warn" -> complaints.forEach(exchange::addWarning);
+      case "", "Warn" -> fieldErrors.forEach(exchange::addWarning);
       default -> {
         FieldErrors errors = new FieldErrors();
         errors.addNotSupported(

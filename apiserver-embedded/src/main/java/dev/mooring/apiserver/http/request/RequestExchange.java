@@ -106,7 +106,7 @@ public final class RequestExchange {
     if (http instanceof HttpsExchange https && https.getSSLSession() != null) {
       try {
         return https.getSSLSession().getPeerPrincipal().getName();
-      } catch (SSLPeerUnverifiedException none) {
+      } catch (SSLPeerUnverifiedException unverified) {
         return "";
       }
     }
@@ -138,12 +138,12 @@ public final class RequestExchange {
   /**
    * Returns the body as a tree with kind and apiVersion; null if it is empty.
    *
-   * @param complaints receives duplicate fields
+   * @param fieldErrors receives duplicate fields
    * @param expectedKind the expected kind, for the message
    * @throws IOException if the client has closed the connection
    * @throws StatusException if the body cannot be decoded
    */
-  public @Nullable JsonObject readTree(List<String> complaints, String expectedKind)
+  public @Nullable JsonObject readTree(List<String> fieldErrors, String expectedKind)
       throws IOException, StatusException {
     byte[] bytes = readBody();
     if (bytes.length == 0) {
@@ -153,11 +153,11 @@ public final class RequestExchange {
     try {
       return switch (type) {
         case "", "application/json" ->
-            parseObject(new String(bytes, StandardCharsets.UTF_8), complaints);
+            parseObject(new String(bytes, StandardCharsets.UTF_8), fieldErrors);
         case "application/yaml" ->
             parseObject(
-                YamlBodies.toJson(new String(bytes, StandardCharsets.UTF_8), complaints),
-                complaints);
+                YamlBodies.toJson(new String(bytes, StandardCharsets.UTF_8), fieldErrors),
+                fieldErrors);
         case "application/vnd.kubernetes.protobuf" ->
             ProtobufBodies.decode(
                 bytes,
@@ -180,9 +180,9 @@ public final class RequestExchange {
     }
   }
 
-  private static JsonObject parseObject(String text, List<String> complaints)
+  private static JsonObject parseObject(String text, List<String> fieldErrors)
       throws BadBodyException {
-    JsonElement parsed = JsonBodies.parse(text, complaints);
+    JsonElement parsed = JsonBodies.parse(text, fieldErrors);
     if (parsed.isJsonNull()) {
       return new JsonObject();
     }

@@ -25,8 +25,8 @@ public record UnstoredKind(String kind, String apiVersion) {
       "\" in scheme \"k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:30\"";
 
   public JsonObject read(RequestExchange exchange) throws IOException, StatusException {
-    List<String> complaints = new ArrayList<>();
-    JsonObject body = exchange.readTree(complaints, kind);
+    List<String> fieldErrors = new ArrayList<>();
+    JsonObject body = exchange.readTree(fieldErrors, kind);
     if (body == null) {
       throw StatusException.badRequest(
           "the object provided is unrecognized (must be of type "
@@ -48,8 +48,8 @@ public record UnstoredKind(String kind, String apiVersion) {
           sentKind, parseVersion(sentVersion), describeMismatch(sentKind, sentVersion));
     }
     try {
-      JsonObject object = JsonBodies.conform(body, message, complaints).object();
-      RequestBodies.reportComplaints(exchange, kind, parseVersion(apiVersion), complaints);
+      JsonObject object = JsonBodies.conform(body, message, fieldErrors).object();
+      RequestBodies.reportFieldErrors(exchange, kind, parseVersion(apiVersion), fieldErrors);
       return object;
     } catch (BadBodyException e) {
       throw makeRefusal(kind, parseVersion(apiVersion), e.getMessage());

@@ -39,12 +39,12 @@ public record CustomSchema(
   /**
    * Converts a tree into an object of this version: removes unknown fields and sets defaults.
    *
-   * @param complaints receives unknown fields, ordered by path
+   * @param fieldErrors receives unknown fields, ordered by path
    */
-  public JsonObject conform(JsonObject tree, List<String> complaints) throws BadBodyException {
+  public JsonObject conform(JsonObject tree, List<String> fieldErrors) throws BadBodyException {
     TreeSet<String> unknown = new TreeSet<>();
     JsonObject pruned = conformObject(tree, schema, "", true, unknown);
-    unknown.forEach(u -> complaints.add("unknown field \"" + u + "\""));
+    unknown.forEach(u -> fieldErrors.add("unknown field \"" + u + "\""));
     setDefaults(pruned, schema);
     return storageSchema == schema
         ? pruned
@@ -107,12 +107,12 @@ public record CustomSchema(
     if (!(value instanceof JsonObject tree)) {
       throw new BadBodyException("metadata is not an object");
     }
-    List<String> complaints = new ArrayList<>();
+    List<String> fieldErrors = new ArrayList<>();
     JsonObject metadata =
-        JsonBodies.conform(tree, Schema.getMessage("ObjectMeta"), complaints).object();
-    for (String complaint : complaints) {
-      int quote = complaint.indexOf('"');
-      unknown.add(path + "." + complaint.substring(quote + 1, complaint.length() - 1));
+        JsonBodies.conform(tree, Schema.getMessage("ObjectMeta"), fieldErrors).object();
+    for (String fieldError : fieldErrors) {
+      int quote = fieldError.indexOf('"');
+      unknown.add(path + "." + fieldError.substring(quote + 1, fieldError.length() - 1));
     }
     return metadata;
   }

@@ -37,7 +37,7 @@ class CelRuleTest {
         "self.name.matches('^[a-z]-[a-z]$') && size(self.tags) == 2; true",
         "null == true; false"
       })
-  void rule_evaluated_holdsOrFails(String rule, boolean holds) {
+  void rule_evaluated_returnsExpectedResult(String rule, boolean holds) {
     assertThat(holds(rule)).isEqualTo(holds);
   }
 

@@ -78,7 +78,7 @@ public final class ClassTally {
   }
 
   Duration deadline(Duration floor, Duration cap) {
-    Duration learnt = Duration.ofNanos(MULTIPLE_OF_P99 * delayPercentile(99).toNanos());
-    return learnt.compareTo(floor) < 0 ? floor : learnt.compareTo(cap) > 0 ? cap : learnt;
+    Duration measured = Duration.ofNanos(MULTIPLE_OF_P99 * delayPercentile(99).toNanos());
+    return measured.compareTo(floor) < 0 ? floor : measured.compareTo(cap) > 0 ? cap : measured;
   }
 }

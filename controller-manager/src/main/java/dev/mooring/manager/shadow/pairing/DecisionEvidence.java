@@ -27,7 +27,7 @@ final class DecisionEvidence {
   private final Duration longestCacheDelay;
   private final Map<Object, RunningReconcile> running = new HashMap<>();
 
-  private final EvidenceTable ended = new EvidenceTable();
+  private final EvidenceTable endedReconciles = new EvidenceTable();
 
   private record LastChange(long version, long nanos) {}
 
@@ -60,7 +60,7 @@ final class DecisionEvidence {
     if (started == null) {
       return nanos;
     }
-    ended.put(origin, started.startNanos());
+    endedReconciles.put(origin, started.startNanos());
     return started.startNanos();
   }
 
@@ -68,7 +68,7 @@ final class DecisionEvidence {
     if (change.after().isEmpty()) {
       lastChanges.remove(change.target());
       recordOtherChange(change.target(), nanos);
-      change.reconcileKeys().forEach(ended::remove);
+      change.reconcileKeys().forEach(endedReconciles::remove);
     } else {
       lastChanges.put(change.target(), new LastChange(change.version(), nanos));
     }
@@ -80,7 +80,7 @@ final class DecisionEvidence {
   }
 
   void forget(String key) {
-    ended.remove(key);
+    endedReconciles.remove(key);
   }
 
   void recordClassChange(long nanos) {
@@ -96,14 +96,13 @@ final class DecisionEvidence {
   }
 
   /**
-   * Returns whether an object that the decision depends on has changed since the intent, and the
-   * controller has then decided again without a repetition of the write. Without a change, a
-   * missing repetition may be a bug.
+   * Returns whether an object of the decision has changed since the intent, and the controller has
+   * then decided again without the write. Without such a change, a missing repetition may be a bug.
    */
   boolean isSuperseded(WriteIntent intent) {
     IntendedWrite write = intent.write();
     return !write.decisionClass().isRepeatedBySlowWork()
-        && ended.find(write.origin().key()).stream()
+        && endedReconciles.find(write.origin().key()).stream()
             .filter(
                 reconcile -> reconcile.origin().controller().equals(write.origin().controller()))
             .anyMatch(reconcile -> hasChanged(write, intent.lastNanos(), reconcile.startNanos()));
@@ -142,7 +141,7 @@ final class DecisionEvidence {
     }
     List<ActionOrigin> decisions = new ArrayList<>();
     for (String key : keys) {
-      for (EvidenceTable.EndedReconcile reconcile : ended.find(key)) {
+      for (EvidenceTable.EndedReconcile reconcile : endedReconciles.find(key)) {
         if (decisionClass.isDecidedBy(reconcile.origin())
             && !isAwaitingCache(reconcile, nanos)
             && isAfterLastChanges(change, reconcile.startNanos())) {

@@ -40,9 +40,9 @@ final class IntentTable {
   }
 
   void add(IntendedWrite write, long nanos) {
-    Set<WriteIntent> known = new LinkedHashSet<>();
-    write.changes().keySet().forEach(fact -> known.addAll(find(fact)));
-    for (WriteIntent intent : known) {
+    Set<WriteIntent> intentsOfWrite = new LinkedHashSet<>();
+    write.changes().keySet().forEach(fact -> intentsOfWrite.addAll(find(fact)));
+    for (WriteIntent intent : intentsOfWrite) {
       boolean isOfSameKey = name(intent.write().origin()).equals(name(write.origin()));
       if (isOfSameKey && intent.write().hasSameEffect(write)) {
         intent.repeat(write, nanos);

@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Pairs intended writes with observed changes. Counts what agrees, and returns differences. All
+ * Pairs intended writes with observed changes. Counts equal pairs, and returns differences. All
  * times are readings of one monotonic clock in nanoseconds. Not thread-safe.
  */
 public final class PairingLedger {
@@ -125,20 +125,20 @@ public final class PairingLedger {
     WriteIntent contraryIntent = null;
     Set<WriteIntent> advanced = new LinkedHashSet<>();
     for (Map.Entry<FactKey, String> fact : change.changes().entrySet()) {
-      List<WriteIntent> known = intents.find(fact.getKey());
+      List<WriteIntent> intentsOfFact = intents.find(fact.getKey());
       List<WriteIntent> matching =
-          known.stream().filter(intent -> isMatching(intent, fact)).toList();
-      List<WriteIntent> open = known.stream().filter(WriteIntent::isOpen).toList();
+          intentsOfFact.stream().filter(intent -> isMatching(intent, fact)).toList();
+      List<WriteIntent> openIntents = intentsOfFact.stream().filter(WriteIntent::isOpen).toList();
       if (!matching.isEmpty()) {
         matching.forEach(intent -> intent.meet(fact.getKey()));
         advanced.addAll(matching);
-        open.stream().filter(intent -> !matching.contains(intent)).forEach(this::countLoser);
-      } else if (isMoot(fact, open, change)) {
-        open.forEach(this::countLoser);
+        openIntents.stream().filter(intent -> !matching.contains(intent)).forEach(this::countLoser);
+      } else if (isMoot(fact, openIntents, change)) {
+        openIntents.forEach(this::countLoser);
         addAgreedVolumes(change.after());
-      } else if (!open.isEmpty()) {
+      } else if (!openIntents.isEmpty()) {
         contrary.put(fact.getKey(), fact.getValue());
-        contraryIntent = open.getLast();
+        contraryIntent = openIntents.getLast();
       } else if (!isPartOfBinding(fact.getKey(), fact.getValue(), change)
           && change.isControllersChange(fact.getKey(), fact.getValue())) {
         notIntended.put(fact.getKey(), fact.getValue());
@@ -197,24 +197,24 @@ public final class PairingLedger {
 
   // The object is gone, or the volume has another claim.
   private static boolean isMoot(
-      Map.Entry<FactKey, String> fact, List<WriteIntent> open, ObservedChange change) {
+      Map.Entry<FactKey, String> fact, List<WriteIntent> openIntents, ObservedChange change) {
     boolean isGone =
         change.after().isEmpty() && !fact.getKey().property().equals(ObjectFacts.EXISTS);
-    return !open.isEmpty() && (isGone || isContest(fact, open, change));
+    return !openIntents.isEmpty() && (isGone || isContest(fact, openIntents, change));
   }
 
   // Both sides bind the volume, to different claims: the order of claims is no rule.
   private static boolean isContest(
-      Map.Entry<FactKey, String> fact, List<WriteIntent> open, ObservedChange change) {
+      Map.Entry<FactKey, String> fact, List<WriteIntent> openIntents, ObservedChange change) {
     if (!fact.getKey().property().equals(ObjectFacts.CLAIM_REF)) {
       return false;
     }
-    Set<String> winner = change.decidingKeys(Map.of(fact.getKey(), fact.getValue()));
+    Set<String> winnerKeys = change.decidingKeys(Map.of(fact.getKey(), fact.getValue()));
     return DecisionClass.of(fact.getKey(), fact.getValue()) == DecisionClass.BIND
-        && open.stream()
+        && openIntents.stream()
             .allMatch(intent ->
                 intent.write().changes().getOrDefault(fact.getKey(), "").contains("/")
-                    && !winner.contains(intent.write().origin().key())
+                    && !winnerKeys.contains(intent.write().origin().key())
                     && !change.key().toString().equals(intent.write().origin().key()));
   }
 

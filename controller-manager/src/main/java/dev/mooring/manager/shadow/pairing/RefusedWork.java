@@ -9,8 +9,8 @@ import java.util.Set;
 
 /**
  * Calls of plugins and detaches that the shadow refused, and volumes that the cluster detached.
- * What its controllers intend afterwards, because the work failed, is no decision about the
- * cluster. Not thread-safe.
+ * Intents that the controllers have because this work failed are not decisions about the cluster.
+ * Not thread-safe.
  */
 final class RefusedWork {
   private final Set<String> calls = new HashSet<>(); // controllers and keys

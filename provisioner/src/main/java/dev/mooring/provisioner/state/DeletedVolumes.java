@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Deleted PersistentVolumes whose storage must be gone, since the start. Thread-safe. */
-public final class GivenUpVolumes {
+public final class DeletedVolumes {
   private record Entry(Volume last, boolean isOrphaned) {}
 
   private final Map<ObjectKey, Entry> volumes = new ConcurrentHashMap<>();

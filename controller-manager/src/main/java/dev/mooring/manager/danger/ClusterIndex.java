@@ -23,21 +23,21 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Cuts the scene of a claim from a cluster. Indexes the objects once. Thread-safe. */
-public final class SceneCutter {
+/** Index of the objects of a cluster. Selects the input of a search. Thread-safe. */
+public final class ClusterIndex {
   private static final int MAX_TWINS = 3;
 
   // three acts cannot delete the claim and then each of the four pods
   private static final int MAX_PODS = DangerSearch.MAX_ACTS;
 
-  private final SceneObjects objects;
+  private final ClusterContents objects;
   private final Map<ObjectKey, Claim> claims;
   private final Map<ObjectKey, Volume> volumes;
   private final Map<ObjectKey, StorageClass> classes;
   private final Map<String, List<Volume>> volumesByIdentity = new HashMap<>();
   private final Map<ObjectKey, List<Pod>> podsByClaim = new HashMap<>();
 
-  public SceneCutter(SceneObjects objects) {
+  public ClusterIndex(ClusterContents objects) {
     this.objects = objects;
     this.claims = byKey(objects.claims());
     this.volumes = byKey(objects.volumes());
@@ -80,7 +80,7 @@ public final class SceneCutter {
         });
   }
 
-  public DangerScene cut(Claim claim, Volume volume) {
+  public SearchInput searchInput(Claim claim, Volume volume) {
     List<Volume> sameStorage = new ArrayList<>(List.of(volume));
     VolumeIdentity.of(volume).map(volumesByIdentity::get).stream()
         .flatMap(List::stream)
@@ -112,7 +112,7 @@ public final class SceneCutter {
     for (StorageClass storageClass : classesOf(users.values(), sameStorage)) {
       slice = slice.with(storageClass);
     }
-    return scene(claim.key(), slice);
+    return collect(claim.key(), slice);
   }
 
   private List<StorageClass> classesOf(Iterable<Claim> users, List<Volume> sameStorage) {
@@ -137,7 +137,7 @@ public final class SceneCutter {
                 .add(pod));
     return byWorkload.values().stream()
         .limit(MAX_PODS + 1L)
-        .flatMap(SceneCutter::chooseOfWorkload)
+        .flatMap(ClusterIndex::chooseOfWorkload)
         .toList();
   }
 
@@ -157,7 +157,7 @@ public final class SceneCutter {
         .findFirst();
   }
 
-  private DangerScene scene(ObjectKey claim, ClusterSlice slice) {
+  private SearchInput collect(ObjectKey claim, ClusterSlice slice) {
     Map<Uid, OwningWorkload> workloads = new LinkedHashMap<>();
     Map<ObjectKey, Uid> podOwners = new HashMap<>();
     Map<ObjectKey, ObjectKey> templateClaims = new HashMap<>();
@@ -178,7 +178,7 @@ public final class SceneCutter {
         .filter(node -> !nodes.contains(node))
         .findFirst()
         .ifPresent(nodes::add);
-    return new DangerScene(
+    return new SearchInput(
         claim,
         slice,
         withOwnersOf(slice, workloads),

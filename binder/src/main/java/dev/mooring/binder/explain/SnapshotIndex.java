@@ -22,17 +22,17 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 
 /**
- * Index for matching at any moment. The index moves to a moment by its differences from the moment
- * before, which are few between neighbours; rebuilding would take longer. Thread-safe: calls for
- * different moments wait for each other.
+ * Index for matching against snapshots of the caches. Each call updates the index by the
+ * differences from the previous snapshot, because these are few. Thread-safe: concurrent calls wait
+ * for each other.
  */
-public final class MovingIndex {
+public final class SnapshotIndex {
   private final VolumeReservations reservations;
   private final ReentrantLock lock = new ReentrantLock();
   private CacheSnapshot<Volume> volumes = CacheSnapshot.empty();
   private CacheSnapshot<Claim> claims = CacheSnapshot.empty();
 
-  public MovingIndex(BinderPolicy policy) {
+  public SnapshotIndex(BinderPolicy policy) {
     this.reservations = new VolumeReservations(RequeueTarget.NONE, policy);
   }
 
@@ -43,7 +43,7 @@ public final class MovingIndex {
       Function<VolumeCatalogue, Step<ClaimDecision>> decider) {
     lock.lock();
     try {
-      move(newVolumes, newClaims);
+      update(newVolumes, newClaims);
       return reservations.previewDecision(claim, decider);
     } finally {
       lock.unlock();
@@ -73,7 +73,7 @@ public final class MovingIndex {
     }
   }
 
-  private void move(CacheSnapshot<Volume> newVolumes, CacheSnapshot<Claim> newClaims) {
+  private void update(CacheSnapshot<Volume> newVolumes, CacheSnapshot<Claim> newClaims) {
     newVolumes.reportDifferences(volumes, reservations::volumeChanged);
     newClaims.reportDifferences(claims, this::claimChanged);
     volumes = newVolumes;

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Objects that can matter for the data of one claim. Immutable.
+ * Input of a search: the objects that can matter for the data of one claim. Immutable.
  *
  * @param claim the claim whose data is in danger
  * @param objects the objects before the first act; they are also the content of the backup
@@ -18,7 +18,7 @@ import java.util.Set;
  * @param templateClaims claims that a StatefulSet creates, with the pod that needs them
  * @param nodes nodes of the pods, and one other if there is one
  */
-public record DangerScene(
+public record SearchInput(
     ObjectKey claim,
     ClusterSlice objects,
     List<OwningWorkload> workloads,
@@ -26,7 +26,7 @@ public record DangerScene(
     Map<ObjectKey, Set<Uid>> claimOwners,
     Map<ObjectKey, ObjectKey> templateClaims,
     List<String> nodes) {
-  public DangerScene {
+  public SearchInput {
     workloads = List.copyOf(workloads);
     podOwners = Map.copyOf(podOwners);
     claimOwners = Map.copyOf(claimOwners);
@@ -38,8 +38,8 @@ public record DangerScene(
     return new DangerState(objects, Set.of(), Set.of(), Set.of(), Set.of());
   }
 
-  public DangerScene withObjects(ClusterSlice changed) {
-    return new DangerScene(
+  public SearchInput withObjects(ClusterSlice changed) {
+    return new SearchInput(
         claim, changed, workloads, podOwners, claimOwners, templateClaims, nodes);
   }
 }

@@ -30,66 +30,66 @@ import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-class MovingIndexTest {
-  private static final int MOMENTS = 40;
+class SnapshotIndexTest {
+  private static final int CACHE_PAIRS = 40;
   private static final int NAMES = 12;
 
-  private record Moment(CacheSnapshot<Volume> volumes, CacheSnapshot<Claim> claims) {}
+  private record CachePair(CacheSnapshot<Volume> volumes, CacheSnapshot<Claim> claims) {}
 
-  /** After moving back and forth, the index decides like an index that was built for the moment. */
+  /** A shared index decides like a new index for the same snapshots. */
   @ParameterizedTest
   @EnumSource(Compat.class)
-  void previewDecision_anyMoment_equalsFreshIndex(Compat compat) {
+  void previewDecision_anySnapshots_equalsNewIndex(Compat compat) {
     BinderPolicy policy = new BinderPolicy(compat, true);
     for (int seed = 0; seed < 20; seed++) {
       Random random = new Random(seed);
-      List<Moment> moments = moments(random);
-      MovingIndex moving = new MovingIndex(new BinderPolicy(compat, true));
-      for (int i = 0; i < 5 * MOMENTS; i++) {
-        Moment moment = moments.get(random.nextInt(MOMENTS));
-        for (Claim claim : moment.claims().objects()) {
-          assertThat(previewDecision(moving, moment, claim, policy))
+      List<CachePair> cachePairs = cachePairs(random);
+      SnapshotIndex sharedIndex = new SnapshotIndex(new BinderPolicy(compat, true));
+      for (int i = 0; i < 5 * CACHE_PAIRS; i++) {
+        CachePair caches = cachePairs.get(random.nextInt(CACHE_PAIRS));
+        for (Claim claim : caches.claims().objects()) {
+          assertThat(previewDecision(sharedIndex, caches, claim, policy))
               .as("seed %d, %s", seed, claim.key())
               .isEqualTo(
                   previewDecision(
-                      new MovingIndex(new BinderPolicy(compat, true)), moment, claim, policy));
+                      new SnapshotIndex(new BinderPolicy(compat, true)), caches, claim, policy));
         }
       }
     }
   }
 
-  /** A look has no side effects on the next one. */
+  /** A preview has no effect on the next one. */
   @ParameterizedTest
   @EnumSource(Compat.class)
-  void previewDecision_oneClaim_changesNothingForTheNext(Compat compat) {
+  void previewDecision_oneClaim_hasNoEffectOnTheNext(Compat compat) {
     BinderPolicy policy = new BinderPolicy(compat, true);
-    Moment moment = moments(new Random(7)).getLast();
-    MovingIndex index = new MovingIndex(new BinderPolicy(compat, true));
+    CachePair caches = cachePairs(new Random(7)).getLast();
+    SnapshotIndex index = new SnapshotIndex(new BinderPolicy(compat, true));
     List<Step<ClaimDecision>> expected = new ArrayList<>();
-    moment
+    caches
         .claims()
         .objects()
-        .forEach(claim -> expected.add(previewDecision(index, moment, claim, policy)));
+        .forEach(claim -> expected.add(previewDecision(index, caches, claim, policy)));
     List<Step<ClaimDecision>> second = new ArrayList<>();
-    moment
+    caches
         .claims()
         .objects()
-        .forEach(claim -> second.add(previewDecision(index, moment, claim, policy)));
+        .forEach(claim -> second.add(previewDecision(index, caches, claim, policy)));
     assertThat(second).isEqualTo(expected);
     assertThat(expected)
         .anyMatch(step -> step instanceof Step.Decided<ClaimDecision>(ClaimDecision.Bind _));
   }
 
   private static Step<ClaimDecision> previewDecision(
-      MovingIndex index, Moment moment, Claim claim, BinderPolicy policy) {
+      SnapshotIndex index, CachePair caches, Claim claim, BinderPolicy policy) {
     ClaimView view =
         new ClaimView(
-            claim, Optional.empty(), "", List.of(), new ClaimView.Provisioning.ByNobody(""), false);
+            claim, Optional.empty(), "", List.of(), new ClaimView.Provisioning.Unserved(""), false);
     while (true) {
       Step<ClaimDecision> step =
           index.previewDecision(
-              moment.volumes(),
-              moment.claims(),
+              caches.volumes(),
+              caches.claims(),
               claim,
               all -> ClaimDecider.decide(view, all, policy));
       if (!(step instanceof Step.Decided<ClaimDecision>(ClaimDecision.ContinueSearch _))) {
@@ -98,11 +98,11 @@ class MovingIndexTest {
     }
   }
 
-  private static List<Moment> moments(Random random) {
+  private static List<CachePair> cachePairs(Random random) {
     Informer<Volume> volumes = new Informer<>(Kind.VOLUME, List.of());
     Informer<Claim> claims = new Informer<>(Kind.CLAIM, List.of());
-    List<Moment> moments = new ArrayList<>();
-    for (int i = 1; i <= MOMENTS; i++) {
+    List<CachePair> cachePairs = new ArrayList<>();
+    for (int i = 1; i <= CACHE_PAIRS; i++) {
       for (int changes = random.nextInt(6); changes >= 0; changes--) {
         int name = random.nextInt(NAMES);
         long version = 100L * i + changes;
@@ -113,9 +113,9 @@ class MovingIndexTest {
           default -> claims.applyOwnWrite(claim(random, name, version));
         }
       }
-      moments.add(new Moment(volumes.snapshot(), claims.snapshot()));
+      cachePairs.add(new CachePair(volumes.snapshot(), claims.snapshot()));
     }
-    return moments;
+    return cachePairs;
   }
 
   private static Meta meta(ObjectKey key, long version, Map<String, String> labels) {

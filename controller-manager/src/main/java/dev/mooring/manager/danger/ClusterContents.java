@@ -10,13 +10,13 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Objects of a cluster from which scenes are cut.
+ * Objects of a cluster. {@link ClusterIndex} selects those that matter for one claim.
  *
  * @param nodes names of the nodes
  * @param owners owners of pods and claims, by the uid of the owned object
  * @param workloads topmost workloads, by the uid of each owner below or equal to them
  */
-public record SceneObjects(
+public record ClusterContents(
     List<Claim> claims,
     List<Volume> volumes,
     List<Pod> pods,
@@ -24,7 +24,7 @@ public record SceneObjects(
     List<String> nodes,
     Map<Uid, Set<Uid>> owners,
     Map<Uid, OwningWorkload> workloads) {
-  public SceneObjects {
+  public ClusterContents {
     claims = List.copyOf(claims);
     volumes = List.copyOf(volumes);
     pods = List.copyOf(pods);

@@ -7,8 +7,8 @@ import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.apiserver.kinds.model.ResourceType;
 import dev.mooring.kube.wire.BodyDecoder;
+import dev.mooring.manager.danger.ClusterContents;
 import dev.mooring.manager.danger.OwningWorkload;
-import dev.mooring.manager.danger.SceneObjects;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
@@ -28,7 +28,7 @@ import java.util.Map;
 import java.util.Set;
 
 /** Decodes copied objects into the records that the controllers use. */
-public final class SceneReader {
+public final class ClusterContentsReader {
   private static final Set<String> WORKLOADS =
       Set.of(
           "statefulsets",
@@ -47,17 +47,17 @@ public final class SceneReader {
   private final Map<Uid, Set<Uid>> owners = new HashMap<>();
   private final Map<Uid, OwningWorkload> workloads = new HashMap<>();
 
-  private SceneReader() {}
+  private ClusterContentsReader() {}
 
   /**
    * @throws IOException if an object is invalid; the message is one line with the remedy
    */
-  public static SceneObjects read(List<CopiedObject> objects) throws IOException {
-    SceneReader reader = new SceneReader();
+  public static ClusterContents read(List<CopiedObject> objects) throws IOException {
+    ClusterContentsReader reader = new ClusterContentsReader();
     for (CopiedObject object : objects) {
       reader.add(object);
     }
-    return new SceneObjects(
+    return new ClusterContents(
         reader.claims,
         reader.volumes,
         reader.pods,

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /** Selects a share of test cases, so that the ordinary build stays fast. */
-final class PlayedShare {
-  private PlayedShare() {}
+final class TestShare {
+  private TestShare() {}
 
   /**
    * Returns every n-th case without {@code -Dmooring.scenarios}, else all.

@@ -9,15 +9,15 @@ import dev.mooring.storage.decide.VolumeOrigin;
 import java.util.List;
 import java.util.Optional;
 
-/** Decides which storage must be gone. All other storage may belong to another cluster. */
-public final class GivenUpRules {
-  private GivenUpRules() {}
+/** Decides whether the storage of a deleted PersistentVolume must be gone. */
+public final class DeletedVolumeRules {
+  private DeletedVolumeRules() {}
 
   /**
-   * Returns whether the storage of a deleted object should have been destroyed: Mooring created the
-   * object, its claim was gone, its policy was Delete, and the watch showed its last state.
+   * Returns whether the storage should have been destroyed: Mooring created the object, its claim
+   * was gone, its policy was Delete, and the watch showed its last state.
    */
-  public static boolean isGivenUp(Volume last, boolean isFoundByList) {
+  public static boolean mustStorageBeGone(Volume last, boolean isFoundByList) {
     return !isFoundByList
         && last.reclaimPolicy() == ReclaimPolicy.DELETE
         && (last.phase() == VolumePhase.RELEASED || last.phase() == VolumePhase.FAILED)
