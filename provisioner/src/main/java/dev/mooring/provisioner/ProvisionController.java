@@ -276,14 +276,15 @@ final class ProvisionController {
     }
     return switch (verdict) {
       case Verdict.NotOurs() -> settle(claim);
-      case Verdict.NoClass(String className) -> {
-        String message =
-            "claim " + id.key() + " names class \"" + className + "\", which does not exist";
-        yield claim.meta().isBeingDeleted() && isInDoubt(claim)
-            ? claimWork.handleUnknownRequest(
-                claim, "StorageClass \"" + className + "\" does not exist")
-            : new Outcome.Retry(new Failure.Rejected(message));
-      }
+      case Verdict.NoClass(String className) when !ClaimRules.isUnwanted(claim) ->
+          new Outcome.Retry(
+              new Failure.Rejected(
+                  "claim " + id.key() + " names class \"" + className + "\", which does not exist"));
+      case Verdict.NoClass(String className) ->
+          isInDoubt(claim)
+              ? claimWork.handleUnknownRequest(
+                  claim, "StorageClass \"" + className + "\" does not exist")
+              : settle(claim);
       case Verdict.OtherClass(StorageClass otherClass) ->
           isInDoubt(claim)
               ? claimWork.handleUnknownRequest(

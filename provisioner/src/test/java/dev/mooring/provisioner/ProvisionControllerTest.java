@@ -384,6 +384,25 @@ class ProvisionControllerTest {
     assertThat(isNoted()).isFalse();
   }
 
+  /** If the volume is being deleted too, no binder binds it, and it waits for its claim. */
+  @Test
+  void deletedClaim_withoutItsClassButWithSavedVolume_losesTheNote() throws InterruptedException {
+    startController();
+    deleteWithItsClass();
+    passMinutes(10);
+    assertThat(isNoted()).isFalse();
+  }
+
+  @Test
+  void deletedClaim_withoutItsClassAndNote_isNotRetried() throws InterruptedException {
+    cluster.put(Kind.CLAIM, ProvisionedClaims.deleted(false, OURS));
+    steps.start();
+    steps.settle();
+    assertThat(steps.isIdle()).isTrue();
+    time.advance(Duration.ofMinutes(1));
+    assertThat(steps.isIdle()).isTrue();
+  }
+
   /** After a restart the parameters of an earlier call are unknown without the class. */
   @Test
   void deletedClaim_ofEarlierProcessWithoutItsClass_staysWithAnEvent() throws InterruptedException {
