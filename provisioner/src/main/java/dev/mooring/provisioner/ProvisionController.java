@@ -191,6 +191,8 @@ final class ProvisionController {
       queue.accept(id);
     } else if (ClaimRules.isBeingMade(claim)) {
       claims.addIfNotBackingOff(id); // the change says nothing about the call in doubt
+    } else {
+      claimsAwaitingClass.remove(claim.className(), id);
     }
   }
 
@@ -251,8 +253,9 @@ final class ProvisionController {
       claimWork.forgetDeleted(id.uid());
     }
     boolean waitsForClass =
-        (verdict instanceof Verdict.NoClass || verdict instanceof Verdict.OtherClass)
-            && outcome instanceof Outcome.Retry;
+        verdict instanceof Verdict.NoNode // a later class of that name may not wait
+            || (verdict instanceof Verdict.NoClass || verdict instanceof Verdict.OtherClass)
+                && outcome instanceof Outcome.Retry;
     if (!(outcome instanceof Outcome.GiveUp) && !waitsForClass) {
       claimsAwaitingClass.remove(claim.get().className(), id);
     }
@@ -275,7 +278,7 @@ final class ProvisionController {
       return Outcome.SETTLED;
     }
     return switch (verdict) {
-      case Verdict.NotOurs() -> settle(claim);
+      case Verdict.NotOurs(), Verdict.NoNode() -> settle(claim);
       case Verdict.NoClass(String className) when !ClaimRules.isUnwanted(claim) ->
           new Outcome.Retry(
               new Failure.Rejected(

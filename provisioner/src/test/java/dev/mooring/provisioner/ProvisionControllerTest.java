@@ -198,6 +198,28 @@ class ProvisionControllerTest {
     assertThat(countStorageCalls()).isEqualTo(1);
   }
 
+  /**
+   * An earlier attempt failed on its node. The binder writes nothing, because the claim names its
+   * provisioner already.
+   */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void claim_classNoLongerWaitsForConsumer_isProvisionedAtOnce(boolean isDeletionSeen)
+      throws InterruptedException {
+    cluster.put(Kind.STORAGE_CLASS, ProvisionedClaims.storageClass("ours", true));
+    cluster.put(Kind.CLAIM, ProvisionedClaims.claim(OURS, ""));
+    steps.start();
+    steps.settle();
+    assertThat(countStorageCalls()).isZero();
+    if (isDeletionSeen) {
+      cluster.remove(Kind.STORAGE_CLASS, ObjectKey.cluster("fast"));
+      steps.settle();
+    }
+    cluster.put(Kind.STORAGE_CLASS, ProvisionedClaims.storageClass("ours", false, "later"));
+    steps.settle();
+    assertThat(countStorageCalls()).isEqualTo(1);
+  }
+
   /** The back-off of the claim continues, because an earlier call may be unfinished. */
   @Test
   void claim_woken_isProvisionedAtOnceAndKeepsBackOff() throws InterruptedException {
