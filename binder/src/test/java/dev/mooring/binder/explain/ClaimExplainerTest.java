@@ -236,6 +236,32 @@ class ClaimExplainerTest {
         .isEqualTo("block.example.com of another process deletes it, if it runs");
   }
 
+  @Test
+  void explain_surplusVolume_namesClaimThatHasAnother() throws InterruptedException {
+    Claim bound = TestObjects.like(CLAIM).uid("u").volumeName("other").build();
+    Volume surplus = TestObjects.like(releasedVolume()).claimRef(bound).build();
+    GivenClusterView clusterView =
+        clusterView(bound, storageClass(StorageClass.Binding.IMMEDIATE))
+            .with(Kind.VOLUME, List.of(surplus));
+    assertThat(explainVolume(clusterView).message()).isEqualTo("claim ns/c has another volume");
+  }
+
+  @Test
+  void explain_deletedVolumeWithoutClaim_namesNoClaim() throws InterruptedException {
+    Volume deleted =
+        TestObjects.like(releasedVolume())
+            .noClaimRef()
+            .deleting()
+            .annotation(BinderMarks.PROVISIONED_BY, "kubernetes.io/host-path")
+            .finalizers(BinderMarks.IN_TREE_FINALIZER)
+            .build();
+    GivenClusterView clusterView =
+        clusterView(CLAIM, storageClass(StorageClass.Binding.IMMEDIATE))
+            .with(Kind.VOLUME, List.of(deleted))
+            .with(new TestPlugin("kubernetes.io/host-path").withDeleter(NEVER_DELETES).loaded());
+    assertThat(explainVolume(clusterView).message()).startsWith("it has no claim");
+  }
+
   private static PastEvent failed(Reason reason, String message) {
     return new PastEvent(Uid.of("e"), ClusterEvent.Type.WARNING, message, reason.event(), 1);
   }
