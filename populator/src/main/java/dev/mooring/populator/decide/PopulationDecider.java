@@ -6,6 +6,7 @@ import dev.mooring.live.Question;
 import dev.mooring.live.Step;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimRef;
+import dev.mooring.model.CsiMigration;
 import dev.mooring.model.DataSourceRef;
 import dev.mooring.model.ReferenceGrant;
 import dev.mooring.model.StorageClass;
@@ -34,7 +35,6 @@ import java.util.Optional;
 public final class PopulationDecider {
   private static final Leave LEAVE = new Leave();
   private static final String IN_TREE = "kubernetes.io/";
-  private static final String MIGRATED = "pv.kubernetes.io/migrated-to";
 
   private PopulationDecider() {}
 
@@ -98,7 +98,7 @@ public final class PopulationDecider {
     }
     StorageClass storageClass = view.storageClass().get();
     if (storageClass.provisioner().startsWith(IN_TREE)
-        && claim.meta().annotation(MIGRATED).isEmpty()) {
+        && CsiMigration.driverOf(storageClass.provisioner()).isEmpty()) {
       return Optional.of(
           new Wait(
               PopulationReason.POPULATION_OF_IN_TREE_CLASS,

@@ -251,7 +251,7 @@ class PopulationDeciderTest {
         arguments(
             "migrated in-tree class",
             given()
-                .claim(claim(c -> c.annotation("pv.kubernetes.io/migrated-to", "csi.example.com")))
+                .claim(claim(c -> c))
                 .with(g -> {
                   g.provisioner = "kubernetes.io/aws-ebs";
                   return g;
