@@ -236,6 +236,24 @@ class ClaimExplainerTest {
         .isEqualTo("block.example.com of another process deletes it, if it runs");
   }
 
+  /** The API server stores such a claimRef, and no claim of any namespace matches it. */
+  @ParameterizedTest
+  @CsvSource({"'', c, namespace", "ns, '', name"})
+  void explain_claimRefLacksField_namesTheField(String namespace, String name, String field)
+      throws InterruptedException {
+    Volume volume =
+        TestObjects.volume("v")
+            .claimRef(ObjectKey.of(namespace, name), "")
+            .phase(VolumePhase.AVAILABLE)
+            .build();
+    GivenClusterView clusterView =
+        clusterView(CLAIM, storageClass(StorageClass.Binding.IMMEDIATE))
+            .with(Kind.VOLUME, List.of(volume));
+    Explanation explanation = explainVolume(clusterView);
+    assertThat(explanation.message()).startsWith("its claimRef has no " + field);
+    assertThat(explanation.nextStep().text()).startsWith("set claimRef." + field);
+  }
+
   @Test
   void explain_surplusVolume_namesClaimThatHasAnother() throws InterruptedException {
     Claim bound = TestObjects.like(CLAIM).uid("u").volumeName("other").build();
