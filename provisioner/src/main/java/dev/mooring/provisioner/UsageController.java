@@ -72,8 +72,13 @@ public final class UsageController {
     switch (change) {
       case Change.Added<Volume>(Volume now) -> queue.add(now.key());
       case Change.Updated<Volume>(Volume before, Volume now) -> {
-        boolean changed = before.phase() != now.phase() || !before.storage().equals(now.storage());
-        if (changed) {
+        boolean isReplaced = !before.meta().uid().equals(now.meta().uid());
+        if (isReplaced) {
+          measurements.forget(before.meta().uid());
+        }
+        if (isReplaced
+            || before.phase() != now.phase()
+            || !before.storage().equals(now.storage())) {
           queue.add(now.key());
         }
       }
