@@ -12,6 +12,7 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
+import dev.mooring.model.Resource;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
 import dev.mooring.storage.SharedStorageIndex;
@@ -60,14 +61,26 @@ public final class BinderEventHandlers {
     reservations.volumeChanged(change);
     switch (change) {
       case Change.Added<Volume>(Volume now) -> requeueWithClaim(now);
-      case Change.Updated<Volume>(Volume _, Volume now) -> requeueWithClaim(now);
-      case Change.Deleted<Volume>(Volume last, _) -> {
-        SharedStorageIndex.findTwins(informers.of(Kind.VOLUME), last)
-            .forEach(twin -> queues.requeueVolume(twin.key())); // a twin may wait for the deletion
-        if (state.forgetVolume(change.key())) {
-          queues.requeueVolume(change.key());
+      case Change.Updated<Volume>(Volume before, Volume now) -> {
+        if (isReplaced(before, now)) {
+          forgetVolume(before);
         }
+        requeueWithClaim(now);
       }
+      case Change.Deleted<Volume>(Volume last, _) -> forgetVolume(last);
+    }
+  }
+
+  // the watch missed that the object was deleted and created again
+  private static boolean isReplaced(Resource before, Resource now) {
+    return !before.meta().uid().equals(now.meta().uid());
+  }
+
+  private void forgetVolume(Volume last) {
+    SharedStorageIndex.findTwins(informers.of(Kind.VOLUME), last)
+        .forEach(twin -> queues.requeueVolume(twin.key())); // a twin may wait for the deletion
+    if (state.forgetVolume(last.key())) {
+      queues.requeueVolume(last.key());
     }
   }
 
@@ -83,13 +96,20 @@ public final class BinderEventHandlers {
     selectedNodes.claimChanged(change);
     switch (change) {
       case Change.Added<Claim>(Claim now) -> reservations.updateClaim(now);
-      case Change.Updated<Claim>(Claim _, Claim now) -> reservations.updateClaim(now);
-      case Change.Deleted<Claim>(Claim last, _) -> {
-        state.forgetClaim(last).forEach(queues::requeueVolume);
-        if (!last.volumeName().isEmpty()) {
-          queues.requeueVolume(ObjectKey.cluster(last.volumeName()));
+      case Change.Updated<Claim>(Claim before, Claim now) -> {
+        if (isReplaced(before, now)) {
+          forgetClaim(before);
         }
+        reservations.updateClaim(now);
       }
+      case Change.Deleted<Claim>(Claim last, _) -> forgetClaim(last);
+    }
+  }
+
+  private void forgetClaim(Claim last) {
+    state.forgetClaim(last).forEach(queues::requeueVolume);
+    if (!last.volumeName().isEmpty()) {
+      queues.requeueVolume(ObjectKey.cluster(last.volumeName()));
     }
   }
 
