@@ -18,6 +18,7 @@ import dev.mooring.populator.decide.PopulationDecision.CallPopulator;
 import dev.mooring.populator.decide.PopulationDecision.CheckAgain;
 import dev.mooring.populator.decide.PopulationDecision.CreatePrime;
 import dev.mooring.populator.decide.PopulationDecision.DeletePod;
+import dev.mooring.populator.decide.PopulationDecision.ForgetNode;
 import dev.mooring.populator.decide.PopulationDecision.Leave;
 import dev.mooring.populator.decide.PopulationDecision.PassNode;
 import dev.mooring.populator.decide.PopulationDecision.Reselect;
@@ -192,11 +193,15 @@ public final class PopulationDecider {
             && prime.volumeName().isEmpty()
             && prime.meta().annotation(PopulatorMarks.SELECTED_NODE).isEmpty();
     String selectedNode = claim.meta().annotation(PopulatorMarks.SELECTED_NODE);
-    if (!needsNode || selectedNode.isEmpty()) {
+    // The provisioner removes the node from the prime claim if it cannot provision there.
+    String rejectedNode = prime.meta().annotation(PopulatorMarks.ON_NODE);
+    if (!needsNode || selectedNode.isEmpty() && rejectedNode.isEmpty()) {
       return new Await(PopulationReason.PRIME_CLAIM_UNBOUND);
     }
-    // The provisioner removed the node from the prime claim: it cannot provision there.
-    return selectedNode.equals(prime.meta().annotation(PopulatorMarks.ON_NODE))
+    if (selectedNode.isEmpty()) {
+      return new ForgetNode(prime); // the scheduler may have no other node
+    }
+    return selectedNode.equals(rejectedNode)
         ? new Reselect(claim)
         : new PassNode(prime, selectedNode);
   }

@@ -321,6 +321,10 @@ class PopulationDeciderTest {
                 .claim(held())
                 .prime(prime(c -> c.annotation(PopulatorMarks.ON_NODE, "n1")))
                 .with(DELAYED),
+            "ForgetNode"),
+        arguments(
+            "no node selected yet",
+            given().claim(held()).prime(prime(c -> c)).with(DELAYED),
             "Await PRIME_CLAIM_UNBOUND"),
         arguments(
             "another node selected",
