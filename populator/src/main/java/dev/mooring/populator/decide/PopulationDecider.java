@@ -95,7 +95,9 @@ public final class PopulationDecider {
               "create the claim again with a storageClassName"));
     }
     if (view.storageClass().isEmpty()) {
-      return Optional.of(LEAVE); // the class may be created, or a default class be set
+      return view.ownPrime().isPresent()
+          ? Optional.empty() // the volume no longer needs the class
+          : Optional.of(LEAVE); // the class may be created, or a default class be set
     }
     StorageClass storageClass = view.storageClass().get();
     if (storageClass.provisioner().startsWith(IN_TREE)
