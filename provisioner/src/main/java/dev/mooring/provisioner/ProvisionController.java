@@ -253,9 +253,11 @@ final class ProvisionController {
       claimWork.forgetDeleted(id.uid());
     }
     boolean waitsForClass =
-        verdict instanceof Verdict.NoNode // a later class of that name may not wait
-            || (verdict instanceof Verdict.NoClass || verdict instanceof Verdict.OtherClass)
-                && outcome instanceof Outcome.Retry;
+        switch (verdict) {
+          case Verdict.NoNode(), Verdict.OtherClass _ -> true; // until a class of that name suits
+          case Verdict.NoClass _ -> outcome instanceof Outcome.Retry;
+          case Verdict.NotOurs(), Verdict.Ours _ -> false;
+        };
     if (!(outcome instanceof Outcome.GiveUp) && !waitsForClass) {
       claimsAwaitingClass.remove(claim.get().className(), id);
     }

@@ -220,6 +220,19 @@ class ProvisionControllerTest {
     assertThat(countStorageCalls()).isEqualTo(1);
   }
 
+  /** The claim names its provisioner all the time, so the binder writes nothing. */
+  @Test
+  void claim_classNamesItsProvisionerAgain_isProvisionedAtOnce() throws InterruptedException {
+    cluster.put(Kind.STORAGE_CLASS, ProvisionedClaims.storageClass("else/where", true));
+    cluster.put(Kind.CLAIM, ProvisionedClaims.claim(OURS, ""));
+    steps.start();
+    steps.settle();
+    assertThat(countStorageCalls()).isZero();
+    cluster.put(Kind.STORAGE_CLASS, ProvisionedClaims.storageClass("ours", false, "later"));
+    steps.settle();
+    assertThat(countStorageCalls()).isEqualTo(1);
+  }
+
   /** The back-off of the claim continues, because an earlier call may be unfinished. */
   @Test
   void claim_woken_isProvisionedAtOnceAndKeepsBackOff() throws InterruptedException {
