@@ -85,6 +85,26 @@ class PopulationTest {
     }
   }
 
+  /** The watch missed the deletion. */
+  @Test
+  void claim_createdAgainWithoutSource_losesPrimeClaimOfItsPredecessor() throws Exception {
+    try (PopulationFixture given = new PopulationFixture(root)) {
+      givenPage(given);
+      given.settle();
+      assertThat(given.storage.claims()).hasSize(2);
+      given.cluster.put(
+          Kind.CLAIM,
+          TestObjects.claim(PopulationFixture.CLAIM)
+              .uid("33333333-3333-3333-3333-333333333333")
+              .storageClass("fast")
+              .build());
+      given.settle();
+      assertThat(given.storage.claims())
+          .singleElement()
+          .satisfies(claim -> assertThat(claim.key()).isEqualTo(PopulationFixture.CLAIM));
+    }
+  }
+
   private static void writeNode(PopulationFixture given, ObjectKey claim, @Nullable String node) {
     given.cluster.patch(
         Kind.CLAIM,

@@ -32,8 +32,10 @@ public final class PopulationEventHandlers {
     switch (change) {
       case Change.Deleted<Claim>(Claim last, _) -> claimGone.accept(last.meta().uid());
       case Change.Updated<Claim>(Claim before, Claim now)
-          when !before.meta().uid().equals(now.meta().uid()) ->
-          claimGone.accept(before.meta().uid());
+          when !before.meta().uid().equals(now.meta().uid()) -> {
+        claimGone.accept(before.meta().uid());
+        queue.add(before.key()); // its prime claim may be left, whatever the later claim needs
+      }
       case Change.Added<Claim> _, Change.Updated<Claim> _ -> {}
     }
   }
