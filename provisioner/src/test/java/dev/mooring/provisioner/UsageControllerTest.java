@@ -66,6 +66,8 @@ class UsageControllerTest {
     assertThat(controller.usage()).hasSize(1);
     cluster.put(Kind.VOLUME, volume("later"));
     steps.settle();
+    time.advance(Duration.ofMinutes(2));
+    steps.settle();
     assertThat(controller.usage()).hasSize(1);
   }
 }
