@@ -72,7 +72,8 @@ class ReplacedVolumeTest {
   @Test
   void claim_podOfEarlierVolumeRuns_isBoundAfterTheEndOfThePod() throws InterruptedException {
     Pod pod = startScrubbing();
-    server.onWrite(request -> // the pod ends slowly
+    // the pod ends slowly
+    server.onWrite(request ->
         request.verb() == Verb.DELETE && request.key().equals(pod.key())
             ? new WriteResult.Written<>(pod)
             : null);

@@ -284,7 +284,11 @@ final class ProvisionController {
       case Verdict.NoClass(String className) when !ClaimRules.isUnwanted(claim) ->
           new Outcome.Retry(
               new Failure.Rejected(
-                  "claim " + id.key() + " names class \"" + className + "\", which does not exist"));
+                  "claim "
+                      + id.key()
+                      + " names class \""
+                      + className
+                      + "\", which does not exist"));
       case Verdict.NoClass(String className) ->
           isInDoubt(claim)
               ? claimWork.handleUnknownRequest(

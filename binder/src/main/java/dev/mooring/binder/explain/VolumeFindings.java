@@ -122,7 +122,9 @@ final class VolumeFindings {
           .withCandidates();
     }
     String missingField =
-        ref.claim().name().isEmpty() ? "name" : ref.claim().namespace().isEmpty() ? "namespace" : "";
+        ref.claim().name().isEmpty()
+            ? "name"
+            : ref.claim().namespace().isEmpty() ? "namespace" : "";
     return missingField.isEmpty()
         ? reserved(
             "it is reserved for claim " + ref.claim(),
