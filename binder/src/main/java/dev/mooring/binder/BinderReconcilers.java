@@ -26,11 +26,14 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
 import dev.mooring.reconcile.Outcome;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
 /** Syncs one claim or volume: observe, decide, execute. Thread-safe. */
 final class BinderReconcilers {
+  private static final Duration SCRUB_RECHECK = Duration.ofSeconds(1);
+
   private final LiveReader reader;
   private final BinderViews views;
   private final BinderState state;
@@ -90,7 +93,9 @@ final class BinderReconcilers {
       case VolumeReservations.ReservationResult.Busy() -> Outcome.DEFERRED;
       case VolumeReservations.ReservationResult.Decided(ClaimDecision.Bind bind) -> {
         try {
-          yield claimExecutor.execute(view.claim(), DecisionLog.recordDecision(bind));
+          yield state.recycleMemory().isScrubbedForEarlierVolume(bind.volume())
+              ? new Outcome.CheckAgain(SCRUB_RECHECK) // the sync of the volume stops the pod
+              : claimExecutor.execute(view.claim(), DecisionLog.recordDecision(bind));
         } finally {
           reservations.releaseVolume(bind.volume().meta().name());
         }

@@ -68,7 +68,9 @@ public record VolumeCondemner(DeletionDelay delay, DelayReporter reporter) {
 
   private static String describeEnd(Volume volume) {
     ClaimRef ref = volume.claimRef();
-    return ref == null ? "the volume is being deleted" : "claim " + ref.claim() + " is gone";
+    return ref == null || ref.isEmpty()
+        ? "the volume is being deleted"
+        : "claim " + ref.claim() + " is gone";
   }
 
   private void report(List<Volume> endedDelays) {

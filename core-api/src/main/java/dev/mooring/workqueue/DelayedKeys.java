@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * rejects or loses a key (G5).
  */
 final class DelayedKeys<K> {
+  // a deadline that a user wrote may be any year; the clock's nanoseconds end after 292 years
+  private static final Duration LONGEST = Duration.ofDays(36_500);
+
   private record DelayedKey<K>(K key, long dueNanos, long order)
       implements Comparable<DelayedKey<K>> {
     @Override
@@ -43,7 +46,9 @@ final class DelayedKeys<K> {
     if (closed) {
       return;
     }
-    DelayedKey<K> delayed = new DelayedKey<>(key, time.nanos() + delay.toNanos(), order++);
+    // a key that returns too early is delayed again
+    Duration limited = delay.compareTo(LONGEST) > 0 ? LONGEST : delay;
+    DelayedKey<K> delayed = new DelayedKey<>(key, time.nanos() + limited.toNanos(), order++);
     DelayedKey<K> present = earliestByKey.get(key);
     if (present != null && present.dueNanos - delayed.dueNanos <= 0) {
       return;

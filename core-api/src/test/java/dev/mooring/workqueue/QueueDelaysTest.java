@@ -30,6 +30,19 @@ class QueueDelaysTest extends WorkQueueFixture {
     assertThat(many.depth()).isEqualTo(100_000);
   }
 
+  /** An annotation of a volume may contain a deadline in the year 9999. */
+  @Test
+  void g5_delayOfThousandsOfYears_isAccepted() throws InterruptedException {
+    queue.addAfter("a", Duration.ofDays(3_000_000));
+    queue.addAfter("b", Duration.ofSeconds(1));
+    time.advance(Duration.ofSeconds(1));
+    assertThat(take()).isEqualTo("b");
+    assertThat(queue.depth()).isZero();
+    queue.addAfter("a", Duration.ofSeconds(1));
+    time.advance(Duration.ofSeconds(1));
+    assertThat(take()).isEqualTo("a");
+  }
+
   @Test
   void g5_severalDelays_earliestApplies() throws InterruptedException {
     queue.addAfter("a", Duration.ofSeconds(5));

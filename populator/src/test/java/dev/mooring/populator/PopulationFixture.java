@@ -113,6 +113,11 @@ final class PopulationFixture implements AutoCloseable {
     }
   }
 
+  /** Runs the controller only. */
+  void settle() throws InterruptedException {
+    controller.orElseThrow().settle();
+  }
+
   void step() throws Exception {
     controller.orElseThrow().settle();
     storage.act();

@@ -2,11 +2,13 @@ package dev.mooring.populator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.cluster.Document;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.model.StorageClass;
 import dev.mooring.populator.decide.PopulatorMarks;
 import dev.mooring.testkit.FaultyCluster.Request;
 import dev.mooring.testkit.InMemoryCluster;
@@ -15,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -79,6 +82,60 @@ class PopulationTest {
       assertThat(fixture.storage.volumes())
           .extracting(volume -> volume.storageClass())
           .containsExactlyInAnyOrder("fast", "slow");
+    }
+  }
+
+  /** The watch missed the deletion. */
+  @Test
+  void claim_createdAgainWithoutSource_losesPrimeClaimOfItsPredecessor() throws Exception {
+    try (PopulationFixture given = new PopulationFixture(root)) {
+      givenPage(given);
+      given.settle();
+      assertThat(given.storage.claims()).hasSize(2);
+      given.cluster.put(
+          Kind.CLAIM,
+          TestObjects.claim(PopulationFixture.CLAIM)
+              .uid("33333333-3333-3333-3333-333333333333")
+              .storageClass("fast")
+              .build());
+      given.settle();
+      assertThat(given.storage.claims())
+          .singleElement()
+          .satisfies(claim -> assertThat(claim.key()).isEqualTo(PopulationFixture.CLAIM));
+    }
+  }
+
+  private static void writeNode(PopulationFixture given, ObjectKey claim, @Nullable String node) {
+    given.cluster.patch(
+        Kind.CLAIM,
+        claim,
+        Document.empty().set(node, "metadata", "annotations", PopulatorMarks.SELECTED_NODE));
+  }
+
+  /** The node is the only one, and has space only later. */
+  @Test
+  void population_rejectedNodeIsSelectedAgain_isTriedThereAgain() throws Exception {
+    try (PopulationFixture given = new PopulationFixture(root)) {
+      given.cluster.put(
+          Kind.STORAGE_CLASS,
+          TestObjects.storageClass("fast")
+              .provisioner("example.com/fast")
+              .binding(StorageClass.Binding.WAIT_FOR_FIRST_CONSUMER)
+              .build());
+      givenPage(given);
+      ObjectKey prime =
+          ObjectKey.of(
+              PopulationFixture.NAMESPACE, PopulatorMarks.primeName(given.claim().meta().uid()));
+      writeNode(given, PopulationFixture.CLAIM, "n1");
+      given.settle();
+      writeNode(given, prime, null);
+      given.settle();
+      assertThat(given.claim().meta().annotation(PopulatorMarks.SELECTED_NODE)).isEmpty();
+      writeNode(given, PopulationFixture.CLAIM, "n1");
+      given.settle();
+      assertThat(
+              given.cluster.get(Kind.CLAIM, prime).meta().annotation(PopulatorMarks.SELECTED_NODE))
+          .isEqualTo("n1");
     }
   }
 

@@ -124,9 +124,9 @@ public final class ClaimProtection extends FinalizerController<Claim> {
     }
   }
 
-  // A running pod never frees a claim.
+  // A running pod never frees a claim. The containers of a pod on a dead node seem to run for ever.
   private static boolean freesClaims(Pod pod) {
-    return pod.isTerminated() || pod.nodeName().isEmpty();
+    return pod.isTerminated() || pod.shutDown() || pod.nodeName().isEmpty();
   }
 
   private void requeueClaimsOf(Pod pod) {

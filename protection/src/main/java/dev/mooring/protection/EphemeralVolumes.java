@@ -65,7 +65,10 @@ public final class EphemeralVolumes {
   }
 
   private void claimChanged(Change<Claim> change) {
-    if (change instanceof Change.Deleted<Claim>) {
+    boolean hasNewOwner =
+        change instanceof Change.Updated<Claim>(Claim before, Claim now)
+            && !before.meta().controller().equals(now.meta().controller());
+    if (change instanceof Change.Deleted<Claim> || hasNewOwner) {
       pods.findByIndex(IndexSet.PODS_BY_CLAIM, change.key()).forEach(this::enqueue);
     }
   }

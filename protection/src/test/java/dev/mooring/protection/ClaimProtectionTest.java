@@ -128,6 +128,34 @@ class ClaimProtectionTest {
     assertThat(releasedClaims()).containsExactly(ObjectKey.of("ns", "a"));
   }
 
+  private void putPodAndCache(Pod pod) {
+    cache.of(Kind.POD).applyOwnWrite(server.cluster().put(Kind.POD, pod));
+  }
+
+  /** Foreground deletion of the pod waits for its claim, and its node is dead. */
+  @Test
+  void sync_ephemeralPodIsForceDeleted_releasesItsClaim() throws InterruptedException {
+    Pod pod = ProtectedObjects.ephemeralPod(true, false, Pod.Phase.RUNNING, "v");
+    putPodAndCache(pod);
+    cache
+        .of(Kind.CLAIM)
+        .applyOwnWrite(
+            server
+                .cluster()
+                .put(
+                    Kind.CLAIM,
+                    TestObjects.claim("ns", "p-v")
+                        .controller(pod.meta().uid())
+                        .deleted(2)
+                        .finalizers(FinalizerDecider.CLAIM_FINALIZER)
+                        .build()));
+    settle();
+    assertThat(releasedClaims()).as("the kubelet may still use it").isEmpty();
+    putPodAndCache(TestObjects.like(pod).shutDown(true).build());
+    settle();
+    assertThat(releasedClaims()).containsExactly(ObjectKey.of("ns", "p-v"));
+  }
+
   /** The API server answers for one namespace only after the others were served. */
   @Test
   void sync_slowNamespace_leavesWorkersToOtherNamespaces() throws InterruptedException {

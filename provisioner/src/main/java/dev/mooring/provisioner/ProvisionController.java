@@ -191,6 +191,8 @@ final class ProvisionController {
       queue.accept(id);
     } else if (ClaimRules.isBeingMade(claim)) {
       claims.addIfNotBackingOff(id); // the change does not settle the call in doubt
+    } else {
+      claimsAwaitingClass.remove(claim.className(), id);
     }
   }
 
@@ -251,8 +253,11 @@ final class ProvisionController {
       claimWork.forgetDeleted(id.uid());
     }
     boolean waitsForClass =
-        (verdict instanceof Verdict.NoClass || verdict instanceof Verdict.OtherClass)
-            && outcome instanceof Outcome.Retry;
+        switch (verdict) {
+          case Verdict.NoNode(), Verdict.OtherClass _ -> true; // until a class of that name suits
+          case Verdict.NoClass _ -> outcome instanceof Outcome.Retry;
+          case Verdict.NotOurs(), Verdict.Ours _ -> false;
+        };
     if (!(outcome instanceof Outcome.GiveUp) && !waitsForClass) {
       claimsAwaitingClass.remove(claim.get().className(), id);
     }
@@ -275,15 +280,20 @@ final class ProvisionController {
       return Outcome.SETTLED;
     }
     return switch (verdict) {
-      case Verdict.NotOurs() -> settle(claim);
-      case Verdict.NoClass(String className) -> {
-        String message =
-            "claim " + id.key() + " names class \"" + className + "\", which does not exist";
-        yield claim.meta().isBeingDeleted() && isInDoubt(claim)
-            ? claimWork.handleUnknownRequest(
-                claim, "StorageClass \"" + className + "\" does not exist")
-            : new Outcome.Retry(new Failure.Rejected(message));
-      }
+      case Verdict.NotOurs(), Verdict.NoNode() -> settle(claim);
+      case Verdict.NoClass(String className) when !ClaimRules.isUnwanted(claim) ->
+          new Outcome.Retry(
+              new Failure.Rejected(
+                  "claim "
+                      + id.key()
+                      + " names class \""
+                      + className
+                      + "\", which does not exist"));
+      case Verdict.NoClass(String className) ->
+          isInDoubt(claim)
+              ? claimWork.handleUnknownRequest(
+                  claim, "StorageClass \"" + className + "\" does not exist")
+              : settle(claim);
       case Verdict.OtherClass(StorageClass otherClass) ->
           isInDoubt(claim)
               ? claimWork.handleUnknownRequest(

@@ -72,9 +72,13 @@ public final class UsageController {
     switch (change) {
       case Change.Added<Volume>(Volume current) -> queue.add(current.key());
       case Change.Updated<Volume>(Volume old, Volume current) -> {
-        boolean changed =
-            old.phase() != current.phase() || !old.storage().equals(current.storage());
-        if (changed) {
+        boolean isReplaced = !old.meta().uid().equals(current.meta().uid());
+        if (isReplaced) {
+          measurements.forget(old.meta().uid());
+        }
+        if (isReplaced
+            || old.phase() != current.phase()
+            || !old.storage().equals(current.storage())) {
           queue.add(current.key());
         }
       }

@@ -198,6 +198,41 @@ class ProvisionControllerTest {
     assertThat(countStorageCalls()).isEqualTo(1);
   }
 
+  /**
+   * An earlier attempt failed on its node. The binder writes nothing, because the claim names its
+   * provisioner already.
+   */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void claim_classNoLongerWaitsForConsumer_isProvisionedAtOnce(boolean isDeletionSeen)
+      throws InterruptedException {
+    cluster.put(Kind.STORAGE_CLASS, ProvisionedClaims.storageClass("ours", true));
+    cluster.put(Kind.CLAIM, ProvisionedClaims.claim(OURS, ""));
+    steps.start();
+    steps.settle();
+    assertThat(countStorageCalls()).isZero();
+    if (isDeletionSeen) {
+      cluster.remove(Kind.STORAGE_CLASS, ObjectKey.cluster("fast"));
+      steps.settle();
+    }
+    cluster.put(Kind.STORAGE_CLASS, ProvisionedClaims.storageClass("ours", false, "later"));
+    steps.settle();
+    assertThat(countStorageCalls()).isEqualTo(1);
+  }
+
+  /** The claim names its provisioner all the time, so the binder writes nothing. */
+  @Test
+  void claim_classNamesItsProvisionerAgain_isProvisionedAtOnce() throws InterruptedException {
+    cluster.put(Kind.STORAGE_CLASS, ProvisionedClaims.storageClass("else/where", true));
+    cluster.put(Kind.CLAIM, ProvisionedClaims.claim(OURS, ""));
+    steps.start();
+    steps.settle();
+    assertThat(countStorageCalls()).isZero();
+    cluster.put(Kind.STORAGE_CLASS, ProvisionedClaims.storageClass("ours", false, "later"));
+    steps.settle();
+    assertThat(countStorageCalls()).isEqualTo(1);
+  }
+
   /** The back-off of the claim continues, because an earlier call may be unfinished. */
   @Test
   void claim_woken_isProvisionedAtOnceAndKeepsBackOff() throws InterruptedException {
@@ -382,6 +417,25 @@ class ProvisionControllerTest {
     passMinutes(10);
     assertThat(cluster.read(Kind.VOLUME, ObjectKey.cluster("pvc-u")).toOptional()).isPresent();
     assertThat(isNoted()).isFalse();
+  }
+
+  /** If the volume is being deleted too, no binder binds it, and it waits for its claim. */
+  @Test
+  void deletedClaim_withoutItsClassButWithSavedVolume_losesTheNote() throws InterruptedException {
+    startController();
+    deleteWithItsClass();
+    passMinutes(10);
+    assertThat(isNoted()).isFalse();
+  }
+
+  @Test
+  void deletedClaim_withoutItsClassAndNote_isNotRetried() throws InterruptedException {
+    cluster.put(Kind.CLAIM, ProvisionedClaims.deleted(false, OURS));
+    steps.start();
+    steps.settle();
+    assertThat(steps.isIdle()).isTrue();
+    time.advance(Duration.ofMinutes(1));
+    assertThat(steps.isIdle()).isTrue();
   }
 
   /** After a restart the parameters of an earlier call are unknown without the class. */

@@ -40,7 +40,7 @@ public final class NearMisses {
 
   private static boolean isNameable(Volume volume, String namespace) {
     ClaimRef ref = volume.claimRef();
-    return ref == null || ref.isEmpty() || ref.isIn(namespace);
+    return ref == null || ref.claim().namespace().isEmpty() || ref.isIn(namespace);
   }
 
   private static Stream<String> describeOthers(int count) {

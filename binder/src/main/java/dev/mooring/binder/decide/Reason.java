@@ -265,10 +265,10 @@ public enum Reason implements ReasonCode {
       "its claim is gone, and its reclaim policy keeps the volume and its data",
       "save its data, then delete it, or remove its claimRef so that another claim can use it"),
   DELETED_BY_OTHERS(
-      "its claim is gone, and the external provisioner or driver has to delete it",
+      "no claim needs it, and the external provisioner or driver has to delete it",
       "if it takes long, see whether that provisioner runs and what it logs"),
   DELETING(
-      "its claim is gone, and a plugin is deleting it", "see the volume's events if it takes long"),
+      "no claim needs it, and a plugin is deleting it", "see the volume's events if it takes long"),
   DELETED_UNLESS_HELD(
       "its claim is gone and the PersistentVolume is being deleted, but finalizers keep the object",
       "see who owns the finalizers, and whether the storage still has the volume"),

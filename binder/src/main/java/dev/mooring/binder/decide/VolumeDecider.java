@@ -163,7 +163,8 @@ public final class VolumeDecider {
    * Kubernetes its finalizer stays forever, because only reclaiming removes it.
    */
   public static boolean isAbandoned(Volume volume) {
-    return volume.claimRef() == null
+    ClaimRef ref = volume.claimRef();
+    return (ref == null || ref.isEmpty())
         && volume.meta().isBeingDeleted()
         && volume.reclaimPolicy() == ReclaimPolicy.DELETE
         && volume

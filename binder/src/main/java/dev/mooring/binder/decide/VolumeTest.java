@@ -183,7 +183,10 @@ public enum VolumeTest {
   }
 
   private static String describeHolder(ObjectKey claim) {
-    return claim.name().isEmpty() ? "a claim without a name" : claim.toString();
+    if (claim.name().isEmpty()) {
+      return "a claim without a name";
+    }
+    return claim.namespace().isEmpty() ? "a claim without a namespace" : claim.toString();
   }
 
   private static String describePhase(Volume volume) {

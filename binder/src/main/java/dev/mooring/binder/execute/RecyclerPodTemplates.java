@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 public final class RecyclerPodTemplates {
   private static final long GIB = 1L << 30;
 
+  // the API server rejects a pod with a longer deadline
+  private static final long MAX_DEADLINE_SECONDS = Integer.MAX_VALUE;
+
   public static final Map<String, Object> DEFAULT_TEMPLATE =
       Map.of(
           "metadata",
@@ -122,12 +125,14 @@ public final class RecyclerPodTemplates {
             volume.source().type(),
             createSource(volume)));
     spec.put("volumes", volumes);
-    spec.put(
-        "activeDeadlineSeconds",
-        Math.max(
-            settings.minimumSeconds(),
-            volume.storage().toBytesCeiling() / GIB * settings.secondsPerGib()));
+    spec.put("activeDeadlineSeconds", deadlineSeconds(settings, volume));
     return spec;
+  }
+
+  private static long deadlineSeconds(PodSettings settings, Volume volume) {
+    long gib = Math.min(volume.storage().toBytesCeiling() / GIB, MAX_DEADLINE_SECONDS);
+    long seconds = Math.max(settings.minimumSeconds(), gib * settings.secondsPerGib());
+    return Math.min(seconds, MAX_DEADLINE_SECONDS);
   }
 
   private static Map<String, Object> createSource(Volume volume) {

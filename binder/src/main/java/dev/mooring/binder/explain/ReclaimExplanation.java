@@ -17,6 +17,7 @@ import dev.mooring.explain.Explainer.Detail;
 import dev.mooring.explain.NextStep;
 import dev.mooring.explain.StepActor;
 import dev.mooring.explain.StepTiming;
+import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.spi.Deleter;
@@ -92,7 +93,7 @@ final class ReclaimExplanation {
 
   private BinderFinding explainDestruction(Volume volume, Detail detail)
       throws InterruptedException {
-    String claimGone = "claim " + VolumeFindings.claimOf(volume) + " is gone";
+    String claimGone = describeEnd(volume);
     ReclaimDecision decision = ReclaimDecider.decideReclaim(volume, false);
     boolean isKept =
         decision instanceof ReclaimDecision.Retain
@@ -100,6 +101,26 @@ final class ReclaimExplanation {
     Optional<BinderFinding> condemned =
         isKept ? Optional.empty() : condemnation.of(volume, claimGone);
     return condemned.isPresent() ? condemned.get() : of(volume, decision, claimGone, detail);
+  }
+
+  private String describeEnd(Volume volume) {
+    String claim = VolumeFindings.claimOf(volume);
+    if (claim.isEmpty()) {
+      return "it has no claim";
+    }
+    return hasClaim(volume)
+        ? "claim " + claim + " has another volume"
+        : "claim " + claim + " is gone";
+  }
+
+  private boolean hasClaim(Volume volume) {
+    ClaimRef ref = volume.claimRef();
+    return ref != null
+        && views
+            .claims()
+            .get(ref.claim())
+            .filter(claim -> claim.meta().uid().equals(ref.uid()))
+            .isPresent();
   }
 
   private BinderFinding of(Volume volume, ReclaimDecision decision, String claimGone, Detail detail)

@@ -117,10 +117,20 @@ final class VolumeFindings {
 
   private static BinderFinding settled(Volume volume) {
     ClaimRef ref = volume.claimRef();
-    return ref == null || ref.isEmpty()
-        ? BinderFinding.of(Reason.AVAILABLE, "it has no claim", NextStep.NOTHING).withCandidates()
-        : reserved(
+    if (ref == null || ref.isEmpty()) {
+      return BinderFinding.of(Reason.AVAILABLE, "it has no claim", NextStep.NOTHING)
+          .withCandidates();
+    }
+    String missingField =
+        ref.claim().name().isEmpty()
+            ? "name"
+            : ref.claim().namespace().isEmpty() ? "namespace" : "";
+    return missingField.isEmpty()
+        ? reserved(
             "it is reserved for claim " + ref.claim(),
-            "create claim " + ref.claim() + " so that the volume suits it");
+            "create claim " + ref.claim() + " so that the volume suits it")
+        : reserved(
+            "its claimRef has no " + missingField + ", so that no claim can get it",
+            "set claimRef." + missingField + " of the volume, or remove the claimRef");
   }
 }

@@ -12,6 +12,7 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
+import dev.mooring.model.Resource;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
 import dev.mooring.storage.SharedStorageIndex;
@@ -60,14 +61,26 @@ public final class BinderEventHandlers {
     reservations.volumeChanged(change);
     switch (change) {
       case Change.Added<Volume>(Volume current) -> requeueWithClaim(current);
-      case Change.Updated<Volume>(Volume _, Volume current) -> requeueWithClaim(current);
-      case Change.Deleted<Volume>(Volume last, _) -> {
-        SharedStorageIndex.findTwins(informers.of(Kind.VOLUME), last)
-            .forEach(twin -> queues.requeueVolume(twin.key())); // a twin may wait for the deletion
-        if (state.forgetVolume(change.key())) {
-          queues.requeueVolume(change.key());
+      case Change.Updated<Volume>(Volume old, Volume current) -> {
+        if (isReplaced(old, current)) {
+          forgetVolume(old);
         }
+        requeueWithClaim(current);
       }
+      case Change.Deleted<Volume>(Volume last, _) -> forgetVolume(last);
+    }
+  }
+
+  // the watch missed that the object was deleted and created again
+  private static boolean isReplaced(Resource old, Resource current) {
+    return !old.meta().uid().equals(current.meta().uid());
+  }
+
+  private void forgetVolume(Volume last) {
+    SharedStorageIndex.findTwins(informers.of(Kind.VOLUME), last)
+        .forEach(twin -> queues.requeueVolume(twin.key())); // a twin may wait for the deletion
+    if (state.forgetVolume(last.key())) {
+      queues.requeueVolume(last.key());
     }
   }
 
@@ -83,13 +96,20 @@ public final class BinderEventHandlers {
     selectedNodes.claimChanged(change);
     switch (change) {
       case Change.Added<Claim>(Claim current) -> reservations.updateClaim(current);
-      case Change.Updated<Claim>(Claim _, Claim current) -> reservations.updateClaim(current);
-      case Change.Deleted<Claim>(Claim last, _) -> {
-        state.forgetClaim(last).forEach(queues::requeueVolume);
-        if (!last.volumeName().isEmpty()) {
-          queues.requeueVolume(ObjectKey.cluster(last.volumeName()));
+      case Change.Updated<Claim>(Claim old, Claim current) -> {
+        if (isReplaced(old, current)) {
+          forgetClaim(old);
         }
+        reservations.updateClaim(current);
       }
+      case Change.Deleted<Claim>(Claim last, _) -> forgetClaim(last);
+    }
+  }
+
+  private void forgetClaim(Claim last) {
+    state.forgetClaim(last).forEach(queues::requeueVolume);
+    if (!last.volumeName().isEmpty()) {
+      queues.requeueVolume(ObjectKey.cluster(last.volumeName()));
     }
   }
 

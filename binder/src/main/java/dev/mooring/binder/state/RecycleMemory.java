@@ -95,6 +95,14 @@ public final class RecycleMemory {
     return podByVolume.get(volume);
   }
 
+  // returns whether a pod still empties the storage of a deleted volume of that name
+  public boolean isScrubbedForEarlierVolume(Volume volume) {
+    RecyclerPod pod = podByVolume.get(volume.key());
+    return pod != null
+        && pod.stage() == PodStage.RUNNING
+        && !pod.volumeUid().equals(volume.meta().uid());
+  }
+
   public void removePod(ObjectKey volume) {
     podByVolume.remove(volume);
   }

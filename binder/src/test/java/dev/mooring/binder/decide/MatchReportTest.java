@@ -52,6 +52,11 @@ class MatchReportTest {
             volume("v", "2Gi", v -> v.claimRef(CLAIM, "earlier")),
             "claimRef: belongs to default/c"),
         row(
+            "its claimRef has no namespace",
+            claim,
+            volume("v", "2Gi", v -> v.claimRef(ObjectKey.of("", "c"), "")),
+            "claimRef: belongs to a claim without a namespace"),
+        row(
             "an empty claimRef",
             claim,
             volume("v", "2Gi", v -> v.claimRef(ObjectKey.of("", ""), "")),

@@ -106,6 +106,13 @@ class ReclaimDeciderTest {
             "D7 it has no claim and is being deleted",
             server(v -> v.noClaimRef().deleting().finalizers(BinderMarks.IN_TREE_FINALIZER)),
             "confirmed"),
+        new Row(
+            "D7 it has an empty claimRef and is being deleted",
+            server(v ->
+                v.claimRef(ObjectKey.cluster(""), "")
+                    .deleting()
+                    .finalizers(BinderMarks.IN_TREE_FINALIZER)),
+            "confirmed"),
         new Row("D9 it is reserved", server(v -> v.claimRef(CLAIM, "")), "spare"),
         new Row("D10 it is bound", server(v -> v.phase(VolumePhase.BOUND)), "spare"),
         new Row("D10 it is free", server(v -> v.phase(VolumePhase.AVAILABLE)), "spare"),

@@ -285,6 +285,19 @@ class VolumeDeciderTest {
             new KnownClaim.NotCached(),
             "reclaim"),
         new Row(
+            "V1 in-tree, with an empty claimRef, being deleted",
+            volume(
+                "v",
+                "1Gi",
+                v ->
+                    v.claimRef(ObjectKey.cluster(""), "")
+                        .deleting()
+                        .reclaimPolicy(ReclaimPolicy.DELETE)
+                        .annotation(BinderMarks.PROVISIONED_BY, "kubernetes.io/host-path")
+                        .finalizers(BinderMarks.IN_TREE_FINALIZER)),
+            new KnownClaim.NotCached(),
+            "reclaim"),
+        new Row(
             "V1 in-tree, without claim, not being deleted",
             volume(
                 "v",

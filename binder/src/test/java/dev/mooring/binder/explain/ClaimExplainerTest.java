@@ -236,6 +236,50 @@ class ClaimExplainerTest {
         .isEqualTo("block.example.com of another process deletes it, if it runs");
   }
 
+  /** The API server stores such a claimRef, and no claim of any namespace matches it. */
+  @ParameterizedTest
+  @CsvSource({"'', c, namespace", "ns, '', name"})
+  void explain_claimRefLacksField_namesTheField(String namespace, String name, String field)
+      throws InterruptedException {
+    Volume volume =
+        TestObjects.volume("v")
+            .claimRef(ObjectKey.of(namespace, name), "")
+            .phase(VolumePhase.AVAILABLE)
+            .build();
+    GivenClusterView clusterView =
+        clusterView(CLAIM, storageClass(StorageClass.Binding.IMMEDIATE))
+            .with(Kind.VOLUME, List.of(volume));
+    Explanation explanation = explainVolume(clusterView);
+    assertThat(explanation.message()).startsWith("its claimRef has no " + field);
+    assertThat(explanation.nextStep().text()).startsWith("set claimRef." + field);
+  }
+
+  @Test
+  void explain_surplusVolume_namesClaimThatHasAnother() throws InterruptedException {
+    Claim bound = TestObjects.like(CLAIM).uid("u").volumeName("other").build();
+    Volume surplus = TestObjects.like(releasedVolume()).claimRef(bound).build();
+    GivenClusterView clusterView =
+        clusterView(bound, storageClass(StorageClass.Binding.IMMEDIATE))
+            .with(Kind.VOLUME, List.of(surplus));
+    assertThat(explainVolume(clusterView).message()).isEqualTo("claim ns/c has another volume");
+  }
+
+  @Test
+  void explain_deletedVolumeWithoutClaim_namesNoClaim() throws InterruptedException {
+    Volume deleted =
+        TestObjects.like(releasedVolume())
+            .noClaimRef()
+            .deleting()
+            .annotation(BinderMarks.PROVISIONED_BY, "kubernetes.io/host-path")
+            .finalizers(BinderMarks.IN_TREE_FINALIZER)
+            .build();
+    GivenClusterView clusterView =
+        clusterView(CLAIM, storageClass(StorageClass.Binding.IMMEDIATE))
+            .with(Kind.VOLUME, List.of(deleted))
+            .with(new TestPlugin("kubernetes.io/host-path").withDeleter(NEVER_DELETES).loaded());
+    assertThat(explainVolume(clusterView).message()).startsWith("it has no claim");
+  }
+
   private static PastEvent failed(Reason reason, String message) {
     return new PastEvent(Uid.of("e"), ClusterEvent.Type.WARNING, message, reason.event(), 1);
   }

@@ -6,6 +6,7 @@ import dev.mooring.live.Question;
 import dev.mooring.live.Step;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimRef;
+import dev.mooring.model.CsiMigration;
 import dev.mooring.model.DataSourceRef;
 import dev.mooring.model.ReferenceGrant;
 import dev.mooring.model.StorageClass;
@@ -17,6 +18,7 @@ import dev.mooring.populator.decide.PopulationDecision.CallPopulator;
 import dev.mooring.populator.decide.PopulationDecision.CheckAgain;
 import dev.mooring.populator.decide.PopulationDecision.CreatePrime;
 import dev.mooring.populator.decide.PopulationDecision.DeletePod;
+import dev.mooring.populator.decide.PopulationDecision.ForgetNode;
 import dev.mooring.populator.decide.PopulationDecision.Leave;
 import dev.mooring.populator.decide.PopulationDecision.PassNode;
 import dev.mooring.populator.decide.PopulationDecision.Reselect;
@@ -34,7 +36,6 @@ import java.util.Optional;
 public final class PopulationDecider {
   private static final Leave LEAVE = new Leave();
   private static final String IN_TREE = "kubernetes.io/";
-  private static final String MIGRATED = "pv.kubernetes.io/migrated-to";
 
   private PopulationDecider() {}
 
@@ -94,11 +95,13 @@ public final class PopulationDecider {
               "create the claim again with a storageClassName"));
     }
     if (view.storageClass().isEmpty()) {
-      return Optional.of(LEAVE); // the class may be created, or a default class be set
+      return view.ownPrime().isPresent()
+          ? Optional.empty() // the volume no longer needs the class
+          : Optional.of(LEAVE); // the class may be created, or a default class be set
     }
     StorageClass storageClass = view.storageClass().get();
     if (storageClass.provisioner().startsWith(IN_TREE)
-        && claim.meta().annotation(MIGRATED).isEmpty()) {
+        && CsiMigration.driverOf(storageClass.provisioner()).isEmpty()) {
       return Optional.of(
           new Wait(
               PopulationReason.POPULATION_OF_IN_TREE_CLASS,
@@ -192,11 +195,15 @@ public final class PopulationDecider {
             && prime.volumeName().isEmpty()
             && prime.meta().annotation(PopulatorMarks.SELECTED_NODE).isEmpty();
     String selectedNode = claim.meta().annotation(PopulatorMarks.SELECTED_NODE);
-    if (!needsNode || selectedNode.isEmpty()) {
+    // The provisioner removes the node from the prime claim if it cannot provision there.
+    String rejectedNode = prime.meta().annotation(PopulatorMarks.ON_NODE);
+    if (!needsNode || selectedNode.isEmpty() && rejectedNode.isEmpty()) {
       return new Await(PopulationReason.PRIME_CLAIM_UNBOUND);
     }
-    // The provisioner removed the node from the prime claim: it cannot provision there.
-    return selectedNode.equals(prime.meta().annotation(PopulatorMarks.ON_NODE))
+    if (selectedNode.isEmpty()) {
+      return new ForgetNode(prime); // the scheduler may have no other node
+    }
+    return selectedNode.equals(rejectedNode)
         ? new Reselect(claim)
         : new PassNode(prime, selectedNode);
   }

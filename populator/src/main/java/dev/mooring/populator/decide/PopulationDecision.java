@@ -10,9 +10,9 @@ import java.time.Duration;
  * <p>{@link Wait} is for a person, who gets an event. After {@link Await} the write of another
  * controller requeues the claim; after {@link CheckAgain} no watch event follows. {@link Conflict}
  * means that the caches are stale. {@link Reselect} removes the selected node, so that the
- * scheduler selects another one, and {@link PassNode} copies that to the prime claim. {@link
- * Rebind} moves the volume, and has the objects as read live. {@link Finish} calls the populator a
- * last time and removes the finalizer.
+ * scheduler selects again, {@link ForgetNode} permits the same node again, and {@link PassNode}
+ * copies the selected node to the prime claim. {@link Rebind} moves the volume, and has the objects
+ * as read live. {@link Finish} calls the populator a last time and removes the finalizer.
  */
 public sealed interface PopulationDecision {
   record Leave() implements PopulationDecision {}
@@ -34,6 +34,8 @@ public sealed interface PopulationDecision {
   record PassNode(Claim prime, String node) implements PopulationDecision {}
 
   record Reselect(Claim claim) implements PopulationDecision {}
+
+  record ForgetNode(Claim prime) implements PopulationDecision {}
 
   record CallPopulator(Claim claim, Claim prime, Volume volume) implements PopulationDecision {}
 

@@ -84,6 +84,11 @@ public final class PopulationExecutor {
               claim,
               Document.patchOf(claim.meta())
                   .set(null, METADATA, "annotations", PopulatorMarks.SELECTED_NODE));
+      case PopulationDecision.ForgetNode(Claim prime) ->
+          patch(
+              prime,
+              Document.patchOf(prime.meta())
+                  .set(null, METADATA, "annotations", PopulatorMarks.ON_NODE));
       case CallPopulator call -> callPopulator(view, call, whenFilled);
       case PopulationDecision.Rebind(Volume volume, Claim claim) ->
           Outcome.ofWrite(

@@ -134,6 +134,7 @@ class PopulationDeciderTest {
     private @Nullable Volume volume;
     private StorageClass.Binding binding = StorageClass.Binding.IMMEDIATE;
     private String provisioner = "example.com/disks";
+    private boolean hasClass = true;
     private Settings settings = SERVED;
     private Fact<FillPod> pod = new Fact.Absent<>();
     private boolean isFilled;
@@ -182,7 +183,7 @@ class PopulationDeciderTest {
               Optional.ofNullable(claim),
               Optional.ofNullable(prime),
               Optional.ofNullable(volume),
-              claim == null || claim.className().isEmpty()
+              claim == null || !hasClass || claim.className().isEmpty()
                   ? Optional.empty()
                   : Optional.of(
                       TestObjects.storageClass("fast")
@@ -251,7 +252,7 @@ class PopulationDeciderTest {
         arguments(
             "migrated in-tree class",
             given()
-                .claim(claim(c -> c.annotation("pv.kubernetes.io/migrated-to", "csi.example.com")))
+                .claim(claim(c -> c))
                 .with(g -> {
                   g.provisioner = "kubernetes.io/aws-ebs";
                   return g;
@@ -287,6 +288,7 @@ class PopulationDeciderTest {
         arguments("being deleted, not held", given().claim(claim(c -> c.deleting())), "Leave"),
         arguments("not held", given().claim(claim(c -> c)), "AddFinalizer"),
         arguments("held", given().claim(held()), "CreatePrime "),
+        arguments("held, class deleted", given().claim(held()).with(CLASS_DELETED), "Leave"),
         arguments(
             "pod of an earlier prime claim",
             given().claim(held()).pod(pod(Pod.Phase.SUCCEEDED)),
@@ -321,6 +323,10 @@ class PopulationDeciderTest {
                 .claim(held())
                 .prime(prime(c -> c.annotation(PopulatorMarks.ON_NODE, "n1")))
                 .with(DELAYED),
+            "ForgetNode"),
+        arguments(
+            "no node selected yet",
+            given().claim(held()).prime(prime(c -> c)).with(DELAYED),
             "Await PRIME_CLAIM_UNBOUND"),
         arguments(
             "another node selected",
@@ -348,6 +354,12 @@ class PopulationDeciderTest {
         return g;
       };
 
+  private static final UnaryOperator<Given> CLASS_DELETED =
+      g -> {
+        g.hasClass = false;
+        return g;
+      };
+
   static Stream<Arguments> claimsWithVolume() {
     return Stream.of(
         arguments("volume ready", given().filled(held()), "CallPopulator"),
@@ -369,6 +381,10 @@ class PopulationDeciderTest {
             "pod runs", given().filled(held()).pod(pod(Pod.Phase.RUNNING)), "CheckAgain PT2S"),
         arguments(
             "pod has succeeded", given().filled(held()).pod(pod(Pod.Phase.SUCCEEDED)), "Rebind"),
+        arguments(
+            "pod has succeeded, class deleted",
+            given().filled(held()).pod(pod(Pod.Phase.SUCCEEDED)).with(CLASS_DELETED),
+            "Rebind"),
         arguments(
             "pod has failed", given().filled(held()).pod(pod(Pod.Phase.FAILED)), "RestartPod"),
         arguments(

@@ -61,7 +61,7 @@ public final class EphemeralExecutor {
         yield Outcome.SETTLED;
       }
       case EphemeralDecision.ForeignClaim(String volume, ObjectKey claim) -> {
-        // the deletion of that claim requeues the pod; a retry would change nothing
+        // the end of that claim, or another owner, requeues the pod; a retry would change nothing
         emit(
             pod,
             volume,

@@ -27,6 +27,9 @@ public final class ClaimRules {
     /** Do nothing: another provisioner is responsible, or the claim is not ready. */
     record NotOurs() implements Verdict {}
 
+    // like NotOurs, but a change of the class may end it
+    record NoNode() implements Verdict {}
+
     record NoClass(String name) implements Verdict {}
 
     /** The claim names our provisioner, but its class names another one. */
@@ -66,7 +69,7 @@ public final class ClaimRules {
     if (waitsForConsumer
         && claim.meta().annotation(SELECTED_NODE).isEmpty()
         && !needsStorageAnswer(claim)) {
-      return new Verdict.NotOurs();
+      return new Verdict.NoNode();
     }
     return new Verdict.Ours(storageClass);
   }

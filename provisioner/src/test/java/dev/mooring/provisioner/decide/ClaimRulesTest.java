@@ -36,7 +36,7 @@ class ClaimRulesTest {
     "foo.bar/baz,   ,              v-1,  ,   foo.bar/baz,   false, not",
     "foo.bar/baz,   ,              ,     ,   else/where,    false, other class",
     "foo.bar/baz,   ,              ,     ,   else/where,    true,  other class",
-    "foo.bar/baz,   ,              ,     ,   foo.bar/baz,   true,  not",
+    "foo.bar/baz,   ,              ,     ,   foo.bar/baz,   true,  no node",
     "foo.bar/baz,   ,              ,     n1, foo.bar/baz,   true,  ours",
     ",              foo.bar/baz,   ,     n1, foo.bar/baz,   true,  ours",
     "foo.bar/baz,   ,              ,     ,   kubernetes.io/old, false, ours",
@@ -62,6 +62,7 @@ class ClaimRulesTest {
           case "ours" -> new Verdict.Ours(storageClass.orElseThrow());
           case "other class" -> new Verdict.OtherClass(storageClass.orElseThrow());
           case "no class" -> new Verdict.NoClass("fast");
+          case "no node" -> new Verdict.NoNode();
           default -> new Verdict.NotOurs();
         };
     assertThat(ClaimRules.judge(claim, NAMES, name -> storageClass)).isEqualTo(expected);
@@ -83,11 +84,11 @@ class ClaimRulesTest {
     assertThat(
             ClaimRules.judge(
                 ProvisionedClaims.deleted(false, annotations), NAMES, name -> Optional.of(waiting)))
-        .isEqualTo(new Verdict.NotOurs());
+        .isEqualTo(new Verdict.NoNode());
     assertThat(
             ClaimRules.judge(
                 ProvisionedClaims.claimWithNote(annotations), NAMES, name -> Optional.of(waiting)))
-        .isEqualTo(new Verdict.NotOurs());
+        .isEqualTo(new Verdict.NoNode());
   }
 
   /**
