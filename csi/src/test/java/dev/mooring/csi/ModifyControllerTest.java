@@ -114,4 +114,19 @@ class ModifyControllerTest {
     assertThat(claim().status()).isEqualTo(before.status());
     assertThat(cluster.events()).isEmpty();
   }
+
+  @Test
+  void modification_toMissingClasses_emitsOneEventForEach() throws InterruptedException {
+    start(VolumeSource.csi(DRIVER, "vol-1"));
+    request("gold");
+    request("silver");
+    assertThat(cluster.events())
+        .extracting(event -> event.note())
+        .containsExactly("VAC \"gold\" does not exist.", "VAC \"silver\" does not exist.");
+    assertThat(calls).hasValue(0);
+    createClass("silver");
+    time.advance(Duration.ofMinutes(1));
+    steps.settle();
+    assertThat(claim().status().attributesClass()).isEqualTo("silver");
+  }
 }

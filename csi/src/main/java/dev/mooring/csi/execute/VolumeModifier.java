@@ -121,8 +121,11 @@ public record VolumeModifier(
 
   // The class may be created later: checks again, emits one event.
   private Outcome reportMissingClass(Claim claim, String target) throws InterruptedException {
-    if (!claim.status().modification().state().equals(ModifyRules.PENDING)) {
+    boolean isPending = claim.status().modification().state().equals(ModifyRules.PENDING);
+    if (memory.recordMissingClass(claim, target, isPending)) {
       reporter.modificationFailed(claim, "VAC \"" + target + "\" does not exist.");
+    }
+    if (!isPending) {
       patchStatus(
           claim,
           Document.patchOf(claim.meta()).set(ModifyRules.PENDING, STATUS, MODIFY_STATUS, STATUS),
