@@ -7,6 +7,7 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.CsiMigration;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.reconcile.StepwiseController;
 import dev.mooring.spi.csi.CsiConnection.Done;
@@ -101,18 +102,44 @@ class ModifyControllerTest {
     assertThat(claim().status().attributesClass()).isEqualTo("gold");
   }
 
-  /** The API server refuses a class on the PersistentVolume: the call would be repeated for ever. */
+  /**
+   * The API server refuses a class on the PersistentVolume: the call would be repeated for ever.
+   */
   @Test
   void modification_ofInTreeVolume_callsNoDriver() throws InterruptedException {
     createClass("gold");
-    start(
-        new VolumeSource(
-            "awsElasticBlockStore", Map.of("volumeID", "vol-0123456789abcdef0")));
+    start(new VolumeSource("awsElasticBlockStore", Map.of("volumeID", "vol-0123456789abcdef0")));
     Claim before = claim();
     request("gold");
     assertThat(calls).hasValue(0);
     assertThat(claim().status()).isEqualTo(before.status());
     assertThat(cluster.events()).isEmpty();
+  }
+
+  /** The watch of volumes may lag behind that of claims. */
+  @Test
+  void modification_ofVolumeThatIsSeenLater_succeeds() throws InterruptedException {
+    createClass("gold");
+    Claim claim = cluster.put(Kind.CLAIM, DriverClaims.claim().attributesClass("gold").build());
+    steps.start();
+    steps.settle();
+    VolumeSource source = VolumeSource.csi(DRIVER, "vol-1");
+    cluster.put(Kind.VOLUME, TestObjects.volume("v").source(source).claimRef(claim).build());
+    steps.settle();
+    assertThat(claim().status().attributesClass()).isEqualTo("gold");
+  }
+
+  @Test
+  void modification_ofVolumeWhoseBindingIsSeenLater_succeeds() throws InterruptedException {
+    createClass("gold");
+    VolumeSource source = VolumeSource.csi(DRIVER, "vol-1");
+    Volume free = cluster.put(Kind.VOLUME, TestObjects.volume("v").source(source).build());
+    Claim claim = cluster.put(Kind.CLAIM, DriverClaims.claim().attributesClass("gold").build());
+    steps.start();
+    steps.settle();
+    cluster.put(Kind.VOLUME, TestObjects.like(free).claimRef(claim).build());
+    steps.settle();
+    assertThat(claim().status().attributesClass()).isEqualTo("gold");
   }
 
   @Test
