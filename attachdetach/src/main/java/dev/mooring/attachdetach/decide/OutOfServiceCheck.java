@@ -51,7 +51,7 @@ public final class OutOfServiceCheck {
     // the node is ready, but its pods of the time of the taint may still run
     record KeepTaint(LiveNode node) implements TaintVerdict {}
 
-    // the node has started again, but a plugin still calls it off
+    // the node is ready after a start, but a plugin still calls it off
     record KeepByProof(LiveNode node, Death death) implements TaintVerdict {}
 
     // own taint without the annotation: a later start of the node cannot be recognized
@@ -140,9 +140,10 @@ public final class OutOfServiceCheck {
       case TaintFinding.UntaintUnlessDead(LiveNode node, OutOfServiceMark mark)
           when death.isEmpty() ->
           new TaintVerdict.Untaint(node, mark);
-      case TaintFinding.UntaintUnlessDead(LiveNode node, OutOfServiceMark _) ->
+      case TaintFinding.UntaintUnlessDead(LiveNode node, OutOfServiceMark _) when node.isReady() ->
           new TaintVerdict.KeepByProof(node, death.orElseThrow()); // U10
-      case TaintFinding.TaintIfDead _ -> new TaintVerdict.Recheck(); // U9
+      case TaintFinding.TaintIfDead _, TaintFinding.UntaintUnlessDead _ ->
+          new TaintVerdict.Recheck(); // U9, U10: off again
     };
   }
 

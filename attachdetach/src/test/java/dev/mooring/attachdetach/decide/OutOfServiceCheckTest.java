@@ -166,6 +166,11 @@ class OutOfServiceCheckTest {
             DEAD,
             TaintVerdict.KeepByProof.class),
         new Row(
+            "U10 restarted, and off again",
+            node("Unknown", "boot-2", MARK, own),
+            DEAD,
+            TaintVerdict.Recheck.class),
+        new Row(
             "U11 own value without annotation",
             node("True", "b", "", own),
             UNPROVEN,
