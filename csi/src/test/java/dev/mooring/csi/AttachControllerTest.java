@@ -3,6 +3,7 @@ package dev.mooring.csi;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.cluster.Document;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.csi.execute.DriverSession;
@@ -175,6 +176,33 @@ class AttachControllerTest {
     int requests = server.requests().size();
     passOneHour();
     assertThat(server.requests()).hasSize(requests);
+  }
+
+  /** A detach by hand is noticed for volumes without a PersistentVolume too. */
+  @Test
+  void attach_inlineVolumeNoLongerListed_publishesAgain() throws InterruptedException {
+    driver.listedVolumes = new DriverReply.Ok<>(Map.of("h", new ListedVolume(1, List.of("id-n"))));
+    cluster.put(
+        Kind.ATTACHMENT, TestObjects.attachment(ATTACHMENT).attacher(DRIVER).nodeName("n").build());
+    Map<String, Object> source = Map.of("driver", DRIVER, "volumeHandle", "h");
+    cluster.patch(
+        Kind.ATTACHMENT,
+        ATTACHMENT,
+        Document.empty()
+            .set(
+                Map.of("accessModes", List.of("ReadWriteOnce"), "csi", source),
+                "spec",
+                "source",
+                "inlineVolumeSpec"));
+    steps.start();
+    steps.settle();
+    time.advance(Duration.ofMinutes(2));
+    steps.settle();
+    assertThat(published).containsExactly("h on id-n");
+    driver.listedVolumes = new DriverReply.Ok<>(Map.of());
+    time.advance(Duration.ofMinutes(2));
+    steps.settle();
+    assertThat(published).containsExactly("h on id-n", "h on id-n");
   }
 
   @ParameterizedTest

@@ -11,6 +11,7 @@ import dev.mooring.model.Attachment;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeSource;
 import dev.mooring.model.migration.DriverVolumes;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.csi.CsiConnection.ListedVolume;
@@ -86,11 +87,7 @@ public final class AttachmentReconciler {
   }
 
   private boolean differsFromDriver(Attachment attachment, Map<String, ListedVolume> published) {
-    Optional<String> currentHandle =
-        volumes
-            .get(ObjectKey.cluster(attachment.volumeName()))
-            .filter(volume -> !PublishRules.canNeverComplete(attachment, volume))
-            .flatMap(v -> DriverVolumes.handle(v, scope.driver()));
+    Optional<String> currentHandle = findHandle(attachment);
     if (currentHandle.isEmpty()) {
       return false;
     }
@@ -105,5 +102,16 @@ public final class AttachmentReconciler {
         attachment.attached(),
         publisher.nodeId(attachment),
         listedVolume == null ? null : listedVolume.nodes());
+  }
+
+  private Optional<String> findHandle(Attachment attachment) {
+    if (attachment.volumeName().isEmpty()) {
+      VolumeSource inlineSource = attachment.inline().source();
+      return Optional.of(inlineSource.attribute("volumeHandle")).filter(it -> !it.isEmpty());
+    }
+    return volumes
+        .get(ObjectKey.cluster(attachment.volumeName()))
+        .filter(volume -> !PublishRules.canNeverComplete(attachment, volume))
+        .flatMap(volume -> DriverVolumes.handle(volume, scope.driver()));
   }
 }
