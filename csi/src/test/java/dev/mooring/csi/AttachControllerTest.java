@@ -25,6 +25,7 @@ import dev.mooring.testkit.TestObjects;
 import dev.mooring.testkit.TestPorts;
 import dev.mooring.testkit.TestWait;
 import dev.mooring.testkit.VolumeBuilder;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -246,6 +247,17 @@ class AttachControllerTest {
     cluster.put(Kind.ATTACHMENT, TestObjects.like(attachmentBefore).attachError("").build());
     steps.settle();
     assertThat(attachment().attachError()).isEqualTo(attachmentBefore.attachError());
+  }
+
+  /** The API server rejects longer messages: nobody would see why the volume is missing. */
+  @Test
+  void status_longError_isCutToLimit() throws InterruptedException {
+    driver.publish = request -> new DriverReply.Refused<>(StatusCode.INTERNAL, "é".repeat(5_000));
+    cluster.put(Kind.VOLUME, volume("1").build());
+    attach();
+    String error = attachment().attachError();
+    assertThat(error).startsWith("rpc error: code = Internal desc = éé");
+    assertThat(error.getBytes(StandardCharsets.UTF_8).length).isBetween(1_020, 1_024);
   }
 
   /** Kubelets evaluate the code of a driver without capacity. */
