@@ -179,6 +179,22 @@ class AttachControllerTest {
     assertThat(server.requests()).hasSize(requests);
   }
 
+  /** The driver lists the project, which handles of in-tree GCE disks lack. */
+  @Test
+  void attach_partialHandleListed_publishesOnce() throws InterruptedException {
+    String node = "projects/p/zones/z/instances/n";
+    driver.listedVolumes =
+        new DriverReply.Ok<>(
+            Map.of("projects/p/zones/z/disks/d", new ListedVolume(1, List.of(node))));
+    cluster.put(Kind.CSI_NODE, TestObjects.csiNode("n").driver(DRIVER, node).build());
+    VolumeSource source = VolumeSource.csi(DRIVER, "projects/UNSPECIFIED/zones/z/disks/d");
+    cluster.put(Kind.VOLUME, volume("1").source(source).build());
+    attach();
+    passOneHour();
+    assertThat(attachment().attached()).isTrue();
+    assertThat(published).hasSize(1);
+  }
+
   /** A detach by hand is noticed for volumes without a PersistentVolume too. */
   @Test
   void attach_inlineVolumeNoLongerListed_publishesAgain() throws InterruptedException {

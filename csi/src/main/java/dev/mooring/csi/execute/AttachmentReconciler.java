@@ -1,6 +1,7 @@
 package dev.mooring.csi.execute;
 
 import dev.mooring.csi.decide.AttachmentScope;
+import dev.mooring.csi.decide.PartialHandles;
 import dev.mooring.csi.decide.PublicationRecord;
 import dev.mooring.csi.decide.PublishRules;
 import dev.mooring.csi.state.AttachmentMemory;
@@ -96,12 +97,16 @@ public final class AttachmentReconciler {
     if (isReplaced && !attachment.meta().isBeingDeleted()) {
       return false; // the driver must not be called for the new volume of that name
     }
-    ListedVolume listedVolume =
-        published.get(recordedHandle.isEmpty() ? currentHandle.get() : recordedHandle);
+    String nodeId = publisher.nodeId(attachment);
+    Optional<String> listedHandle =
+        PartialHandles.complete(
+            recordedHandle.isEmpty() ? currentHandle.get() : recordedHandle, nodeId);
+    if (listedHandle.isEmpty()) {
+      return false;
+    }
+    ListedVolume listedVolume = published.get(listedHandle.get());
     return PublishRules.differsFromList(
-        attachment.attached(),
-        publisher.nodeId(attachment),
-        listedVolume == null ? null : listedVolume.nodes());
+        attachment.attached(), nodeId, listedVolume == null ? null : listedVolume.nodes());
   }
 
   private Optional<String> findHandle(Attachment attachment) {
