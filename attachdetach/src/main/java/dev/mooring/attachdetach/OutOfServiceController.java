@@ -9,6 +9,7 @@ import dev.mooring.attachdetach.decide.OutOfServiceMark;
 import dev.mooring.attachdetach.execute.MachineProofs;
 import dev.mooring.attachdetach.execute.OutOfServiceReporter;
 import dev.mooring.attachdetach.execute.OutOfServiceTaints;
+import dev.mooring.attachdetach.state.LastingProofs;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.OwnedKey;
 import dev.mooring.cluster.RbacRule.Verb;
@@ -65,6 +66,7 @@ public final class OutOfServiceController {
   private final Time time;
   private final WorkQueue<ObjectKey> queue;
   private final ReportedNotes<ObjectKey> reportedBoots = new ReportedNotes<>();
+  private final LastingProofs lastingProofs = new LastingProofs();
 
   public OutOfServiceController(
       SharedInformers informers, ClusterPorts ports, LoadedPlugins plugins) {
@@ -105,7 +107,7 @@ public final class OutOfServiceController {
       case Change.Updated<Node> _ -> {} // a heartbeat
       case Change.Deleted<Node>(Node last, _) -> {
         queue.forget(last.key());
-        reportedBoots.forget(last.key());
+        forget(last.key());
       }
     }
   }
@@ -115,6 +117,11 @@ public final class OutOfServiceController {
         && Objects.equals(old.ready(), current.ready())
         && old.taints().equals(current.taints())
         && old.meta().annotations().equals(current.meta().annotations());
+  }
+
+  private void forget(ObjectKey node) {
+    reportedBoots.forget(node);
+    lastingProofs.forget(node);
   }
 
   private void requeueNodes() {
@@ -128,7 +135,7 @@ public final class OutOfServiceController {
   private Outcome reconcile(ObjectKey key) throws InterruptedException {
     Optional<Node> cachedNode = nodes.get(key).filter(OutOfServiceCheck::isConcerned);
     if (cachedNode.isEmpty()) {
-      reportedBoots.forget(key);
+      forget(key);
       return Outcome.SETTLED;
     }
     if (OutOfServiceCheck.isSuspect(cachedNode.get())) {
@@ -157,10 +164,24 @@ public final class OutOfServiceController {
           taints.removeTaint(node, mark);
       case TaintVerdict.Unmark(LiveNode node) -> taints.removeMark(node);
       case TaintVerdict.KeepTaint(LiveNode node) -> {
-        if (reportedBoots.isNew(node.meta().key(), node.meta().uid() + " " + node.bootId())) {
+        if (reportedBoots.isNew(node.meta().key(), describeBoot(node))) {
           taints.reporter().reportKept(node);
         }
         yield new Outcome.CheckAgain(RESTART_PERIOD);
+      }
+      case TaintVerdict.KeepByProof(LiveNode node, Death death) -> {
+        String boot = describeBoot(node);
+        if (lastingProofs.recordProof(node.meta().key(), boot, time.nanos())
+            && reportedBoots.isNew(node.meta().key(), boot)) {
+          taints.reporter().reportKeptByProof(node, death);
+        }
+        yield new Outcome.CheckAgain(PROOF_PERIOD);
+      }
+      case TaintVerdict.KeepUnmarked(LiveNode node) -> {
+        if (reportedBoots.isNew(node.meta().key(), node.meta().uid() + " without annotation")) {
+          taints.reporter().reportKeptUnmarked(node);
+        }
+        yield Outcome.SETTLED; // a change of the node requeues it
       }
       case TaintVerdict.AwaitRestart() -> new Outcome.CheckAgain(RESTART_PERIOD);
       case TaintVerdict.Recheck() -> new Outcome.CheckAgain(PROOF_PERIOD);
@@ -168,5 +189,9 @@ public final class OutOfServiceController {
       case TaintVerdict.Unknown(String message) ->
           new Outcome.Unanswered("reading the node: " + message);
     };
+  }
+
+  private static String describeBoot(LiveNode node) {
+    return node.meta().uid() + " " + node.bootId();
   }
 }

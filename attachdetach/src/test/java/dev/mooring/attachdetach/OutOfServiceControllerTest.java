@@ -3,7 +3,11 @@ package dev.mooring.attachdetach;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.attachdetach.PartitionedCluster.Machine;
+import dev.mooring.attachdetach.decide.OutOfServiceMark;
 import dev.mooring.cluster.ClusterEvent;
+import dev.mooring.cluster.Document;
+import dev.mooring.model.Kind;
+import dev.mooring.model.ObjectKey;
 import dev.mooring.reconcile.StepwiseController;
 import dev.mooring.spi.NodeFencing;
 import dev.mooring.testkit.FaultyCluster;
@@ -139,5 +143,55 @@ class OutOfServiceControllerTest {
     assertThat(cluster.hasOwnTaint("n0")).isFalse();
     assertThat(cluster.node("n0").orElseThrow().meta().annotations()).isEmpty();
     assertThat(reasons()).containsExactly("OutOfServiceTaintAdded", "OutOfServiceTaintRemoved");
+  }
+
+  /** A plugin may notice a start late. */
+  @Test
+  void node_calledOffLongAfterRestart_keepsTaintAndGetsOneEvent() throws Exception {
+    StepwiseController controller = start(NodeFencing.Scope.MACHINE);
+    fallSilent();
+    controller.settle();
+    cluster.turnOff(machine);
+    cluster.turnOn(machine);
+    machine.isCutOff = false;
+    for (int i = 0; i < 30; i++) {
+      cluster.runKubelet(machine);
+      controller.settle();
+      if (i < 10) {
+        assertThat(reasons()).as("within a minute").containsExactly("OutOfServiceTaintAdded");
+      }
+      time.advance(Duration.ofSeconds(5));
+    }
+    assertThat(cluster.hasOwnTaint("n0")).isTrue();
+    assertThat(reasons()).containsExactly("OutOfServiceTaintAdded", "OutOfServiceTaintKept");
+    assertThat(server.cluster().events().getLast().note())
+        .contains("plugin example.com/power still proves that it is off", "it has no power");
+    verdict = new NodeFencing.Verdict.Unproven("it has power");
+    controller.settle();
+    assertThat(cluster.hasOwnTaint("n0")).isFalse();
+  }
+
+  @Test
+  void node_annotationRemoved_keepsTaintAndGetsOneEvent() throws Exception {
+    StepwiseController controller = start(NodeFencing.Scope.MACHINE);
+    fallSilent();
+    controller.settle();
+    server
+        .cluster()
+        .patch(
+            Kind.NODE,
+            ObjectKey.cluster("n0"),
+            Document.empty().set(null, "metadata", "annotations", OutOfServiceMark.ANNOTATION));
+    cluster.turnOff(machine);
+    cluster.turnOn(machine);
+    machine.isCutOff = false;
+    for (int i = 0; i < 10; i++) {
+      cluster.runKubelet(machine);
+      controller.settle();
+      time.advance(Duration.ofMinutes(1));
+    }
+    assertThat(cluster.hasOwnTaint("n0")).isTrue();
+    assertThat(reasons()).containsExactly("OutOfServiceTaintAdded", "OutOfServiceTaintKept");
+    assertThat(server.cluster().events().getLast().note()).contains(OutOfServiceMark.ANNOTATION);
   }
 }

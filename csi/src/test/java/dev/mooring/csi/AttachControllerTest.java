@@ -3,6 +3,7 @@ package dev.mooring.csi;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.cluster.Document;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.csi.execute.DriverSession;
@@ -24,6 +25,7 @@ import dev.mooring.testkit.TestObjects;
 import dev.mooring.testkit.TestPorts;
 import dev.mooring.testkit.TestWait;
 import dev.mooring.testkit.VolumeBuilder;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -177,6 +179,49 @@ class AttachControllerTest {
     assertThat(server.requests()).hasSize(requests);
   }
 
+  /** The driver lists the project, which handles of in-tree GCE disks lack. */
+  @Test
+  void attach_partialHandleListed_publishesOnce() throws InterruptedException {
+    String node = "projects/p/zones/z/instances/n";
+    driver.listedVolumes =
+        new DriverReply.Ok<>(
+            Map.of("projects/p/zones/z/disks/d", new ListedVolume(1, List.of(node))));
+    cluster.put(Kind.CSI_NODE, TestObjects.csiNode("n").driver(DRIVER, node).build());
+    VolumeSource source = VolumeSource.csi(DRIVER, "projects/UNSPECIFIED/zones/z/disks/d");
+    cluster.put(Kind.VOLUME, volume("1").source(source).build());
+    attach();
+    passOneHour();
+    assertThat(attachment().attached()).isTrue();
+    assertThat(published).hasSize(1);
+  }
+
+  /** A detach by hand is noticed for volumes without a PersistentVolume too. */
+  @Test
+  void attach_inlineVolumeNoLongerListed_publishesAgain() throws InterruptedException {
+    driver.listedVolumes = new DriverReply.Ok<>(Map.of("h", new ListedVolume(1, List.of("id-n"))));
+    cluster.put(
+        Kind.ATTACHMENT, TestObjects.attachment(ATTACHMENT).attacher(DRIVER).nodeName("n").build());
+    Map<String, Object> source = Map.of("driver", DRIVER, "volumeHandle", "h");
+    cluster.patch(
+        Kind.ATTACHMENT,
+        ATTACHMENT,
+        Document.empty()
+            .set(
+                Map.of("accessModes", List.of("ReadWriteOnce"), "csi", source),
+                "spec",
+                "source",
+                "inlineVolumeSpec"));
+    steps.start();
+    steps.settle();
+    time.advance(Duration.ofMinutes(2));
+    steps.settle();
+    assertThat(published).containsExactly("h on id-n");
+    driver.listedVolumes = new DriverReply.Ok<>(Map.of());
+    time.advance(Duration.ofMinutes(2));
+    steps.settle();
+    assertThat(published).containsExactly("h on id-n", "h on id-n");
+  }
+
   @ParameterizedTest
   @MethodSource
   void status_unwritten_isRetried(WriteResult<Attachment> failure) throws InterruptedException {
@@ -218,6 +263,17 @@ class AttachControllerTest {
     cluster.put(Kind.ATTACHMENT, TestObjects.like(attachmentBefore).attachError("").build());
     steps.settle();
     assertThat(attachment().attachError()).isEqualTo(attachmentBefore.attachError());
+  }
+
+  /** The API server rejects longer messages: nobody would see why the volume is missing. */
+  @Test
+  void status_longError_isCutToLimit() throws InterruptedException {
+    driver.publish = request -> new DriverReply.Refused<>(StatusCode.INTERNAL, "é".repeat(5_000));
+    cluster.put(Kind.VOLUME, volume("1").build());
+    attach();
+    String error = attachment().attachError();
+    assertThat(error).startsWith("rpc error: code = Internal desc = éé");
+    assertThat(error.getBytes(StandardCharsets.UTF_8).length).isBetween(1_020, 1_024);
   }
 
   /** Kubelets evaluate the code of a driver without capacity. */

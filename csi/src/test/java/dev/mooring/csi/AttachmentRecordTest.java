@@ -174,6 +174,19 @@ class AttachmentRecordTest {
     assertThat(calls).containsExactly("publish h1 old", "unpublish h1 old");
   }
 
+  /** The access modes can be changed at any time, and the call does not contain them. */
+  @Test
+  void detach_afterAccessModesBecameUnsupported_unpublishes() throws InterruptedException {
+    attach();
+    cluster.put(
+        Kind.VOLUME,
+        TestObjects.like(cluster.get(Kind.VOLUME, ObjectKey.cluster("v")))
+            .accessModes("ReadWriteOnce", "ReadOnlyMany")
+            .build());
+    delete(ATTACHMENT);
+    assertThat(calls).containsExactly("publish h1 old", "unpublish h1 old");
+  }
+
   /** The attachment of external-attacher has no recorded handle, but its name depends on it. */
   @Test
   void detach_ofStandardNameForAnotherHandle_callsNoDriver() throws InterruptedException {

@@ -15,6 +15,7 @@ import dev.mooring.informer.Informer;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.CsiMigration;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
@@ -89,7 +90,10 @@ public final class ExpandController {
         }
       }
       case Change.Updated<Claim>(Claim old, Claim current) -> {
-        if (ExpandDecider.hasGrown(old, current)) {
+        boolean isRefusalObsolete =
+            ExpandDecider.requestsOtherSize(old, current)
+                && plugins.find(current.meta().annotation(CsiMigration.RESIZER)).isPresent();
+        if (ExpandDecider.hasGrown(old, current) || isRefusalObsolete) {
           queue.add(current.key());
         }
       }

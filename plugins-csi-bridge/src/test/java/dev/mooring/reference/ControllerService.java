@@ -108,8 +108,8 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
   private <T> T runWithFault(String method, Work<T> work) throws StatusException {
     return switch (settings.faults().apply(method)) {
       case Fault.None(), Fault.Partly() -> runLocked(work);
-      case Fault.Refused(Status.Code code) ->
-          throw code.toStatus().withDescription("refused on demand").asException();
+      case Fault.Refused(Status.Code code, String message) ->
+          throw code.toStatus().withDescription(message).asException();
       case Fault.Lost(Status.Code code) -> {
         runLocked(work);
         throw code.toStatus().withDescription("lost on demand").asException();

@@ -7,7 +7,11 @@ public sealed interface Fault {
   record None() implements Fault {}
 
   /** The call is refused without an effect. */
-  record Refused(Status.Code code) implements Fault {}
+  record Refused(Status.Code code, String message) implements Fault {
+    public Refused(Status.Code code) {
+      this(code, "refused on demand");
+    }
+  }
 
   /** The call takes effect, and the caller gets the code instead of the answer. */
   record Lost(Status.Code code) implements Fault {}

@@ -150,8 +150,8 @@ public final class ReferenceDriver implements AutoCloseable {
   /** Answers a call that involves no volume, unless it has a fault. */
   static <T> void answer(Settings settings, String method, StreamObserver<T> out, T message) {
     switch (settings.faults().apply(method)) {
-      case Fault.Refused(Status.Code code) -> refuse(out, code);
-      case Fault.Lost(Status.Code code) -> refuse(out, code);
+      case Fault.Refused(Status.Code code, String reason) -> refuse(out, code, reason);
+      case Fault.Lost(Status.Code code) -> refuse(out, code, "refused on demand");
       case Fault.Slow(long millis) -> {
         LockSupport.parkNanos(millis * 1_000_000);
         answer(out, message);
@@ -160,8 +160,8 @@ public final class ReferenceDriver implements AutoCloseable {
     }
   }
 
-  private static void refuse(StreamObserver<?> out, Status.Code code) {
-    out.onError(code.toStatus().withDescription("refused on demand").asException());
+  private static void refuse(StreamObserver<?> out, Status.Code code, String message) {
+    out.onError(code.toStatus().withDescription(message).asException());
   }
 
   static <T> void answer(StreamObserver<T> out, T message) {

@@ -51,6 +51,12 @@ public final class OutOfServiceCheck {
     // the node is ready, but its pods of the time of the taint may still run
     record KeepTaint(LiveNode node) implements TaintVerdict {}
 
+    // the node is ready after a start, but a plugin still calls it off
+    record KeepByProof(LiveNode node, Death death) implements TaintVerdict {}
+
+    // own taint without the annotation: a later start of the node cannot be recognized
+    record KeepUnmarked(LiveNode node) implements TaintVerdict {}
+
     // the node has not returned
     record AwaitRestart() implements TaintVerdict {}
 
@@ -94,6 +100,9 @@ public final class OutOfServiceCheck {
     Optional<OutOfServiceMark> mark =
         OutOfServiceMark.parse(node.meta().annotation(OutOfServiceMark.ANNOTATION));
     boolean isTainted = node.taints().stream().anyMatch(OutOfServiceCheck::isOutOfService);
+    if (mark.isEmpty() && node.taints().stream().anyMatch(OutOfServiceCheck::isOwn)) {
+      return new TaintVerdict.KeepUnmarked(node); // U11
+    }
     if (mark.isEmpty()) {
       return !isTainted && node.isNotReady() && OutOfServiceMark.canRecord(node.bootId())
           ? new TaintFinding.TaintIfDead(node) // U5
@@ -131,8 +140,10 @@ public final class OutOfServiceCheck {
       case TaintFinding.UntaintUnlessDead(LiveNode node, OutOfServiceMark mark)
           when death.isEmpty() ->
           new TaintVerdict.Untaint(node, mark);
+      case TaintFinding.UntaintUnlessDead(LiveNode node, OutOfServiceMark _) when node.isReady() ->
+          new TaintVerdict.KeepByProof(node, death.orElseThrow()); // U10
       case TaintFinding.TaintIfDead _, TaintFinding.UntaintUnlessDead _ ->
-          new TaintVerdict.Recheck(); // U9, U10
+          new TaintVerdict.Recheck(); // U9, U10: off again
     };
   }
 

@@ -2,6 +2,7 @@ package dev.mooring.attachdetach.execute;
 
 import dev.mooring.attachdetach.decide.LiveNode;
 import dev.mooring.attachdetach.decide.OutOfServiceCheck;
+import dev.mooring.attachdetach.decide.OutOfServiceCheck.Death;
 import dev.mooring.attachdetach.decide.OutOfServiceMark;
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.EventSink;
@@ -16,6 +17,7 @@ import java.lang.System.Logger.Level;
  */
 public record OutOfServiceReporter(EventSink events, String controller) {
   private static final System.Logger LOG = System.getLogger(OutOfServiceReporter.class.getName());
+  private static final String KEPT = "OutOfServiceTaintKept";
 
   void reportAdded(LiveNode node, OutOfServiceMark mark) {
     LOG.log(
@@ -54,9 +56,38 @@ public record OutOfServiceReporter(EventSink events, String controller) {
     emit(
         node,
         ClusterEvent.Type.WARNING,
-        "OutOfServiceTaintKept",
+        KEPT,
         "The node is ready, but its boot id is that of the time of the taint %s: it was not off, and its pods may still write. Restart the node, or remove the taint when its old pods are gone"
             .formatted(OutOfServiceCheck.TAINT));
+  }
+
+  public void reportKeptByProof(LiveNode node, Death death) {
+    LOG.log(
+        Level.WARNING,
+        LogMessage.of(
+                "the node started again, and a plugin calls it off: its out-of-service taint stays")
+            .with(LogMessage.NODE, node.meta().name())
+            .with("plugin", death.plugin())
+            .with("evidence", death.evidence()));
+    emit(
+        node,
+        ClusterEvent.Type.WARNING,
+        KEPT,
+        "The node started again, but plugin %s still proves that it is off, so that the taint %s stays. Check what the plugin reads, or remove the taint when the node's old pods are gone. Proof: %s"
+            .formatted(death.plugin(), OutOfServiceCheck.TAINT, death.evidence()));
+  }
+
+  public void reportKeptUnmarked(LiveNode node) {
+    LOG.log(
+        Level.WARNING,
+        LogMessage.of("the node lost the annotation of its out-of-service taint: the taint stays")
+            .with(LogMessage.NODE, node.meta().name()));
+    emit(
+        node,
+        ClusterEvent.Type.WARNING,
+        KEPT,
+        "The node has no readable annotation %s: the boot of the time of the taint %s is unknown, so that the taint stays after a restart. Remove the taint when the node's old pods are gone"
+            .formatted(OutOfServiceMark.ANNOTATION, OutOfServiceCheck.TAINT));
   }
 
   private void emit(LiveNode node, ClusterEvent.Type type, String reason, String note) {

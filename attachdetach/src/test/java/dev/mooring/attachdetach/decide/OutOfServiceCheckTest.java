@@ -86,13 +86,8 @@ class OutOfServiceCheckTest {
             DEAD,
             TaintVerdict.Nothing.class),
         new Row(
-            "U3 own value without annotation",
-            node("True", "b", "", List.of(OWN)),
-            UNPROVEN,
-            TaintVerdict.Nothing.class),
-        new Row(
-            "U3 unreadable annotation",
-            node("True", "b", "x", List.of(OWN)),
+            "U3 unreadable annotation, ready",
+            node("True", "b", "x", List.of()),
             UNPROVEN,
             TaintVerdict.Nothing.class),
         new Row(
@@ -169,7 +164,27 @@ class OutOfServiceCheckTest {
             "U10 ready after a restart, a plugin calls it off",
             node("True", "boot-2", MARK, own),
             DEAD,
-            TaintVerdict.Recheck.class));
+            TaintVerdict.KeepByProof.class),
+        new Row(
+            "U10 restarted, and off again",
+            node("Unknown", "boot-2", MARK, own),
+            DEAD,
+            TaintVerdict.Recheck.class),
+        new Row(
+            "U11 own value without annotation",
+            node("True", "b", "", own),
+            UNPROVEN,
+            TaintVerdict.KeepUnmarked.class),
+        new Row(
+            "U11 silent, own value without annotation",
+            node("Unknown", "b", "", own),
+            DEAD,
+            TaintVerdict.KeepUnmarked.class),
+        new Row(
+            "U11 unreadable annotation",
+            node("True", "b", "x", own),
+            UNPROVEN,
+            TaintVerdict.KeepUnmarked.class));
   }
 
   private static TaintVerdict decide(Fact<LiveNode> node, Optional<Death> death) {

@@ -43,6 +43,7 @@ public final class DriverComparison {
     this.cluster = cluster;
     for (Volume volume : cluster.volumes()) {
       DriverVolumes.handle(volume, driver)
+          .map(this::findListed)
           .ifPresent(handle -> {
             volumeNames.merge(handle, volume.meta().name(), DriverComparison::min);
             handles.put(volume.meta().name(), handle);
@@ -57,6 +58,10 @@ public final class DriverComparison {
           });
     }
     attachments = cluster.attachments().stream().filter(a -> a.attacher().equals(driver)).toList();
+  }
+
+  private String findListed(String handle) {
+    return PartialHandles.findListed(handle, listedVolumes.keySet());
   }
 
   private static String min(String first, String second) {
@@ -102,7 +107,8 @@ public final class DriverComparison {
   }
 
   private List<DriverFinding> findUnknownVolumes() {
-    Set<String> usedHandles = new HashSet<>(cluster.podHandles());
+    Set<String> usedHandles = new HashSet<>();
+    cluster.podHandles().forEach(handle -> usedHandles.add(findListed(handle)));
     attachments.forEach(attachment -> usedHandles.add(handleOf(attachment)));
     List<DriverFinding> unknownVolumes = new ArrayList<>();
     listedVolumes.forEach((handle, listedVolume) -> {
@@ -115,9 +121,11 @@ public final class DriverComparison {
 
   private String handleOf(Attachment attachment) {
     String recordedHandle = PublicationRecord.read(attachment).handle();
-    if (!recordedHandle.isEmpty()) {
-      return recordedHandle;
-    }
+    String handle = recordedHandle.isEmpty() ? currentHandleOf(attachment) : recordedHandle;
+    return PartialHandles.complete(handle, nodeIdOf(attachment)).orElse(handle);
+  }
+
+  private String currentHandleOf(Attachment attachment) {
     return attachment.volumeName().isEmpty()
         ? cluster.inlineHandles().getOrDefault(attachment.meta().name(), "")
         : handles.getOrDefault(attachment.volumeName(), "");

@@ -2,6 +2,7 @@ package dev.mooring.csi.decide;
 
 import dev.mooring.model.Claim;
 import dev.mooring.model.Claim.Condition;
+import dev.mooring.model.Volume;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -35,6 +36,11 @@ public final class ModifyRules {
   }
 
   private ModifyRules() {}
+
+  // The API server refuses a class on an in-tree volume, even if a CSI driver serves it.
+  public static boolean canHaveClass(Volume volume) {
+    return volume.source().type().equals("csi");
+  }
 
   public static ModifyPlan plan(Claim claim, boolean mayBeCalling) {
     String requested = claim.attributesClass();

@@ -35,7 +35,9 @@ public final class ResizeRules {
       return switch (state) {
         case NODE_INFEASIBLE -> Optional.of(startedSize);
         case NODE_PENDING, NODE_IN_PROGRESS ->
-            size.covers(startedSize) ? Optional.empty() : Optional.of(startedSize);
+            size.covers(startedSize)
+                ? Optional.of(requested).filter(any -> hasNodeFinished(claim, size))
+                : Optional.of(startedSize);
         case CONTROLLER_IN_PROGRESS -> Optional.of(isFinallyRefused ? requested : startedSize);
         case NONE, CONTROLLER_INFEASIBLE -> Optional.of(requested);
       };
@@ -49,6 +51,11 @@ public final class ResizeRules {
               ? Optional.empty()
               : Optional.of(startedSize);
     };
+  }
+
+  // A late write may restore the state after the kubelet has finished, which then does nothing.
+  private static boolean hasNodeFinished(Claim claim, Quantity size) {
+    return claim.status().storage().covers(size);
   }
 
   private static boolean hasCondition(Claim claim, String type) {

@@ -111,8 +111,9 @@ public final class StatusCodeMeanings {
     return switch (code) {
       case CANCELLED, DEADLINE_EXCEEDED, UNAVAILABLE, ABORTED -> new Meaning(MAYBE, BACK_OFF);
       case INVALID_ARGUMENT -> new Meaning(NEVER, SLOWLY);
-      case RESOURCE_EXHAUSTED, UNIMPLEMENTED -> new Meaning(NEVER, BACK_OFF);
-      // also NOT_FOUND: the source volume may be missing while the snapshot exists
+      case UNIMPLEMENTED -> new Meaning(NEVER, BACK_OFF);
+      // also NOT_FOUND and RESOURCE_EXHAUSTED: the source volume may be missing, or the storage may
+      // limit the requests, while the snapshot exists
       default -> new Meaning(NOT_BY_THIS_CALL, BACK_OFF);
     };
   }

@@ -3,7 +3,6 @@ package dev.mooring.csi.decide;
 import dev.mooring.model.Claim;
 import dev.mooring.spi.csi.CsiConnection.Condition;
 import dev.mooring.spi.csi.VolumeProblem;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -40,24 +39,11 @@ public final class VolumeHealth {
       Claim.HealthCondition condition =
           new Claim.HealthCondition(
               problem.severity().text(),
-              cut(reason, MAX_REASON_BYTES),
-              cut(problem.message(), MAX_MESSAGE_BYTES));
+              StatusText.cut(reason, MAX_REASON_BYTES),
+              StatusText.cut(problem.message(), MAX_MESSAGE_BYTES));
       conditions.putIfAbsent(condition.status() + " " + condition.reason(), condition);
     }
     return conditions.values().stream().limit(MAX_CONDITIONS).toList();
-  }
-
-  private static String cut(String text, int maxBytes) {
-    int end = 0;
-    for (int bytes = 0; end < text.length(); ) {
-      int next = text.offsetByCodePoints(end, 1);
-      bytes += text.substring(end, next).getBytes(StandardCharsets.UTF_8).length;
-      if (bytes > maxBytes) {
-        break; // whole characters only
-      }
-      end = next;
-    }
-    return text.substring(0, end);
   }
 
   /** Returns the condition for events, where the API server does not store health conditions. */

@@ -1,6 +1,7 @@
 package dev.mooring.csi.execute;
 
 import dev.mooring.csi.decide.AttachmentScope;
+import dev.mooring.csi.decide.PartialHandles;
 import dev.mooring.csi.decide.PublicationRecord;
 import dev.mooring.csi.decide.PublishRules;
 import dev.mooring.csi.state.AttachmentMemory;
@@ -11,6 +12,7 @@ import dev.mooring.model.Attachment;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeSource;
 import dev.mooring.model.migration.DriverVolumes;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.spi.csi.CsiConnection.ListedVolume;
@@ -86,11 +88,7 @@ public final class AttachmentReconciler {
   }
 
   private boolean differsFromDriver(Attachment attachment, Map<String, ListedVolume> published) {
-    Optional<String> currentHandle =
-        volumes
-            .get(ObjectKey.cluster(attachment.volumeName()))
-            .filter(volume -> !PublishRules.canNeverComplete(attachment, volume))
-            .flatMap(v -> DriverVolumes.handle(v, scope.driver()));
+    Optional<String> currentHandle = findHandle(attachment);
     if (currentHandle.isEmpty()) {
       return false;
     }
@@ -99,11 +97,26 @@ public final class AttachmentReconciler {
     if (isReplaced && !attachment.meta().isBeingDeleted()) {
       return false; // the driver must not be called for the new volume of that name
     }
-    ListedVolume listedVolume =
-        published.get(recordedHandle.isEmpty() ? currentHandle.get() : recordedHandle);
+    String nodeId = publisher.nodeId(attachment);
+    Optional<String> listedHandle =
+        PartialHandles.complete(
+            recordedHandle.isEmpty() ? currentHandle.get() : recordedHandle, nodeId);
+    if (listedHandle.isEmpty()) {
+      return false;
+    }
+    ListedVolume listedVolume = published.get(listedHandle.get());
     return PublishRules.differsFromList(
-        attachment.attached(),
-        publisher.nodeId(attachment),
-        listedVolume == null ? null : listedVolume.nodes());
+        attachment.attached(), nodeId, listedVolume == null ? null : listedVolume.nodes());
+  }
+
+  private Optional<String> findHandle(Attachment attachment) {
+    if (attachment.volumeName().isEmpty()) {
+      VolumeSource inlineSource = attachment.inline().source();
+      return Optional.of(inlineSource.attribute("volumeHandle")).filter(it -> !it.isEmpty());
+    }
+    return volumes
+        .get(ObjectKey.cluster(attachment.volumeName()))
+        .filter(volume -> !PublishRules.canNeverComplete(attachment, volume))
+        .flatMap(volume -> DriverVolumes.handle(volume, scope.driver()));
   }
 }

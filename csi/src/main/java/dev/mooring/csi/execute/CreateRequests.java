@@ -12,6 +12,7 @@ import dev.mooring.csi.state.DriverNodes;
 import dev.mooring.csi.state.ReportedClasses;
 import dev.mooring.model.AttributesClass;
 import dev.mooring.model.Claim;
+import dev.mooring.model.CsiMigration;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.StorageClass;
@@ -132,7 +133,7 @@ public final class CreateRequests {
             credentials,
             contentSource,
             topology.orElse(null),
-            order.isWanted() ? readMutableParameters(claim, identity) : Map.of()),
+            order.isWanted() ? readMutableParameters(order, identity) : Map.of()),
         secretRefs,
         topology);
   }
@@ -189,11 +190,20 @@ public final class CreateRequests {
     return secretRefs;
   }
 
-  private Map<String, String> readMutableParameters(Claim claim, DriverIdentity identity)
+  private Map<String, String> readMutableParameters(Order order, DriverIdentity identity)
       throws RequestNotSent, InterruptedException {
+    Claim claim = order.claim();
     String name = claim.attributesClass();
     if (name.isEmpty()) {
       return Map.of();
+    }
+    String provisioner = order.storageClass().provisioner();
+    if (provisioner.equals(CsiMigration.inTreeOf(nodes.driver()))) {
+      // the API server would refuse the PersistentVolume
+      throw new RequestNotSent(
+          State.FINISHED,
+          "volumes of %s cannot have a VolumeAttributesClass: use a StorageClass of %s"
+              .formatted(provisioner, nodes.driver()));
     }
     if (!identity.can(DriverCapability.MODIFY_VOLUME)) {
       throw new RequestNotSent(

@@ -1,6 +1,7 @@
 package dev.mooring.csi.execute;
 
 import dev.mooring.cluster.WriteResult;
+import dev.mooring.csi.decide.StatusText;
 import dev.mooring.model.Volume;
 import dev.mooring.spi.csi.DriverReply;
 import java.util.OptionalInt;
@@ -13,6 +14,13 @@ final class PublishException extends Exception {
 
   // Cause, for the attachment's status.
   record Problem(String message, OptionalInt code) {
+    // limit of the API server, which would reject the whole status
+    private static final int MAX_MESSAGE_BYTES = 1024;
+
+    Problem {
+      message = StatusText.cut(message, MAX_MESSAGE_BYTES);
+    }
+
     static Problem of(String message) {
       return new Problem(message, OptionalInt.empty());
     }

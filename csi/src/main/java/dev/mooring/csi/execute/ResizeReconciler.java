@@ -1,5 +1,6 @@
 package dev.mooring.csi.execute;
 
+import dev.mooring.csi.decide.ModifyRules;
 import dev.mooring.csi.state.VolumeUsers;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Claim;
@@ -70,8 +71,9 @@ public record ResizeReconciler(
     ObjectKey key = claim.key();
     Outcome resizeOutcome = resizer.sync(claim, volume, volumeUsers.isInUse(key));
     // a claim that waits for a retry of the growth is not growing
-    if (!(resizeOutcome instanceof Outcome.Settled
-        || resizeOutcome instanceof Outcome.CheckAgain)) {
+    boolean isGrowing =
+        !(resizeOutcome instanceof Outcome.Settled || resizeOutcome instanceof Outcome.CheckAgain);
+    if (isGrowing || !ModifyRules.canHaveClass(volume)) {
       return resizeOutcome;
     }
     // the growth may have written both objects

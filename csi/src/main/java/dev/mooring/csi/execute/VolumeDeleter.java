@@ -61,15 +61,21 @@ public record VolumeDeleter(
                     .formatted(volume.meta().name(), attachment.get().nodeName())));
       }
     }
-    try {
-      DriverSecrets credentials = readDeletionSecrets(volume);
-      AbandonedVolume abandoned = AbandonedVolume.of(volume, handle.get(), true);
-      DestroyCall call = () -> delete(abandoned, credentials);
-      return new DestroyPlan.Ready(
-          capacity.isPresent() ? capacity.get().notifyAfterDeletion(volume, call) : call);
-    } catch (RequestNotSent e) {
-      return new DestroyPlan.Blocked(new DestroyResult.Unknown(e.reason()));
-    }
+    return switch (readDeletionSecrets(volume)) {
+      case CheckResult.Valid<DriverSecrets>(DriverSecrets credentials) -> {
+        AbandonedVolume abandoned = AbandonedVolume.of(volume, handle.get(), true);
+        DestroyCall call = () -> delete(abandoned, credentials);
+        yield new DestroyPlan.Ready(
+            capacity.isPresent() ? capacity.get().notifyAfterDeletion(volume, call) : call);
+      }
+      case CheckResult.Invalid<DriverSecrets>(String reason) ->
+          new DestroyPlan.Blocked(
+              new DestroyResult.Failed(
+                  "the Secret for the deletion is unknown: StorageClass \"%s\": %s"
+                      .formatted(volume.storageClass(), reason)));
+      case CheckResult.Unknown<DriverSecrets>(String reason) ->
+          new DestroyPlan.Blocked(new DestroyResult.Unknown(reason));
+    };
   }
 
   DestroyResult delete(AbandonedVolume volume, DriverSecrets credentials) {
@@ -83,34 +89,32 @@ public record VolumeDeleter(
     };
   }
 
-  // Without the Secret a driver may still be able to delete the volume.
-  private DriverSecrets readDeletionSecrets(Volume volume)
-      throws RequestNotSent, InterruptedException {
+  // Invalid if the class does not say which Secret the driver needs: without it a driver may not
+  // find the volume and report it as deleted.
+  private CheckResult<DriverSecrets> readDeletionSecrets(Volume volume)
+      throws InterruptedException {
     Map<String, String> annotations = volume.meta().annotations();
     if (VolumeObjects.namesDeletionSecret(annotations)) {
       return readOptionalSecret(VolumeObjects.deletionSecret(annotations));
     }
     Optional<StorageClass> storageClass = classes.get(ObjectKey.cluster(volume.storageClass()));
     if (storageClass.isEmpty() || volume.claimRef() == null) {
-      return DriverSecrets.NONE;
+      return new CheckResult.Valid<>(DriverSecrets.NONE);
     }
     Claim claim = VolumeObjects.buildClaim(volume);
     return DriverClasses.translate(storageClass.get(), session.driver())
-                .then(translated ->
-                    new ClassParameters(translated.parameters())
-                        .resolveSecret(Purpose.PROVISION, volume.meta().name(), claim))
-            instanceof CheckResult.Valid<Optional<SecretRef>>(Optional<SecretRef> ref)
-        ? readOptionalSecret(ref)
-        : DriverSecrets.NONE;
+        .then(translated ->
+            new ClassParameters(translated.parameters())
+                .resolveSecret(Purpose.PROVISION, volume.meta().name(), claim))
+        .then(this::readOptionalSecret);
   }
 
-  private DriverSecrets readOptionalSecret(Optional<SecretRef> ref)
-      throws RequestNotSent, InterruptedException {
-    return switch (new SecretReader(reader).read(ref)) {
-      case CheckResult.Valid<DriverSecrets>(DriverSecrets secrets) -> secrets;
-      case CheckResult.Invalid<DriverSecrets> _ -> DriverSecrets.NONE;
-      case CheckResult.Unknown<DriverSecrets>(String reason) ->
-          throw RequestNotSent.unanswered(reason);
-    };
+  // A Secret may be deleted before the volume: the driver may still be able to delete the volume.
+  private CheckResult<DriverSecrets> readOptionalSecret(Optional<SecretRef> ref)
+      throws InterruptedException {
+    CheckResult<DriverSecrets> result = new SecretReader(reader).read(ref);
+    return result instanceof CheckResult.Invalid<DriverSecrets>
+        ? new CheckResult.Valid<>(DriverSecrets.NONE)
+        : result;
   }
 }

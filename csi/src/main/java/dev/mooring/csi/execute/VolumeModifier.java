@@ -80,16 +80,12 @@ public record VolumeModifier(
       case ReadResult.Found<AttributesClass>(AttributesClass attributesClass) ->
           switch (resolveArguments(volume)) {
             case CheckResult.Unknown<ModifyArguments>(String reason) -> unanswered(claim, reason);
-            case CheckResult.Invalid<ModifyArguments>(String reason) ->
-                startChange(
-                    claim,
-                    attributesClass,
-                    changingClaim -> new Outcome.Retry(new Failure.Unreachable(reason)));
+            case CheckResult.Invalid<ModifyArguments>(String reason) -> {
+              reporter.modificationFailed(claim, reason);
+              yield new Outcome.Retry(new Failure.Unreachable(reason));
+            }
             case CheckResult.Valid<ModifyArguments>(ModifyArguments resolved) ->
-                startChange(
-                    claim,
-                    attributesClass,
-                    changingClaim -> callModify(changingClaim, volume, attributesClass, resolved));
+                startChange(claim, volume, attributesClass, resolved);
           };
       case ReadResult.Absent<AttributesClass> _ ->
           // 404 for an object may mean that the server does not serve the kind
@@ -121,8 +117,11 @@ public record VolumeModifier(
 
   // The class may be created later: checks again, emits one event.
   private Outcome reportMissingClass(Claim claim, String target) throws InterruptedException {
-    if (!claim.status().modification().state().equals(ModifyRules.PENDING)) {
+    boolean isPending = claim.status().modification().state().equals(ModifyRules.PENDING);
+    if (memory.recordMissingClass(claim, target, isPending)) {
       reporter.modificationFailed(claim, "VAC \"" + target + "\" does not exist.");
+    }
+    if (!isPending) {
       patchStatus(
           claim,
           Document.patchOf(claim.meta()).set(ModifyRules.PENDING, STATUS, MODIFY_STATUS, STATUS),
@@ -131,13 +130,8 @@ public record VolumeModifier(
     return new Outcome.CheckAgain(MISSING_CLASS_DELAY);
   }
 
-  // Next step after the claim's status was written.
-  @FunctionalInterface
-  private interface ClaimStep {
-    Outcome run(Claim claim) throws InterruptedException;
-  }
-
-  private Outcome startChange(Claim claim, AttributesClass target, ClaimStep next)
+  private Outcome startChange(
+      Claim claim, Volume volume, AttributesClass target, ModifyArguments resolved)
       throws InterruptedException {
     String name = target.meta().name();
     Document patch =
@@ -159,7 +153,7 @@ public record VolumeModifier(
       return toOutcome(claim, result);
     }
     reporter.modificationStarted(claim, name);
-    return next.run(changingClaim);
+    return callModify(changingClaim, volume, target, resolved);
   }
 
   private Outcome callModify(

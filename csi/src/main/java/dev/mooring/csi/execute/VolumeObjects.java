@@ -171,7 +171,8 @@ final class VolumeObjects {
   }
 
   static boolean namesDeletionSecret(Map<String, String> annotations) {
-    return annotations.containsKey(DELETION_SECRET_PREFIX + "name");
+    return annotations.containsKey(DELETION_SECRET_PREFIX + "name")
+        && annotations.containsKey(DELETION_SECRET_PREFIX + "namespace");
   }
 
   static Optional<SecretRef> deletionSecret(Map<String, String> annotations) {

@@ -68,7 +68,7 @@ public record VolumePublisher(
       case PublishStep.Attached() ->
           AttachmentStatusWriter.toOutcome(attachment, writeAttached(attachment, Map.of()));
       case PublishStep.Publish() -> attach(attachment, identity.orElseThrow());
-      case PublishStep.Unpublish() -> detach(attachment, identity.orElseThrow());
+      case PublishStep.Unpublish() -> detach(attachment);
     };
   }
 
@@ -157,11 +157,9 @@ public record VolumePublisher(
     }
   }
 
-  private Outcome detach(Attachment attachment, DriverIdentity identity)
-      throws InterruptedException {
+  private Outcome detach(Attachment attachment) throws InterruptedException {
     try {
       DriverVolume source = readSource(attachment);
-      computeAccess(source, identity);
       DriverSecrets credentials = readSecrets(source);
       if (PublicationRecord.read(attachment).handle().isEmpty()) {
         checkHandle(attachment, source, true);

@@ -20,7 +20,6 @@ import dev.mooring.model.AttributesClass;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Claim.Condition;
 import dev.mooring.model.ClaimPhase;
-import dev.mooring.model.CsiMigration;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Volume;
@@ -110,9 +109,7 @@ public record ModifyExplainer(ClusterView clusterView) implements Explainer {
   }
 
   private static String driverOf(Volume volume) {
-    return volume.source().type().equals("csi")
-        ? volume.source().attribute("driver")
-        : CsiMigration.driverOf(CsiMigration.pluginOf(volume.source()));
+    return ModifyRules.canHaveClass(volume) ? volume.source().attribute("driver") : "";
   }
 
   private static Explanation unreadableKinds(

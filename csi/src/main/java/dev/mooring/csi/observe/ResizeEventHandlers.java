@@ -10,6 +10,7 @@ import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
+import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
@@ -17,6 +18,7 @@ import dev.mooring.model.Volume;
 import dev.mooring.model.migration.DriverVolumes;
 import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.workqueue.WorkQueue;
+import java.util.Objects;
 import java.util.Optional;
 
 /** Requeues claims whose volume may have to grow, or to get another attributes class. */
@@ -80,13 +82,20 @@ public final class ResizeEventHandlers {
     }
   }
 
-  // An annotation that a crash left on the volume is removed after its claim has grown.
+  // The watch of volumes may lag behind that of claims. An annotation that a crash left on the
+  // volume is removed after its claim has grown.
   private void volumeChanged(Change<Volume> change) {
-    if (change instanceof Change.Updated<Volume>(Volume old, Volume current)
-        && DriverVolumes.handle(current, driver).isPresent()
-        && current.claimRef() != null
-        && !old.meta().annotations().equals(current.meta().annotations())) {
-      queue.add(current.claimRef().claim());
+    boolean isRelevant =
+        switch (change) {
+          case Change.Added<Volume> _ -> true;
+          case Change.Updated<Volume>(Volume old, Volume current) ->
+              !Objects.equals(old.claimRef(), current.claimRef())
+                  || !old.meta().annotations().equals(current.meta().annotations());
+          case Change.Deleted<Volume> _ -> false;
+        };
+    ClaimRef ref = change.object().claimRef();
+    if (isRelevant && ref != null && DriverVolumes.handle(change.object(), driver).isPresent()) {
+      claims.get(ref.claim()).ifPresent(this::requeueIfBound);
     }
   }
 

@@ -21,6 +21,7 @@ public final class ModifyMemory {
   private final Duration infeasibleDelay;
   private final Set<Uid> finishedCalls = ConcurrentHashMap.newKeySet();
   private final Map<Uid, RefusedTarget> refusedTargets = new ConcurrentHashMap<>();
+  private final Map<Uid, String> missingClasses = new ConcurrentHashMap<>();
 
   public ModifyMemory(Time time, Duration infeasibleDelay) {
     this.time = time;
@@ -62,7 +63,15 @@ public final class ModifyMemory {
     return Optional.empty();
   }
 
+  // Records that a class does not exist; returns whether an event about it is due. The status of a
+  // claim says only that some class does not exist.
+  public boolean recordMissingClass(Claim claim, String name, boolean hasStatus) {
+    String lastName = missingClasses.put(claim.meta().uid(), name);
+    return !hasStatus || lastName != null && !lastName.equals(name);
+  }
+
   public void forget(Claim claim) {
+    missingClasses.remove(claim.meta().uid());
     finishedCalls.remove(claim.meta().uid());
     refusedTargets.remove(claim.meta().uid());
   }

@@ -110,6 +110,29 @@ class DriverComparisonTest {
             volumes, attachments, List.of(node("n1")), Map.of(), Set.of()));
   }
 
+  /** Handles of in-tree GCE disks lack the project. */
+  @Test
+  void findings_partialHandle_findsListedVolume() {
+    CsiNode node =
+        new CsiNode(
+            meta("n1"),
+            List.of(new CsiNode.Driver("d", "projects/p/zones/z/instances/n1", List.of(), -1)));
+    assertThat(
+            DriverComparison.findings(
+                "d",
+                Map.of(
+                    "projects/p/zones/z/disks/a", listedOn("projects/p/zones/z/instances/n1"),
+                    "projects/p/zones/z/disks/b", listedOn()),
+                true,
+                new DriverComparison.ClusterState(
+                    List.of(volume("a", "d", "projects/UNSPECIFIED/zones/z/disks/a")),
+                    List.of(attachment("va", "a", "n1", true)),
+                    List.of(node),
+                    Map.of(),
+                    Set.of("projects/UNSPECIFIED/zones/UNSPECIFIED/disks/b"))))
+        .isEmpty();
+  }
+
   /** The attachment names one of two PersistentVolumes of one handle. */
   @Test
   void publication_ofTwinVolume_isAccountedForByHandle() {

@@ -132,7 +132,8 @@ class SnapshotContentRulesTest {
     "INTERNAL, false, true",
     "INTERNAL, true, false",
     "NOT_FOUND, true, false",
-    "RESOURCE_EXHAUSTED, true, true",
+    "RESOURCE_EXHAUSTED, false, true",
+    "RESOURCE_EXHAUSTED, true, false",
     "INVALID_ARGUMENT, true, true",
     "UNIMPLEMENTED, true, true",
   })

@@ -1,6 +1,7 @@
 package dev.mooring.csi.execute;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.ClusterPorts;
@@ -317,6 +318,18 @@ class UnansweredTest {
   void sync_forbiddenSecret_isRetried(String work) throws InterruptedException {
     server.forbid(Kind.SECRET);
     assertThat(sync(work)).isInstanceOf(Outcome.Retry.class);
+  }
+
+  /** Without a call no state may say that the driver is changing the volume. */
+  @Test
+  void change_missingSecret_emitsItsNameAndWritesNothing() throws InterruptedException {
+    server.cluster().remove(Kind.SECRET, SECRET);
+    assertThat(sync("change")).isInstanceOf(Outcome.Retry.class);
+    assertThat(events)
+        .extracting(ClusterEvent::reason, ClusterEvent::note)
+        .containsExactly(
+            tuple("VolumeModifyFailed", "failed to load secret \"vault/keys\": it does not exist"));
+    assertThat(server.writes()).isEmpty();
   }
 
   /** The status must not announce a growth or change long before the driver is called. */

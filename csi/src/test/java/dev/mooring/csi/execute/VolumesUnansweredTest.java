@@ -4,18 +4,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
+import dev.mooring.csi.state.OrphanMemory;
+import dev.mooring.informer.Informer;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
+import dev.mooring.storage.AttachmentIndex;
 import dev.mooring.storage.NodeStorage.Fit;
 import dev.mooring.storage.NodeStorage.Location;
+import dev.mooring.storage.VolumeService.DestroyPlan;
 import dev.mooring.storage.VolumeService.DestroyResult;
 import dev.mooring.storage.VolumeService.Plan;
+import dev.mooring.testkit.TestObjects;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** An unanswered API read neither creates nor deletes a volume, and is no refusal. */
 class VolumesUnansweredTest extends VolumesFixture {
@@ -101,6 +109,55 @@ class VolumesUnansweredTest extends VolumesFixture {
         .as("the right to read Secrets vanished with the namespace")
         .isInstanceOf(DestroyResult.Destroyed.class);
     assertThat(driver.deletions).hasValue(2);
+  }
+
+  private DestroyPlan planOfClass(Map<String, String> parameters, Map<String, String> annotations)
+      throws InterruptedException {
+    Informer<StorageClass> classes = new Informer<>(Kind.STORAGE_CLASS, List.of());
+    classes.applyOwnWrite(
+        TestObjects.storageClass("fast").provisioner(DRIVER).parameters(parameters).build());
+    return new VolumeDeleter(
+            session,
+            server,
+            classes,
+            new Informer<>(Kind.ATTACHMENT, List.of(AttachmentIndex.BY_VOLUME)),
+            Optional.empty(),
+            new OrphanMemory(false))
+        .prepare(volume(annotations));
+  }
+
+  private static Map<String, String> secretParameters(String name) {
+    return Map.of(
+        "csi.storage.k8s.io/provisioner-secret-name",
+        name,
+        "csi.storage.k8s.io/provisioner-secret-namespace",
+        SECRET.namespace());
+  }
+
+  /** A driver without its Secret may not find the volume and report it as deleted. */
+  @ParameterizedTest(name = "{0}")
+  @ValueSource(strings = {"${pvc.annotations['team']}", "${pvc.uid}", ""})
+  void delete_secretOfClassUnresolvable_isRefused(String name) throws InterruptedException {
+    assertThat(planOfClass(secretParameters(name), Map.of()))
+        .isInstanceOfSatisfying(
+            DestroyPlan.Blocked.class,
+            it ->
+                assertThat(it.reason())
+                    .isInstanceOfSatisfying(
+                        DestroyResult.Failed.class,
+                        failure ->
+                            assertThat(failure.message()).contains("StorageClass \"fast\"")));
+    Map<String, String> noSecret = Map.of(DELETION + "name", "", DELETION + "namespace", "");
+    assertThat(planOfClass(secretParameters(name), noSecret))
+        .as("the volume needs no Secret")
+        .isInstanceOf(DestroyPlan.Ready.class);
+  }
+
+  @Test
+  void delete_halfOfTheSecretAnnotated_readsSecretOfClass() throws InterruptedException {
+    unanswered("secrets");
+    assertThat(planOfClass(secretParameters(SECRET.name()), Map.of(DELETION + "name", "")))
+        .isInstanceOf(DestroyPlan.Blocked.class);
   }
 
   @Test

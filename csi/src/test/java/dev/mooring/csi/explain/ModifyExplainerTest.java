@@ -75,6 +75,27 @@ class ModifyExplainerTest {
         .contains("does not have volumeattributesclasses");
   }
 
+  @Test
+  void explain_inTreeVolume_isModifyUnsupported() throws InterruptedException {
+    Volume inTreeVolume =
+        TestObjects.like(volume())
+            .source(
+                new VolumeSource(
+                    "awsElasticBlockStore", Map.of("volumeID", "vol-0123456789abcdef0")))
+            .build();
+    GivenClusterView clusterView =
+        new GivenClusterView()
+            .with(Kind.CLAIM, List.of(claim()))
+            .with(Kind.VOLUME, List.of(inTreeVolume));
+    assertThat(
+            new ModifyExplainer(clusterView)
+                .explain(CLAIM, Detail.EVIDENCE)
+                .getFirst()
+                .cause()
+                .code())
+        .isEqualTo("ModifyUnsupported");
+  }
+
   private static Explanation explain(boolean hasClasses) throws InterruptedException {
     GivenClusterView clusterView =
         new GivenClusterView()

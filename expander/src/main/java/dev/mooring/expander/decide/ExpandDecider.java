@@ -1,12 +1,14 @@
 package dev.mooring.expander.decide;
 
 import dev.mooring.model.Claim;
+import dev.mooring.model.Claim.ResizeState;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.CsiMigration;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.Volume;
 import dev.mooring.reconcile.Compat;
+import dev.mooring.spi.Failure;
 import dev.mooring.storage.decide.ResizeConditions;
 
 /**
@@ -22,6 +24,30 @@ public final class ExpandDecider {
     return current.phase() == ClaimPhase.BOUND
         && (current.request().compareTo(old.request()) > 0
             || current.status().storage().compareTo(old.status().storage()) > 0);
+  }
+
+  // Reports whether a claim whose last size was refused requests another size.
+  public static boolean requestsOtherSize(Claim before, Claim now) {
+    return hasOtherSize(now)
+        && (!hasOtherSize(before) || before.request().compareTo(now.request()) != 0);
+  }
+
+  private static boolean hasOtherSize(Claim claim) {
+    Quantity allocated = claim.status().resize().allocated();
+    return claim.phase() == ClaimPhase.BOUND
+        && claim.status().resize().state() == ResizeState.CONTROLLER_INFEASIBLE
+        && allocated != null
+        && claim.request().compareTo(allocated) != 0;
+  }
+
+  // Reports whether another size may succeed. In Kubernetes the first size is requested for ever.
+  public static boolean isSizeRefused(Failure failure, Compat compat) {
+    return !compat.isKubernetes()
+        && switch (failure) {
+          case Failure.Rejected _, Failure.Exhausted _ -> true;
+          case Failure.Unreachable _, Failure.Uncertain _, Failure.InUse _, Failure.Fault _ ->
+              false;
+        };
   }
 
   /**

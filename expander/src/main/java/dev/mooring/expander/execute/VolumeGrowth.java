@@ -81,11 +81,22 @@ public final class VolumeGrowth {
     return switch (attempt) {
       case Attempt.Done<Expander.Expanded>(Expander.Expanded expanded) ->
           writeCapacity(growingClaim, volume, expanded);
-      case Attempt.Failed<Expander.Expanded>(Failure failure) -> {
-        reporter.reportFailure(claim, failure.message());
-        yield new JobResult.Failed(failure);
-      }
+      case Attempt.Failed<Expander.Expanded>(Failure failure) -> handle(growingClaim, failure);
     };
+  }
+
+  // A refusal is recorded, so that the claim can request another size.
+  private JobResult handle(Claim claim, Failure failure) throws InterruptedException {
+    if (ExpandDecider.isSizeRefused(failure, compat)) {
+      WriteResult<Claim> result =
+          expansionWriter.recordFailure(
+              claim, "failed to expand pvc with " + failure.message(), true);
+      if (result.toOptional().isEmpty()) {
+        return logFailedWrite("writing the refusal to expand claim " + claim.key(), result);
+      }
+    }
+    reporter.reportFailure(claim, failure.message());
+    return new JobResult.Failed(failure);
   }
 
   private JobResult writeCapacity(Claim claim, Volume volume, Expander.Expanded expanded)

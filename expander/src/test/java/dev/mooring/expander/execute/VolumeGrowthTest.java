@@ -203,6 +203,18 @@ class VolumeGrowthTest {
     assertThat(recordedSteps()).hasSize(stepCount);
   }
 
+  /** Otherwise the refused size would be requested again, whatever the claim requests. */
+  @Test
+  void grow_pluginRejects_recordsThatTheSizeIsRefused() throws InterruptedException {
+    grow(VolumeMode.FILESYSTEM, "", Attempt.rejected("at most 1Gi"));
+    awaitEnd();
+    assertThat(recordedSteps()).hasSize(4);
+    assertThat(recordedSteps().get(2))
+        .contains("ControllerResizeInfeasible", "type=ControllerResizeError")
+        .contains("failed to expand pvc with at most 1Gi");
+    assertThat(recordedSteps().get(3)).startsWith("VolumeResizeFailed");
+  }
+
   @Test
   void grow_claimWriteFails_doesNotCallPlugin() throws InterruptedException {
     rejectsWrites = true;

@@ -40,13 +40,9 @@ import java.util.Set;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.regex.Pattern;
 
 final class GrpcConnection implements CsiConnection {
   private static final long SHUTDOWN_GRACE_SECONDS = 2;
-  private static final Pattern OWN_DEADLINE =
-      Pattern.compile(
-          "^(CallOptions|Context|ClientCall) deadline exceeded|deadline exceeded after [0-9.]+n?s");
 
   private final ManagedChannel channel;
   private final Duration timeout;
@@ -77,32 +73,12 @@ final class GrpcConnection implements CsiConnection {
       return new DriverReply.Ok<>(call.run());
     } catch (StatusException e) {
       Status status = e.getStatus();
-      return new DriverReply.Refused<>(StatusCode.of(status.getCode().value()), message(status));
+      return new DriverReply.Refused<>(
+          StatusCode.of(status.getCode().value()), RefusalMessage.of(status));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return new DriverReply.Refused<>(StatusCode.CANCELLED, "interrupted");
     }
-  }
-
-  private static boolean isOwnDeadline(Status status) {
-    return status.getCode() == Status.Code.DEADLINE_EXCEEDED
-        && status.getDescription() != null
-        && OWN_DEADLINE.matcher(status.getDescription()).find();
-  }
-
-  private static String message(Status status) {
-    if (isOwnDeadline(status)) {
-      // gRPC's text contains nanoseconds: each failure would count as a new error
-      return "context deadline exceeded";
-    }
-    String description = status.getDescription() == null ? "" : status.getDescription();
-    Throwable rootCause = status.getCause();
-    while (rootCause != null && rootCause.getCause() != null) {
-      rootCause = rootCause.getCause();
-    }
-    return rootCause == null || rootCause.getMessage() == null
-        ? description
-        : description + ": " + rootCause.getMessage();
   }
 
   private ControllerGrpc.ControllerBlockingV2Stub controller() {

@@ -27,6 +27,10 @@ public final class GrpcConnector implements CsiConnector {
   // while a call waits; more frequent pings make servers with default settings close the connection
   private static final long KEEP_ALIVE_SECONDS = 60;
 
+  // grpc-go's limit. The header contains the message of an error. Beyond the limit its code is lost
+  // too, and the connection with all its calls.
+  private static final int MAX_HEADER_BYTES = 16 << 20;
+
   // Netty warns at each connection that unix sockets lack the TCP options that gRPC sets. It also
   // warns that a machine without a network card has no MAC address.
   private static final List<Logger> NOISY_LOGGERS =
@@ -131,6 +135,7 @@ public final class GrpcConnector implements CsiConnector {
             .withOption(ChannelOption.ALLOCATOR, BUFFERS)
             .executor(Runnable::run) // answers only wake the caller
             .maxInboundMessageSize(64 << 20) // a list of all volumes may be large
+            .maxInboundMetadataSize(MAX_HEADER_BYTES)
             .disableRetry()
             .idleTimeout(NEVER_IDLE_DAYS, TimeUnit.DAYS) // a suspended host must not count as idle
             .build(),

@@ -36,6 +36,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every call, over a real socket. */
 class GrpcConnectorTest {
@@ -288,6 +290,31 @@ class GrpcConnectorTest {
       assertThat(create("pvc-1"))
           .isEqualTo(new DriverReply.Refused<>(StatusCode.RESOURCE_EXHAUSTED, "refused on demand"));
       assertThat(driver.calls()).hasSize(1);
+    }
+  }
+
+  /** Drivers add the output of commands, and gRPC sends the message in a header. */
+  @ParameterizedTest
+  @ValueSource(ints = {9_000, 12_000, 40_000, 2_000_000})
+  void call_refusedWithLongMessage_returnsCodeAndItsStart(int length) throws IOException {
+    AtomicInteger losses = new AtomicInteger();
+    connection.onConnectionLost(losses::incrementAndGet);
+    String message = "no space: " + "x".repeat(length);
+    try (ReferenceDriver driver =
+        driver(ABLE.with(m -> new Fault.Refused(Status.Code.ABORTED, message)))) {
+      for (int call = 0; call < 2; call++) {
+        assertThat(create("pvc-1"))
+            .isInstanceOfSatisfying(
+                DriverReply.Refused.class,
+                r -> {
+                  assertThat(r.code()).isEqualTo(StatusCode.ABORTED);
+                  assertThat(r.message())
+                      .startsWith("no space: xxx")
+                      .hasSizeBetween(9_000, 32 << 10);
+                });
+      }
+      assertThat(losses).as("the connection stays").hasValue(0);
+      assertThat(driver.calls()).hasSize(2);
     }
   }
 
