@@ -202,9 +202,7 @@ public final class ActualStateOfWorld {
     statusWrites.recordEnd(node, now);
   }
 
-  /**
-   * Returns the delay of a write of the node's list; zero if no more volumes are being attached.
-   */
+  // zero if no more volumes are being attached
   public synchronized Duration findStatusDelay(String node, long now) {
     return entriesOn(node).values().stream().anyMatch(Entry::isPendingAttach)
         ? statusWrites.findDelay(node, now)
@@ -303,10 +301,7 @@ public final class ActualStateOfWorld {
     return lastReports.mayBeInUse(id, node);
   }
 
-  /**
-   * Records that a pod on the node starts to need the volume, and that the node neither uses nor
-   * lists it.
-   */
+  /** Records that a pod starts to need a volume that its node neither uses nor lists. */
   public synchronized void addUnlistedUse(VolumeId id, String node) {
     if (findEntry(id, node) == null) {
       unlistedUses.add(id, node);
