@@ -202,7 +202,7 @@ public final class ActualStateOfWorld {
     statusWrites.recordEnd(node, now);
   }
 
-  // zero if no more volumes are being attached
+  /** Returns the delay of a write of the node's list; zero if no attach is running. */
   public synchronized Duration findStatusDelay(String node, long now) {
     return entriesOn(node).values().stream().anyMatch(Entry::isPendingAttach)
         ? statusWrites.findDelay(node, now)
@@ -252,10 +252,7 @@ public final class ActualStateOfWorld {
     updateEntry(id, node, entry -> entry.setExclusive(isExclusive));
   }
 
-  /**
-   * Records that a PersistentVolume in use now allows many nodes, whatever its access modes were at
-   * the attach.
-   */
+  /** Records that a PersistentVolume in use now allows many nodes. */
   public synchronized void setShared(AttachTarget target) {
     findVolume(target.id()).setShared(target);
   }

@@ -229,7 +229,7 @@ class TerminationExplainerTest {
     assertThat(explanation.nextStep().actor()).isEqualTo(StepActor.PROVISIONER);
     assertThat(explanation.nextStep().text())
         .isEqualTo(
-            "asks the storage again, and removes finalizer mooring.dev/volume-being-made when it has answered");
+            "calls the storage again, and removes finalizer mooring.dev/volume-being-made after its answer");
     assertThat(explanation.evidence().holders())
         .contains(
             new ObjectHolder(
@@ -249,7 +249,7 @@ class TerminationExplainerTest {
         .endsWith(
             "whether the storage of example.com/disks created a volume for the claim is unknown");
     assertThat(explanation.nextStep().text())
-        .startsWith("asks the storage of example.com/disks again");
+        .startsWith("calls the storage of example.com/disks again");
   }
 
   @Test

@@ -166,7 +166,7 @@ class ClaimNotesTest extends ClaimWorkFixture {
     assertThat(storage.requests.getLast().contains("finalizers=[other]")).isEqualTo(isReleased);
     if (!isReleased) {
       assertThat(storage.requests.getLast())
-          .startsWith("ProvisioningFailed: because; the claim stays until the storage says");
+          .startsWith("ProvisioningFailed: because; the claim stays until the storage reports");
     }
   }
 

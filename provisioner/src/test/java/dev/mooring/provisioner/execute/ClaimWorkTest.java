@@ -175,7 +175,7 @@ class ClaimWorkTest extends ClaimWorkFixture {
     assertThat(provision(ProvisionedClaims.deleted(true)))
         .isEqualTo(new Outcome.CheckAgain(Duration.ofMinutes(4)));
     assertThat(storage.requests).noneMatch(a -> a.contains("finalizers=[other]"));
-    assertThat(storage.requests.getLast()).contains("the claim stays until the storage says");
+    assertThat(storage.requests.getLast()).contains("the claim stays until the storage reports");
     time.advance(Duration.ofMinutes(5));
     assertThat(provision(ProvisionedClaims.deleted(true))).isEqualTo(Outcome.SETTLED);
     assertThat(storage.requests).anyMatch(a -> a.startsWith("create PersistentVolume"));
@@ -390,7 +390,7 @@ class ClaimWorkTest extends ClaimWorkFixture {
     assertThat(storage.requests)
         .singleElement()
         .asString()
-        .startsWith("ProvisioningFailed: no answer; the claim stays until the storage says");
+        .startsWith("ProvisioningFailed: no answer; the claim stays until the storage reports");
   }
 
   @Test
