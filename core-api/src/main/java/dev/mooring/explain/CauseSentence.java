@@ -12,7 +12,7 @@ public final class CauseSentence {
           "AccessModesDiffer",
           "AttributesClassDiffers",
           "Bound",
-          "CannotTell",
+          "ObjectsUnreadable",
           "ClaimAbsent",
           "ClaimOfOnePod",
           "ClassDiffers",

@@ -64,7 +64,7 @@ public record VolumeSaver(ClusterPorts ports, SavePolicy policy) {
     return switch (checkSaved(order)) {
       case SavedVerdict.Saved() -> Optional.of(new SaveResult.Saved());
       case SavedVerdict.NameTaken nameTaken -> Optional.of(new SaveResult.NameTaken(nameTaken));
-      case SavedVerdict.NotThere(), SavedVerdict.CannotTell(String _) -> Optional.empty();
+      case SavedVerdict.NotThere(), SavedVerdict.Unknown(String _) -> Optional.empty();
     };
   }
 
@@ -82,7 +82,7 @@ public record VolumeSaver(ClusterPorts ports, SavePolicy policy) {
               unusable.message()
                   + ", and "
                   + nameTaken.describe(order.claim().meta().key().namespace()));
-      case SavedVerdict.CannotTell(String message) ->
+      case SavedVerdict.Unknown(String message) ->
           failedInBackground(unusable.message() + "; " + message);
     };
   }
@@ -137,7 +137,7 @@ public record VolumeSaver(ClusterPorts ports, SavePolicy policy) {
     return switch (checkSaved(order)) {
       case SavedVerdict.Saved() -> new SaveResult.Found(last);
       case SavedVerdict.NameTaken nameTaken -> new SaveResult.NameTaken(nameTaken);
-      case SavedVerdict.CannotTell(String message) -> new SaveResult.Unknown(last, message);
+      case SavedVerdict.Unknown(String message) -> new SaveResult.Unknown(last, message);
       case SavedVerdict.NotThere() -> {
         listener.creationFailed(last);
         DestroyResult result = rollBack(order, created);

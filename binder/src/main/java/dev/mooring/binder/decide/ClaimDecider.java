@@ -2,7 +2,6 @@ package dev.mooring.binder.decide;
 
 import dev.mooring.binder.decide.ClaimDecision.AwaitCache;
 import dev.mooring.binder.decide.ClaimDecision.Bind;
-import dev.mooring.binder.decide.ClaimDecision.CannotTell;
 import dev.mooring.binder.decide.ClaimDecision.ContinueSearch;
 import dev.mooring.binder.decide.ClaimDecision.Contradiction;
 import dev.mooring.binder.decide.ClaimDecision.HandOver;
@@ -12,6 +11,7 @@ import dev.mooring.binder.decide.ClaimDecision.Provision;
 import dev.mooring.binder.decide.ClaimDecision.RefuseDataSource;
 import dev.mooring.binder.decide.ClaimDecision.Reselect;
 import dev.mooring.binder.decide.ClaimDecision.TakeDefaultClass;
+import dev.mooring.binder.decide.ClaimDecision.Unknown;
 import dev.mooring.binder.decide.ClaimDecision.Wait;
 import dev.mooring.binder.decide.ClaimView.Provisioning;
 import dev.mooring.live.Fact;
@@ -126,7 +126,7 @@ public final class ClaimDecider {
       case Fact.Absent<T> _ -> Step.decided(decider.apply(Optional.empty()));
       case Fact.Present<T>(T object) -> Step.decided(decider.apply(Optional.of(object)));
       case Fact.Unknown<T>(String message) ->
-          Step.decided(new CannotTell(description + " could not be read: " + message));
+          Step.decided(new Unknown(description + " could not be read: " + message));
     };
   }
 

@@ -30,5 +30,5 @@ public sealed interface ClaimDecision {
 
   record AwaitCache(String missingObject) implements ClaimDecision {}
 
-  record CannotTell(String message) implements ClaimDecision {}
+  record Unknown(String message) implements ClaimDecision {}
 }

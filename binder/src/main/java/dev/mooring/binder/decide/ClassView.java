@@ -45,7 +45,7 @@ public record ClassView(
 
   public Reason reason() {
     if (isStatic()) {
-      return Reason.MADE_BY_HAND;
+      return Reason.CREATED_MANUALLY;
     }
     return switch (provisioning) {
       case Provisioning.ByPlugin _ -> Reason.CLASS_SERVED;
@@ -68,7 +68,7 @@ public record ClassView(
       return Reason.CLASS_SERVED;
     }
     if (capacities.isEmpty()) {
-      return Reason.CAPACITY_NOT_TOLD;
+      return Reason.CAPACITY_UNPUBLISHED;
     }
     return capacities.stream().anyMatch(ClassView::hasFreeCapacity)
         ? Reason.CLASS_SERVED

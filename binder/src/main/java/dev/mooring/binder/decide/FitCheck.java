@@ -1,6 +1,6 @@
 package dev.mooring.binder.decide;
 
-import dev.mooring.binder.decide.VolumeTest.TestScope;
+import dev.mooring.binder.decide.VolumeCriterion.CriterionScope;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.Volume;
@@ -9,20 +9,23 @@ import java.util.Optional;
 
 final class FitCheck {
   // tests for a volume that is reserved for the claim
-  private static final List<VolumeTest> RESERVED = decisive(TestScope.RESERVED);
+  private static final List<VolumeCriterion> RESERVED = decisive(CriterionScope.RESERVED);
 
   // tests for a volume that the claim names
-  private static final List<VolumeTest> NAMED = decisive(TestScope.NAMED);
+  private static final List<VolumeCriterion> NAMED = decisive(CriterionScope.NAMED);
 
-  private static final List<VolumeTest> ALL_OF_RESERVED = VolumeTest.of(TestScope.RESERVED);
-  private static final List<VolumeTest> ALL_OF_NAMED = VolumeTest.of(TestScope.NAMED);
-  private static final List<VolumeTest> ALL_OF_FREE = VolumeTest.of(TestScope.FREE);
-  private static final List<VolumeTest> ALL_OF_SCHEDULED = VolumeTest.of(TestScope.SCHEDULED);
+  private static final List<VolumeCriterion> ALL_OF_RESERVED =
+      VolumeCriterion.of(CriterionScope.RESERVED);
+  private static final List<VolumeCriterion> ALL_OF_NAMED =
+      VolumeCriterion.of(CriterionScope.NAMED);
+  private static final List<VolumeCriterion> ALL_OF_FREE = VolumeCriterion.of(CriterionScope.FREE);
+  private static final List<VolumeCriterion> ALL_OF_SCHEDULED =
+      VolumeCriterion.of(CriterionScope.SCHEDULED);
 
   private FitCheck() {}
 
-  private static List<VolumeTest> decisive(TestScope scope) {
-    return VolumeTest.of(scope).stream().filter(VolumeTest::isDecisive).toList();
+  private static List<VolumeCriterion> decisive(CriterionScope scope) {
+    return VolumeCriterion.of(scope).stream().filter(VolumeCriterion::isDecisive).toList();
   }
 
   record FitMismatch(Reason reason, String message) {}
@@ -40,8 +43,8 @@ final class FitCheck {
   }
 
   private static Optional<FitMismatch> findMismatch(
-      List<VolumeTest> selectTests, MatchSubject subject, Volume volume) {
-    for (VolumeTest test : selectTests) {
+      List<VolumeCriterion> selectTests, MatchSubject subject, Volume volume) {
+    for (VolumeCriterion test : selectTests) {
       if (!test.passes(subject, volume)) {
         return Optional.of(test.mismatch(volume));
       }
@@ -49,7 +52,7 @@ final class FitCheck {
     return Optional.empty();
   }
 
-  static List<VolumeTest> selectTests(ClaimRequirements requirements, Volume volume) {
+  static List<VolumeCriterion> selectTests(ClaimRequirements requirements, Volume volume) {
     if (AvailabilityRule.isReserved(requirements.claim(), volume)) {
       return ALL_OF_RESERVED;
     }
@@ -69,15 +72,15 @@ final class FitCheck {
     Claim claim = subject.claim();
     Quantity grantedSize = claim.status().capacity().getOrDefault("storage", claim.request());
     Quantity needed = grantedSize.compareTo(claim.request()) < 0 ? grantedSize : claim.request();
-    if (!VolumeTest.isLargeEnough(volume, needed)) {
+    if (!VolumeCriterion.isLargeEnough(volume, needed)) {
       return mismatch(Reason.TOO_SMALL, "it has " + volume.storage() + ", not " + needed);
     }
-    if (!VolumeTest.VOLUME_MODE.passes(subject, volume)) {
+    if (!VolumeCriterion.VOLUME_MODE.passes(subject, volume)) {
       return mismatch(
           Reason.VOLUME_MODE_DIFFERS,
           "it is " + volume.volumeMode() + ", not " + claim.volumeMode());
     }
-    return VolumeTest.ACCESS_MODES.passes(subject, volume)
+    return VolumeCriterion.ACCESS_MODES.passes(subject, volume)
         ? Optional.empty()
         : mismatch(
             Reason.ACCESS_MODES_DIFFER,

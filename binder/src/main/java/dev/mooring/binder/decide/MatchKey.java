@@ -47,8 +47,8 @@ public record MatchKey(
   }
 
   public boolean suits(Volume volume) {
-    return VolumeTest.isLargeEnough(volume, request)
-        && VolumeTest.offers(volume.accessModes().mask(), accessModes)
+    return VolumeCriterion.isLargeEnough(volume, request)
+        && VolumeCriterion.offers(volume.accessModes().mask(), accessModes)
         && hasLabels(volume);
   }
 

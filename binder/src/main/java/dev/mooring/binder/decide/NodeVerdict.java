@@ -16,5 +16,5 @@ public sealed interface NodeVerdict {
 
   record Impossible(String flaw) implements NodeVerdict {}
 
-  record CannotTell(String message) implements NodeVerdict {}
+  record Unknown(String message) implements NodeVerdict {}
 }

@@ -37,7 +37,7 @@ public final class ProvisionDecider {
       case Fact.NotAsked<Node> _ -> Step.ask(question);
       case Fact.Absent<Node> _ -> Step.decided(new NodeVerdict.Gone()); // O3
       case Fact.Unknown<Node>(String message) ->
-          Step.decided(new NodeVerdict.CannotTell(message)); // O4
+          Step.decided(new NodeVerdict.Unknown(message)); // O4
       case Fact.Present<Node>(Node node) -> Step.decided(new NodeVerdict.Exists(node)); // O5
     };
   }

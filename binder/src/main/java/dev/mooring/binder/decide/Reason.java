@@ -227,7 +227,7 @@ public enum Reason implements ReasonCode {
   /** No reason: nothing is reported. */
   SILENT("", ""),
 
-  // of claims; CANNOT_TELL also of volumes
+  // of claims; OBJECTS_UNREADABLE also of volumes
   BEING_DELETED("the claim is being deleted: it gets no volume", ""),
   BOUND("the claim has its volume", ""),
   BINDING("a suitable volume is being bound to the claim", ""),
@@ -235,7 +235,7 @@ public enum Reason implements ReasonCode {
   PROVISIONING(
       "a plugin is creating the volume",
       "if it takes long, see what the volume controller logs about the plugin"),
-  MADE_UNFIT(
+  PROVISIONED_UNFIT(
       "the volume that was provisioned for the claim does not suit it",
       "create the claim again so that such a volume suits it"),
   NODE_WITHOUT_DRIVER(
@@ -244,7 +244,7 @@ public enum Reason implements ReasonCode {
   VOLUME_BEING_RECLAIMED(
       "the volume that suits the claim is still being reclaimed from an earlier claim",
       "wait until it is scrubbed, or remove the old claim's uid from its claimRef"),
-  CANNOT_TELL(
+  OBJECTS_UNREADABLE(
       "objects that the answer depends on could not be read",
       "repeat the command with the right to get and list these objects"),
 
@@ -282,7 +282,7 @@ public enum Reason implements ReasonCode {
 
   // of storage classes
   CLASS_SERVED("the provisioner of the class runs", ""),
-  MADE_BY_HAND("an administrator creates the volumes of the class; none are provisioned", ""),
+  CREATED_MANUALLY("an administrator creates the volumes of the class; none are provisioned", ""),
   PROVISIONER_STOPPED(
       "the provisioner of the class no longer holds its lease",
       "see why no replica of the provisioner runs, or why none becomes leader"),
@@ -293,7 +293,7 @@ public enum Reason implements ReasonCode {
   DRIVER_ON_NO_NODE(
       "the driver of the class is installed, but runs on no node",
       "see why the driver's pods do not run on the nodes (its DaemonSet)"),
-  CAPACITY_NOT_TOLD(
+  CAPACITY_UNPUBLISHED(
       "the driver of the class publishes storage capacity, but no CSIStorageCapacity object exists: the"
           + " scheduler finds no node",
       "see whether its provisioner runs with --enable-capacity, and what it logs"),

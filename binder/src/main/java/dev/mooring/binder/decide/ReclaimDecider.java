@@ -1,10 +1,10 @@
 package dev.mooring.binder.decide;
 
-import dev.mooring.binder.decide.ReclaimVerdict.CannotTell;
 import dev.mooring.binder.decide.ReclaimVerdict.Confirmed;
 import dev.mooring.binder.decide.ReclaimVerdict.Gone;
 import dev.mooring.binder.decide.ReclaimVerdict.Spare;
 import dev.mooring.binder.decide.ReclaimVerdict.Twin;
+import dev.mooring.binder.decide.ReclaimVerdict.Unknown;
 import dev.mooring.live.Fact;
 import dev.mooring.live.LiveFacts;
 import dev.mooring.live.Question;
@@ -66,17 +66,17 @@ public final class ReclaimDecider {
     return switch (live.of(question)) {
       case Fact.NotAsked<Volume> _ -> Step.ask(question);
       case Fact.Absent<Volume> _ -> Step.decided(new Gone()); // D1
-      case Fact.Unknown<Volume>(String message) -> cannotTellStep(question, message); // D2
+      case Fact.Unknown<Volume>(String message) -> unknownStep(question, message); // D2
       case Fact.Present<Volume>(Volume current) -> decideCurrent(judged, current, live);
     };
   }
 
-  private static Step<ReclaimVerdict> cannotTellStep(Question<?> question, String message) {
-    return Step.decided(cannotTell(question, message));
+  private static Step<ReclaimVerdict> unknownStep(Question<?> question, String message) {
+    return Step.decided(unknown(question, message));
   }
 
-  private static ReclaimVerdict cannotTell(Question<?> question, String message) {
-    return new CannotTell(question + " could not be read: " + message);
+  private static ReclaimVerdict unknown(Question<?> question, String message) {
+    return new Unknown(question + " could not be read: " + message);
   }
 
   private static Step<ReclaimVerdict> decideCurrent(Volume judged, Volume current, LiveFacts live) {
@@ -108,7 +108,7 @@ public final class ReclaimDecider {
           case OwnerVerdict.Ownerless() -> new Confirmed(current); // D11, D13, D14
           case OwnerVerdict.Claimed(String reason) -> new Spare(reason); // D15
           case OwnerVerdict.Unknown(Question<?> question, String message) ->
-              cannotTell(question, message); // D12
+              unknown(question, message); // D12
         });
   }
 
@@ -141,7 +141,7 @@ public final class ReclaimDecider {
               case TwinVerdict.None() -> verdict;
               case TwinVerdict.Exists(Volume twin) -> new Twin(twin);
               case TwinVerdict.Unknown(Question<?> question, String message) ->
-                  cannotTell(question, message);
+                  unknown(question, message);
             });
   }
 
@@ -167,9 +167,8 @@ public final class ReclaimDecider {
         new Question.NamespaceList<>(Kind.POD, claim.namespace());
     return switch (live.of(question)) {
       case Fact.NotAsked<List<Pod>> _ -> Step.ask(question);
-      case Fact.Unknown<List<Pod>>(String message) -> cannotTellStep(question, message); // S2
-      case Fact.Absent<List<Pod>> _ ->
-          cannotTellStep(question, "the API server has no list of pods");
+      case Fact.Unknown<List<Pod>>(String message) -> unknownStep(question, message); // S2
+      case Fact.Absent<List<Pod>> _ -> unknownStep(question, "the API server has no list of pods");
       case Fact.Present<List<Pod>>(List<Pod> pods) ->
           pods.stream()
               .filter(pod -> !pod.isTerminated() && pod.claims().contains(claim.name()))
@@ -193,7 +192,7 @@ public final class ReclaimDecider {
     Question.ObjectRead<Pod> question = new Question.ObjectRead<>(Kind.POD, pod);
     return switch (live.of(question)) {
       case Fact.NotAsked<Pod> _ -> Step.ask(question);
-      case Fact.Unknown<Pod>(String message) -> cannotTellStep(question, message); // C1
+      case Fact.Unknown<Pod>(String message) -> unknownStep(question, message); // C1
       case Fact.Absent<Pod> _ -> spare("pod " + pod + " is gone"); // C2
       case Fact.Present<Pod>(Pod current) ->
           current.meta().uid().equals(uid) && current.phase() == Pod.Phase.SUCCEEDED

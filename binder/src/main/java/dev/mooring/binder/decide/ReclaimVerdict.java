@@ -12,5 +12,5 @@ public sealed interface ReclaimVerdict {
 
   record Gone() implements ReclaimVerdict {}
 
-  record CannotTell(String message) implements ReclaimVerdict {}
+  record Unknown(String message) implements ReclaimVerdict {}
 }

@@ -68,7 +68,7 @@ public final class RecycleDecider {
         case Fact.Absent<Pod> _ -> {} // E1
         case Fact.Unknown<Pod>(String message) -> { // E2
           return Step.decided(
-              new RecyclerPodVerdict.CannotTell(
+              new RecyclerPodVerdict.Unknown(
                   "whether pod " + key + " scrubs the volume is unknown: " + message));
         }
         case Fact.Present<Pod>(Pod pod) -> running = running.or(() -> runningPod(pod)); // E3, E4

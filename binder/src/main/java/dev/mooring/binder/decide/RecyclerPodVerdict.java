@@ -8,5 +8,5 @@ public sealed interface RecyclerPodVerdict {
 
   record Scrubs(Pod pod) implements RecyclerPodVerdict {}
 
-  record CannotTell(String message) implements RecyclerPodVerdict {}
+  record Unknown(String message) implements RecyclerPodVerdict {}
 }

@@ -1,11 +1,11 @@
 package dev.mooring.binder.decide;
 
-import dev.mooring.binder.decide.VolumeDecision.CannotTell;
 import dev.mooring.binder.decide.VolumeDecision.Keep;
 import dev.mooring.binder.decide.VolumeDecision.ModeMismatch;
 import dev.mooring.binder.decide.VolumeDecision.Reclaim;
 import dev.mooring.binder.decide.VolumeDecision.SetPhase;
 import dev.mooring.binder.decide.VolumeDecision.Unbind;
+import dev.mooring.binder.decide.VolumeDecision.Unknown;
 import dev.mooring.binder.decide.VolumeDecision.WakeClaim;
 import dev.mooring.binder.decide.VolumeView.KnownClaim;
 import dev.mooring.live.Step;
@@ -65,7 +65,7 @@ public final class VolumeDecider {
       case KnownClaim.NotCached _ -> askServer(view, ref, policy);
       case KnownClaim.Live(Claim claim) when claim.meta().uid().equals(ref.uid()) ->
           Step.decided(decideClaimed(volume, claim, policy));
-      case KnownClaim.Unknown(String message) -> Step.decided(new CannotTell(message));
+      case KnownClaim.Unknown(String message) -> Step.decided(new Unknown(message));
       case KnownClaim.Live _, KnownClaim.Gone _ ->
           Step.decided(isReleased ? reclaim(volume, policy) : release(view, ref, policy)); // V5, V4
     };
@@ -119,7 +119,7 @@ public final class VolumeDecider {
 
   private static VolumeDecision decideClaimed(Volume volume, Claim claim, BinderPolicy policy) {
     if (claim.volumeName().isEmpty()) {
-      return VolumeTest.VOLUME_MODE.passes(new MatchSubject(claim, policy), volume)
+      return VolumeCriterion.VOLUME_MODE.passes(new MatchSubject(claim, policy), volume)
           ? new WakeClaim(claim.key())
           : new ModeMismatch(
               claim,

@@ -18,5 +18,5 @@ public sealed interface VolumeDecision {
 
   record Keep(Reason reason, String message) implements VolumeDecision {}
 
-  record CannotTell(String message) implements VolumeDecision {}
+  record Unknown(String message) implements VolumeDecision {}
 }

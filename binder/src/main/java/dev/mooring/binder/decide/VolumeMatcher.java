@@ -17,7 +17,7 @@ final class VolumeMatcher {
           .map(requestedModes ->
               List.of(
                   NARROW_FIRST.stream()
-                      .filter(modes -> VolumeTest.offers(modes, requestedModes))
+                      .filter(modes -> VolumeCriterion.offers(modes, requestedModes))
                       .toList()))
           .toList();
 

@@ -11,8 +11,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 public final class VolumeTester {
-  private static final Map<VolumeTest, MatchReport.TestResult> PASSED =
-      Stream.of(VolumeTest.values())
+  private static final Map<VolumeCriterion, MatchReport.TestResult> PASSED =
+      Stream.of(VolumeCriterion.values())
           .collect(
               Collectors.toUnmodifiableMap(
                   t -> t, t -> new MatchReport.TestResult(t.token(), true, "")));
@@ -92,16 +92,16 @@ public final class VolumeTester {
 
   public int countFailedTests(Volume volume) {
     int failedTests = 0;
-    for (VolumeTest test : FitCheck.selectTests(requirements, volume)) {
+    for (VolumeCriterion test : FitCheck.selectTests(requirements, volume)) {
       failedTests += test.passes(requirements, volume) ? 0 : 1;
     }
     return failedTests;
   }
 
   public MatchReport report(Volume volume) {
-    List<VolumeTest> tests = FitCheck.selectTests(requirements, volume);
+    List<VolumeCriterion> tests = FitCheck.selectTests(requirements, volume);
     List<MatchReport.TestResult> results = new ArrayList<>(tests.size());
-    for (VolumeTest test : tests) {
+    for (VolumeCriterion test : tests) {
       results.add(
           test.passes(requirements, volume)
               ? PASSED.get(test)

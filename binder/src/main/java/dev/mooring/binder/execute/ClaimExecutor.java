@@ -89,7 +89,7 @@ public final class ClaimExecutor {
       case ClaimDecision.AwaitCache(String missingObject) ->
           new Outcome.Conflicted(
               "the API server has " + missingObject + ", but the cache does not show it yet");
-      case ClaimDecision.CannotTell(String message) -> new Outcome.Unanswered(message);
+      case ClaimDecision.Unknown(String message) -> new Outcome.Unanswered(message);
     };
   }
 

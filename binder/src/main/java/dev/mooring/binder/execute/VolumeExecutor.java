@@ -92,7 +92,7 @@ public final class VolumeExecutor {
         reporter.reportKept(volume, reason, message);
         yield Outcome.SETTLED;
       }
-      case VolumeDecision.CannotTell(String message) ->
+      case VolumeDecision.Unknown(String message) ->
           new Outcome.Unanswered(
               "the claim of volume " + volume.meta().name() + " could not be read: " + message);
     };

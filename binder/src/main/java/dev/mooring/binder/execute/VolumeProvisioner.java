@@ -151,7 +151,7 @@ public final class VolumeProvisioner {
         reporter.reportTakenName(job.claim(), taken);
         yield JobResult.unreachable("another volume has the name " + taken.holder().meta().name());
       }
-      case SavedVerdict.CannotTell(String message) ->
+      case SavedVerdict.Unknown(String message) ->
           new JobResult.Unanswered(message); // the object may exist: nothing may be made now
     };
   }
@@ -189,7 +189,7 @@ public final class VolumeProvisioner {
             ? new JobResult.Unanswered("claim " + claim.key() + " could not be read")
             : createIfServed(creator, job.withClaim(fullClaim.get()).withNode(selectedNode));
       }
-      case NodeVerdict.CannotTell(String message) ->
+      case NodeVerdict.Unknown(String message) ->
           new JobResult.Unanswered(describeUnknownNode(node, message));
       case NodeVerdict.Impossible(String flaw) ->
           reportMissingNode(claim, "there can be no such node: " + flaw);
@@ -283,7 +283,7 @@ public final class VolumeProvisioner {
     return switch (decideNode(claim)) {
       case NodeVerdict.Exists _ ->
           new Outcome.CheckAgain(CACHE_DELAY); // the cache will show it soon
-      case NodeVerdict.CannotTell(String message) ->
+      case NodeVerdict.Unknown(String message) ->
           new Outcome.Unanswered(describeUnknownNode(node, message));
       case NodeVerdict.Impossible(String flaw) ->
           removeSelection(claim, "the node that was selected for the claim cannot exist: " + flaw);

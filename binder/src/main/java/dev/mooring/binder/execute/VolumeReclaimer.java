@@ -205,7 +205,7 @@ public final class VolumeReclaimer {
         reporter.reportSpared(judged, reason);
         yield JobResult.unreachable(reason); // the cache will show what the API server returned
       }
-      case ReclaimVerdict.CannotTell(String message) -> {
+      case ReclaimVerdict.Unknown(String message) -> {
         reporter.reportSpared(judged, message);
         yield new JobResult.Unanswered(message);
       }

@@ -124,7 +124,7 @@ public final class VolumeRecycler {
         adopt(volume, pod);
         yield stop(volume.key()).or(() -> Optional.of(new Outcome.CheckAgain(Duration.ZERO)));
       }
-      case RecyclerPodVerdict.CannotTell(String message) ->
+      case RecyclerPodVerdict.Unknown(String message) ->
           Optional.of(new Outcome.Unanswered(message));
     };
   }
@@ -276,7 +276,7 @@ public final class VolumeRecycler {
 
   private Outcome handleUnconfirmed(Volume volume, ReclaimVerdict verdict) {
     return switch (verdict) {
-      case ReclaimVerdict.CannotTell(String message) ->
+      case ReclaimVerdict.Unknown(String message) ->
           new Outcome.Unanswered("volume " + volume.meta().name() + ": " + message);
       case ReclaimVerdict.Spare(String reason) -> {
         reporter.reportSpared(volume, reason);

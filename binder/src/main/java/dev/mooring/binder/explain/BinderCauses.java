@@ -17,11 +17,12 @@ final class BinderCauses {
   }
 
   static List<Cause> ofClaims() {
-    return toCauses(reported(), EnumSet.range(Reason.BOUND, Reason.CANNOT_TELL).stream());
+    return toCauses(reported(), EnumSet.range(Reason.BOUND, Reason.OBJECTS_UNREADABLE).stream());
   }
 
   static List<Cause> ofVolumes() {
-    return toCauses(reported(), EnumSet.range(Reason.CANNOT_TELL, Reason.RECYCLING).stream());
+    return toCauses(
+        reported(), EnumSet.range(Reason.OBJECTS_UNREADABLE, Reason.RECYCLING).stream());
   }
 
   static List<Cause> ofClasses() {
@@ -43,7 +44,7 @@ final class BinderCauses {
       case DRIVER_ON_NO_NODE,
           RESERVED_UNFIT,
           FINALIZER_STAYS,
-          MADE_UNFIT,
+          PROVISIONED_UNFIT,
           VOLUME_MISSING,
           VOLUME_TAKEN,
           TOO_SMALL,
@@ -81,7 +82,7 @@ final class BinderCauses {
           RECYCLE_FAILED ->
           CauseRank.FAILING;
       case PROVISIONER_NOT_SEEN,
-          CAPACITY_NOT_TOLD,
+          CAPACITY_UNPUBLISHED,
           CLASS_WITHOUT_ROOM,
           RESERVED,
           RETAINED,
@@ -111,8 +112,8 @@ final class BinderCauses {
           TAKES_DEFAULT_CLASS,
           PROVISIONING ->
           CauseRank.WORKING;
-      case CANNOT_TELL -> CauseRank.UNKNOWN;
-      case CLASS_SERVED, MADE_BY_HAND, VOLUME_BOUND, AVAILABLE, BOUND, SILENT -> CauseRank.FINE;
+      case OBJECTS_UNREADABLE -> CauseRank.UNKNOWN;
+      case CLASS_SERVED, CREATED_MANUALLY, VOLUME_BOUND, AVAILABLE, BOUND, SILENT -> CauseRank.FINE;
     };
   }
 }

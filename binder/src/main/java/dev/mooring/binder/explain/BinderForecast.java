@@ -74,7 +74,7 @@ public final class BinderForecast {
       case VolumeDecision.Unbind() -> unbind(volume, slice);
       case VolumeDecision.ModeMismatch(Claim _, boolean unbind) ->
           unbind ? unbind(volume, slice) : Optional.empty();
-      case VolumeDecision.WakeClaim _, VolumeDecision.Keep _, VolumeDecision.CannotTell _ ->
+      case VolumeDecision.WakeClaim _, VolumeDecision.Keep _, VolumeDecision.Unknown _ ->
           Optional.empty();
     };
   }

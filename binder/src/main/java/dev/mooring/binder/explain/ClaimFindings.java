@@ -30,7 +30,7 @@ final class ClaimFindings {
             .collect(Collectors.joining(", and "));
     String provisioner = view.claim().meta().annotation(BinderMarks.STORAGE_PROVISIONER);
     return BinderFinding.of(
-        Reason.CANNOT_TELL,
+        Reason.OBJECTS_UNREADABLE,
         "it is unknown "
             + openQuestions
             + (provisioner.isEmpty()
@@ -67,18 +67,18 @@ final class ClaimFindings {
       case ClaimDecision.Contradiction(Reason reason, String message) ->
           misconfigured(reason, message);
       case ClaimDecision.AwaitCache(String missingObject) ->
-          cannotTell("the cluster changed in the meantime: " + missingObject + " exists now");
-      case ClaimDecision.CannotTell(String message) ->
+          unknown("the cluster changed in the meantime: " + missingObject + " exists now");
+      case ClaimDecision.Unknown(String message) ->
           BinderFinding.of(
-              Reason.CANNOT_TELL,
+              Reason.OBJECTS_UNREADABLE,
               message,
               NextStep.person("repeat the command with the rights for it"));
-      case ClaimDecision.ContinueSearch() -> cannotTell("the search is unfinished");
+      case ClaimDecision.ContinueSearch() -> unknown("the search is unfinished");
     };
   }
 
-  static BinderFinding cannotTell(String message) {
-    return BinderFinding.of(Reason.CANNOT_TELL, message, NextStep.person("ask again"));
+  static BinderFinding unknown(String message) {
+    return BinderFinding.of(Reason.OBJECTS_UNREADABLE, message, NextStep.person("ask again"));
   }
 
   static BinderFinding misconfigured(Reason reason, String message) {
@@ -276,7 +276,7 @@ final class ClaimFindings {
                 BinderFinding.controllerStep(
                     ExpectedAction.BIND, volume, "binds it to volume " + volume))
             .withCandidates()
-        : misconfigured(Reason.MADE_UNFIT, message + ", and " + failedTests);
+        : misconfigured(Reason.PROVISIONED_UNFIT, message + ", and " + failedTests);
   }
 
   static BinderFinding withoutNode(String message, String remedyPrefix) {

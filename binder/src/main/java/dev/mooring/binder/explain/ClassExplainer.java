@@ -98,7 +98,7 @@ public final class ClassExplainer implements Explainer {
   private static Cause ranked(
       Reason reason, Cause cause, int pendingClaims, List<UnreadableKind> unreadable) {
     return switch (reason) {
-      case PROVISIONER_NOT_SEEN, DRIVER_ON_NO_NODE, CAPACITY_NOT_TOLD ->
+      case PROVISIONER_NOT_SEEN, DRIVER_ON_NO_NODE, CAPACITY_UNPUBLISHED ->
           !unreadable.isEmpty()
               ? cause.withRank(CauseRank.UNKNOWN)
               : pendingClaims == 0 ? cause.withRank(CauseRank.FINE) : cause;

@@ -57,8 +57,8 @@ final class ProvisionExplanation {
       case SavedVerdict.Saved() -> explainMade(view); // the binding marks the claim
       case SavedVerdict.NameTaken(Volume volume) ->
           explainUnmarked(claim, plugin, explainTakenName(volume));
-      case SavedVerdict.CannotTell(String message) ->
-          explainUnmarked(claim, plugin, ClaimFindings.cannotTell(message));
+      case SavedVerdict.Unknown(String message) ->
+          explainUnmarked(claim, plugin, ClaimFindings.unknown(message));
       case SavedVerdict.NotThere() -> {
         Optional<BinderFinding> nodeFinding = explainMissingNode(claim);
         yield explainUnmarked(
@@ -113,8 +113,8 @@ final class ProvisionExplanation {
           Optional.of(ClaimFindings.withoutNode("node does not exist: " + node, "restore it, or "));
       case NodeVerdict.Impossible(String flaw) ->
           Optional.of(ClaimFindings.withoutNode("the selected node cannot exist: " + flaw, ""));
-      case NodeVerdict.CannotTell(String message) ->
-          Optional.of(ClaimFindings.cannotTell("node " + node + " could not be read: " + message));
+      case NodeVerdict.Unknown(String message) ->
+          Optional.of(ClaimFindings.unknown("node " + node + " could not be read: " + message));
     };
   }
 

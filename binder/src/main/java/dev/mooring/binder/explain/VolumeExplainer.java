@@ -103,7 +103,7 @@ public final class VolumeExplainer implements Explainer {
               VolumeDecision.Unbind _,
               VolumeDecision.ModeMismatch _,
               VolumeDecision.Keep _,
-              VolumeDecision.CannotTell _ ->
+              VolumeDecision.Unknown _ ->
               VolumeFindings.of(volume, decision);
         };
     return detail == Detail.EVIDENCE && finding.next().action() == ExpectedAction.SET_PHASE

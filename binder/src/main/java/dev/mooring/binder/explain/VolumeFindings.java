@@ -49,9 +49,9 @@ final class VolumeFindings {
       }
       case VolumeDecision.Keep(Reason reason, String message) ->
           BinderFinding.forPerson(reason, message);
-      case VolumeDecision.CannotTell(String message) ->
+      case VolumeDecision.Unknown(String message) ->
           BinderFinding.of(
-              Reason.CANNOT_TELL,
+              Reason.OBJECTS_UNREADABLE,
               "claim could not be read: " + message,
               NextStep.person("repeat the command with the rights for it"));
     };

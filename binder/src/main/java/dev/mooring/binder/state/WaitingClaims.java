@@ -2,7 +2,7 @@ package dev.mooring.binder.state;
 
 import dev.mooring.binder.decide.LabelQuery;
 import dev.mooring.binder.decide.MatchKey;
-import dev.mooring.binder.decide.VolumeTest;
+import dev.mooring.binder.decide.VolumeCriterion;
 import dev.mooring.model.AccessModes;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ObjectKey;
@@ -190,7 +190,7 @@ public final class WaitingClaims {
         });
     List<NavigableSet<WaitingPosition>> candidateSets = new ArrayList<>();
     for (int modes = 0; modes < AccessModes.MASKS; modes++) {
-      if (VolumeTest.offers(volume.accessModes().mask(), modes)) {
+      if (VolumeCriterion.offers(volume.accessModes().mask(), modes)) {
         steps.take(labels.size());
         for (String label : labels) {
           NavigableSet<WaitingPosition> positions =

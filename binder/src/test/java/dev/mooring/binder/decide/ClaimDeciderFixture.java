@@ -101,7 +101,7 @@ abstract class ClaimDeciderFixture {
       case ClaimDecision.MarkLost(Reason reason, String message) -> "lost " + reason;
       case ClaimDecision.Contradiction(Reason reason, String message) -> "contradiction " + reason;
       case ClaimDecision.AwaitCache(String missingObject) -> "await " + missingObject;
-      case ClaimDecision.CannotTell(String reason) -> "cannot tell";
+      case ClaimDecision.Unknown(String reason) -> "unknown";
     };
   }
 

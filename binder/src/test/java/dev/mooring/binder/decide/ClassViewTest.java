@@ -61,7 +61,7 @@ class ClassViewTest {
         "silent, 0, HELD,  IMMEDIATE,               -,        DRIVER_ON_NO_NODE",
         "silent, 3, NONE,  WAIT_FOR_FIRST_CONSUMER, -,        CLASS_SERVED",
         "tells,  3, NONE,  IMMEDIATE,               -,        CLASS_SERVED",
-        "tells,  3, NONE,  WAIT_FOR_FIRST_CONSUMER, -,        CAPACITY_NOT_TOLD",
+        "tells,  3, NONE,  WAIT_FOR_FIRST_CONSUMER, -,        CAPACITY_UNPUBLISHED",
         "tells,  3, NONE,  WAIT_FOR_FIRST_CONSUMER, 0/0,      CLASS_WITHOUT_ROOM",
         "tells,  3, NONE,  WAIT_FOR_FIRST_CONSUMER, 5Gi:0,    CLASS_WITHOUT_ROOM",
         "tells,  3, NONE,  WAIT_FOR_FIRST_CONSUMER, 0/5Gi:1Gi, CLASS_SERVED",
@@ -94,7 +94,7 @@ class ClassViewTest {
   @Test
   void reason_eachEvidence_isRanked() {
     assertThat(reasonOf("kubernetes.io/no-provisioner", new Provisioning.Unserved("")))
-        .isEqualTo(Reason.MADE_BY_HAND);
+        .isEqualTo(Reason.CREATED_MANUALLY);
     assertThat(reasonOf("p", new Provisioning.ByPlugin("p"))).isEqualTo(Reason.CLASS_SERVED);
     assertThat(reasonOf("kubernetes.io/who", new Provisioning.Unserved("")))
         .isEqualTo(Reason.PROVISIONER_UNKNOWN);

@@ -172,21 +172,25 @@ class MatchReportTest {
   /** Only one reason is reported; for a named volume it is the reason that Kubernetes reports. */
   @Test
   void selectTests_namedOrReserved_haveKubernetesOrder() {
-    assertThat(VolumeTest.of(VolumeTest.TestScope.NAMED).stream().filter(VolumeTest::isDecisive))
+    assertThat(
+            VolumeCriterion.of(VolumeCriterion.CriterionScope.NAMED).stream()
+                .filter(VolumeCriterion::isDecisive))
         .containsExactly(
-            VolumeTest.DELETION,
-            VolumeTest.SIZE,
-            VolumeTest.CLASS,
-            VolumeTest.ATTRIBUTES_CLASS,
-            VolumeTest.VOLUME_MODE,
-            VolumeTest.ACCESS_MODES);
-    assertThat(VolumeTest.of(VolumeTest.TestScope.RESERVED).stream().filter(VolumeTest::isDecisive))
+            VolumeCriterion.DELETION,
+            VolumeCriterion.SIZE,
+            VolumeCriterion.CLASS,
+            VolumeCriterion.ATTRIBUTES_CLASS,
+            VolumeCriterion.VOLUME_MODE,
+            VolumeCriterion.ACCESS_MODES);
+    assertThat(
+            VolumeCriterion.of(VolumeCriterion.CriterionScope.RESERVED).stream()
+                .filter(VolumeCriterion::isDecisive))
         .containsExactly(
-            VolumeTest.DELETION,
-            VolumeTest.SIZE,
-            VolumeTest.ATTRIBUTES_CLASS,
-            VolumeTest.VOLUME_MODE,
-            VolumeTest.ACCESS_MODES);
+            VolumeCriterion.DELETION,
+            VolumeCriterion.SIZE,
+            VolumeCriterion.ATTRIBUTES_CLASS,
+            VolumeCriterion.VOLUME_MODE,
+            VolumeCriterion.ACCESS_MODES);
   }
 
   private static Volume anyVolume(Random random, int number) {

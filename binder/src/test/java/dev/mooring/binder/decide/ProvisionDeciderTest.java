@@ -60,10 +60,7 @@ class ProvisionDeciderTest {
             NodeVerdict.Impossible.class),
         node("O3 it is gone", claimWithNode("n"), new Fact.Absent<>(), NodeVerdict.Gone.class),
         node(
-            "O4 no answer",
-            claimWithNode("n"),
-            new Fact.Unknown<>("x"),
-            NodeVerdict.CannotTell.class),
+            "O4 no answer", claimWithNode("n"), new Fact.Unknown<>("x"), NodeVerdict.Unknown.class),
         node("O5 it is there", claimWithNode("n"), existingNode, NodeVerdict.Exists.class));
   }
 }

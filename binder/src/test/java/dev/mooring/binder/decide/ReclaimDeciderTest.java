@@ -79,7 +79,7 @@ class ReclaimDeciderTest {
         new Row(
             "D2 it cannot be read",
             server(v -> v).withoutAnswerAbout(Kind.VOLUME, JUDGED.key()),
-            "cannot tell"),
+            "unknown"),
         new Row(
             "D3 another one has its name",
             new LiveServer().withObject(Kind.VOLUME, another()),
@@ -124,7 +124,7 @@ class ReclaimDeciderTest {
         new Row(
             "D12 its claim cannot be read",
             server(v -> v).withoutAnswerAbout(Kind.CLAIM, CLAIM),
-            "cannot tell"),
+            "unknown"),
         new Row(
             "D13 a later claim has the name",
             server(v -> v.claimRef(CLAIM, "earlier")).withObject(Kind.CLAIM, claim("1Gi")),
@@ -149,7 +149,7 @@ class ReclaimDeciderTest {
       case ReclaimVerdict.Spare(String message) -> "spare";
       case ReclaimVerdict.Gone() -> "gone";
       case ReclaimVerdict.Twin(Volume twin) -> "twin";
-      case ReclaimVerdict.CannotTell(String message) -> "cannot tell";
+      case ReclaimVerdict.Unknown(String message) -> "unknown";
     };
   }
 
@@ -238,9 +238,7 @@ class ReclaimDeciderTest {
     String name = POD.name();
     return Stream.of(
         new Row(
-            "C1 the pod cannot be read",
-            recycled().withoutAnswerAbout(Kind.POD, POD),
-            "cannot tell"),
+            "C1 the pod cannot be read", recycled().withoutAnswerAbout(Kind.POD, POD), "unknown"),
         new Row("C2 the pod is gone", recycled(), "spare"),
         new Row(
             "C3 the pod has succeeded",

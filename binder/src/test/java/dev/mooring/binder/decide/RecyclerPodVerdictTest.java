@@ -61,7 +61,7 @@ class RecyclerPodVerdictTest {
     Pod running = pod(OURS, Pod.Phase.RUNNING);
     Pod second = pod(KUBERNETES, Pod.Phase.PENDING);
     RecyclerPodVerdict silent =
-        new RecyclerPodVerdict.CannotTell(
+        new RecyclerPodVerdict.Unknown(
             "whether pod default/kubernetes scrubs the volume is unknown: x");
     return Stream.of(
         row("E0 both are asked", openQuestions, openQuestions, Step.ask(OURS, KUBERNETES)),

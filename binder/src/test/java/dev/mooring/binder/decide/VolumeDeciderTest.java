@@ -58,7 +58,7 @@ class VolumeDeciderTest {
       case VolumeDecision.ModeMismatch(Claim claim, boolean unbind) ->
           unbind ? "mode mismatch, unbind" : "mode mismatch";
       case VolumeDecision.Keep(Reason reason, String _) -> "keep " + reason;
-      case VolumeDecision.CannotTell(String reason) -> "cannot tell";
+      case VolumeDecision.Unknown(String reason) -> "unknown";
     };
   }
 
@@ -144,8 +144,7 @@ class VolumeDeciderTest {
                 "v", "1Gi", v -> v.claimRef(ObjectKey.of("", "c"), "u").phase(VolumePhase.BOUND)),
             notCached,
             "release and reclaim"),
-        new Row(
-            "V4 4-3 no answer", releasedVolume, new KnownClaim.Unknown("no answer"), "cannot tell"),
+        new Row("V4 4-3 no answer", releasedVolume, new KnownClaim.Unknown("no answer"), "unknown"),
         new Row(
             "V4 4-4 cached under another uid is not gone",
             volume("v", "1Gi", v -> v.claimRef(CLAIM, "x").phase(VolumePhase.BOUND)),

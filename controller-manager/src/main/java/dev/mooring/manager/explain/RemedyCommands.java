@@ -63,7 +63,8 @@ public final class RemedyCommands {
       case "ProvisionerNotSeen", "DriverAbsent", "DriverOnNoNode" ->
           List.of("kubectl get csidrivers,csinodes");
       case "ProvisionerStopped" -> List.of("kubectl get leases -A");
-      case "CapacityNotTold", "ClassWithoutRoom" -> List.of("kubectl get csistoragecapacities -A");
+      case "CapacityUnpublished", "ClassWithoutRoom" ->
+          List.of("kubectl get csistoragecapacities -A");
       case "ProvisionerUnknown", "NoDeleter" -> List.of("mooring plugins");
       case "PluginRefused",
           "PluginFailed",

@@ -11,7 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 final class WaitMetrics implements MetricsSource {
-  private static final String NOT_REPORTED = "NotToldYet";
+  private static final String NOT_REPORTED = "NotReported";
 
   private final WaitTimes times;
   private final Map<ObjectKey, Claim> waitingClaims = new ConcurrentHashMap<>();

@@ -23,7 +23,7 @@ public final class SavedDecider {
       case Fact.NotAsked<Volume> _ -> Step.ask(question);
       case Fact.Absent<Volume> _ -> Step.decided(new SavedVerdict.NotThere()); // M1
       case Fact.Unknown<Volume>(String message) ->
-          Step.decided(new SavedVerdict.CannotTell(message)); // M2
+          Step.decided(new SavedVerdict.Unknown(message)); // M2
       case Fact.Present<Volume>(Volume existing) -> {
         ClaimRef ref = existing.claimRef();
         boolean isForClaim = ref != null && ref.isFor(claim.key(), claim.meta().uid());

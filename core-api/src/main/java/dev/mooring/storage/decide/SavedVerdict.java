@@ -38,5 +38,5 @@ public sealed interface SavedVerdict {
   }
 
   /** The read failed; the object may exist. Nothing may be provisioned or deleted. */
-  record CannotTell(String reason) implements SavedVerdict {}
+  record Unknown(String reason) implements SavedVerdict {}
 }

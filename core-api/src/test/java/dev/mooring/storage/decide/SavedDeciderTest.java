@@ -39,9 +39,7 @@ class SavedDeciderTest {
         saved("M0 asks the server", new Fact.NotAsked<>(), Step.ask(VOLUME)),
         saved("M1 volume absent", new Fact.Absent<>(), Step.decided(new SavedVerdict.NotThere())),
         saved(
-            "M2 read failed",
-            new Fact.Unknown<>("x"),
-            Step.decided(new SavedVerdict.CannotTell("x"))),
+            "M2 read failed", new Fact.Unknown<>("x"), Step.decided(new SavedVerdict.Unknown("x"))),
         saved(
             "M3 own volume exists",
             new Fact.Present<>(reserved),

@@ -152,7 +152,7 @@ final class VerdictRules {
         .that()
         .resideInAPackage(root + ".binder..")
         .and()
-        .doNotHaveSimpleName("VolumeTest")
+        .doNotHaveSimpleName("VolumeCriterion")
         .should()
         .callMethod(Quantity.class, "covers", Quantity.class)
         .orShould()

@@ -157,10 +157,11 @@ class ConsoleTest {
     grantReads("[\"persistentvolumeclaims\", \"pods\"]");
     try (JavaProcess process = startConsole()) {
       String url = awaitUrl(process);
-      TestWait.until("page shows the reason", () -> get(url).contains("CannotTell"));
+      TestWait.until("page shows the reason", () -> get(url).contains("ObjectsUnreadable"));
       assertThat(getJson(url + "overview.json").getAsJsonArray("unseen").toString())
           .contains("which persistentvolumes wait", "whether storageclasses, volumeattachments");
-      assertThat(get(url + "claims/default/data")).contains("CannotTell", "persistentvolumes");
+      assertThat(get(url + "claims/default/data"))
+          .contains("ObjectsUnreadable", "persistentvolumes");
       assertThat(get(url + "volumes")).contains("This kind cannot be read: ");
     }
   }

@@ -132,7 +132,7 @@ final class ConsoleTrial implements RightsTrial {
           TestWait.until(
               () -> page + " is known: " + getText(client, url + page),
               () -> getText(client, url + page).contains("\"reason\""));
-          assertThat(getText(client, url + page)).as(page).doesNotContain("CannotTell");
+          assertThat(getText(client, url + page)).as(page).doesNotContain("ObjectsUnreadable");
         }
       }
     }

@@ -276,7 +276,7 @@ class ExplainTest {
     CommandResult result = explain("pvc/data");
     assertThat(result.code()).isEqualTo(3);
     assertThat(result.out().lines().map(String::strip).collect(Collectors.joining(" ")))
-        .contains("CannotTell", "whether a volume suits the claim", "persistentvolumes")
+        .contains("ObjectsUnreadable", "whether a volume suits the claim", "persistentvolumes")
         .contains("403")
         .doesNotContain("NoVolume");
   }
@@ -285,7 +285,7 @@ class ExplainTest {
   void missingRights_pods_areNotReportedAbsent() throws Exception {
     grantRead(CORE_KINDS + ",persistentvolumeclaims", "storageclasses");
     assertThat(explain("pvc/late").out())
-        .contains("CannotTell", "whether a pod uses the claim")
+        .contains("ObjectsUnreadable", "whether a pod uses the claim")
         .doesNotContain("WaitsForConsumer");
   }
 
@@ -293,7 +293,7 @@ class ExplainTest {
   void missingRights_class_isNotReportedMissing() throws Exception {
     grantRead(CORE_KINDS + "," + NAMESPACED_KINDS, "csidrivers");
     assertThat(explain("pvc/late").out())
-        .contains("CannotTell", "class \"late\"")
+        .contains("ObjectsUnreadable", "class \"late\"")
         .doesNotContain("ClassMissing");
   }
 

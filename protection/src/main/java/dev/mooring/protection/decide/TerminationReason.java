@@ -26,7 +26,7 @@ public enum TerminationReason implements ReasonCode {
   HELD_BY_SNAPSHOTS(
       "it is being deleted, and the snapshot controller keeps it for snapshots of it",
       "delete the VolumeSnapshots that are not ready, or correct what their status reports"),
-  LETTING_GO("it is being deleted, and nothing uses it", "");
+  FINALIZER_DUE("it is being deleted, and nothing uses it", "");
 
   private final ReasonText wording;
 
@@ -54,7 +54,7 @@ public enum TerminationReason implements ReasonCode {
 
   private static TerminationReason findReason(List<String> otherFinalizers) {
     if (otherFinalizers.isEmpty()) {
-      return LETTING_GO;
+      return FINALIZER_DUE;
     }
     if (otherFinalizers.equals(List.of(VolumeService.BEING_MADE))) {
       return HELD_BY_PROVISIONING;

@@ -130,7 +130,7 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
               HELD_BY_PROVISIONING,
               HELD_BY_SNAPSHOTS ->
               CauseRank.WAITING;
-          case HELD_BY_PHASE, LETTING_GO -> CauseRank.WORKING;
+          case HELD_BY_PHASE, FINALIZER_DUE -> CauseRank.WORKING;
         });
   }
 
@@ -197,7 +197,7 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
     UnreadableKind unreadable =
         new UnreadableKind(
             unreadableKind, unknown.message(), "whether " + unknown.clause() + object);
-    if (reason != TerminationReason.LETTING_GO) {
+    if (reason != TerminationReason.FINALIZER_DUE) {
       return explanation.withUnreadable(unreadable);
     }
     String verb =
@@ -228,7 +228,7 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
       case HELD_BY_PROVISIONING ->
           "kept by Mooring's finalizer %s: whether %s created a volume for the claim is unknown"
               .formatted(VolumeService.BEING_MADE, storage(meta));
-      case LETTING_GO -> "only its protection finalizer remains";
+      case FINALIZER_DUE -> "only its protection finalizer remains";
     };
   }
 
@@ -263,7 +263,7 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
               "calls %s again, and removes finalizer %s after its answer"
                   .formatted(storage(meta), VolumeService.BEING_MADE),
               StepTiming.OPEN);
-      case LETTING_GO ->
+      case FINALIZER_DUE ->
           new NextStep(
               StepActor.CONTROLLER,
               ExpectedAction.RELEASE,

@@ -83,7 +83,7 @@ class TerminationExplainerTest {
         explainClaim(
             ProtectedObjects.claim(true, F),
             clusterView(ProtectedObjects.pod("", Pod.Phase.PENDING, "c")));
-    assertThat(explanation.cause().code()).isEqualTo("LettingGo");
+    assertThat(explanation.cause().code()).isEqualTo("FinalizerDue");
     assertThat(explanation.cause().rank()).isEqualTo(CauseRank.WORKING);
     assertThat(explanation.message()).isEqualTo("only its protection finalizer remains");
     assertThat(explanation.unreadableKinds()).isEmpty();
@@ -95,7 +95,7 @@ class TerminationExplainerTest {
         explainClaim(
             ProtectedObjects.claim(true, F),
             clusterView().withReadError(Kind.POD, "403 forbidden"));
-    assertThat(explanation.cause().code()).isEqualTo("LettingGo");
+    assertThat(explanation.cause().code()).isEqualTo("FinalizerDue");
     assertThat(explanation.cause().rank()).isEqualTo(CauseRank.UNKNOWN);
     assertThat(explanation.message()).isEqualTo("it is unknown whether pods use it");
     assertThat(explanation.nextStep().text())

@@ -16,5 +16,5 @@ public sealed interface DestroyVerdict {
 
   record NotYet(String reason) implements DestroyVerdict {}
 
-  record CannotTell(String message) implements DestroyVerdict {}
+  record Unknown(String message) implements DestroyVerdict {}
 }

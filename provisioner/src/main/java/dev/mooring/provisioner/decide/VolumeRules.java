@@ -164,7 +164,7 @@ public final class VolumeRules {
       case TwinVerdict.None() -> verdict;
       case TwinVerdict.Exists(Volume twin) -> new DestroyVerdict.Twin(twin);
       case TwinVerdict.Unknown(Question<?> _, String message) ->
-          new DestroyVerdict.CannotTell(message);
+          new DestroyVerdict.Unknown(message);
     };
   }
 
@@ -175,7 +175,7 @@ public final class VolumeRules {
       case Fact.NotAsked<Volume> _ -> Step.ask(question);
       case Fact.Absent<Volume> _ -> Step.decided(new DestroyVerdict.Spare());
       case Fact.Unknown<Volume>(String message) ->
-          Step.decided(new DestroyVerdict.CannotTell(message));
+          Step.decided(new DestroyVerdict.Unknown(message));
       case Fact.Present<Volume>(Volume liveVolume) ->
           liveVolume.meta().uid().equals(judged.meta().uid())
                   && isOurs(liveVolume, names)
@@ -205,7 +205,7 @@ public final class VolumeRules {
       case OwnerVerdict.Ownerless() -> new DestroyVerdict.Confirmed(volume); // D11, D13, D14
       case OwnerVerdict.Claimed(String reason) -> new DestroyVerdict.NotYet(reason); // D15
       case OwnerVerdict.Unknown(Question<?> _, String message) ->
-          new DestroyVerdict.CannotTell(message);
+          new DestroyVerdict.Unknown(message);
     };
   }
 

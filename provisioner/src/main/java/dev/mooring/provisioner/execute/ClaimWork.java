@@ -266,7 +266,7 @@ public final class ClaimWork {
     }
     return switch (saver.checkSaved(ObjectKey.cluster(order.volumeName()), order.claim())) {
       case SavedVerdict.Saved() -> settle(order.claim());
-      case SavedVerdict.CannotTell(String message) -> reportUnanswered(order, message);
+      case SavedVerdict.Unknown(String message) -> reportUnanswered(order, message);
       case SavedVerdict.NotThere(), SavedVerdict.NameTaken _ -> callStorage(order, call);
     };
   }

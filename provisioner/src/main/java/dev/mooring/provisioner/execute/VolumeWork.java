@@ -194,7 +194,7 @@ public final class VolumeWork {
           VolumeRules.isMarkedKept(volume) ? Outcome.SETTLED : keepTaken(volume);
       case DestroyVerdict.Twin(Volume twin) -> waitForTwin(cachedVolume, twin);
       case DestroyVerdict.NotYet(String reason) -> retry(cachedVolume, reason);
-      case DestroyVerdict.CannotTell(String message) ->
+      case DestroyVerdict.Unknown(String message) ->
           new Outcome.Unanswered("volume " + cachedVolume.meta().name() + ": " + message);
     };
   }

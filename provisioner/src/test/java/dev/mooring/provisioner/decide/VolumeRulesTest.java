@@ -286,7 +286,7 @@ class VolumeRulesTest {
     assertThat(judgeDestruction(ProvisionedClaims.volumeOf("another", released), absentClaim))
         .isEqualTo(new DestroyVerdict.Spare());
     assertThat(judgeDestruction(released, new Fact.Unknown<>("no answer")))
-        .isInstanceOf(DestroyVerdict.CannotTell.class);
+        .isInstanceOf(DestroyVerdict.Unknown.class);
     assertThat(
             judgeDestruction(released, new Fact.Present<>(ProvisionedClaims.claim(Map.of(), "v"))))
         .isInstanceOf(DestroyVerdict.NotYet.class);

@@ -1,9 +1,9 @@
 package dev.mooring.binder.decide;
 
-import static dev.mooring.binder.decide.VolumeTest.TestScope.FREE;
-import static dev.mooring.binder.decide.VolumeTest.TestScope.NAMED;
-import static dev.mooring.binder.decide.VolumeTest.TestScope.RESERVED;
-import static dev.mooring.binder.decide.VolumeTest.TestScope.SCHEDULED;
+import static dev.mooring.binder.decide.VolumeCriterion.CriterionScope.FREE;
+import static dev.mooring.binder.decide.VolumeCriterion.CriterionScope.NAMED;
+import static dev.mooring.binder.decide.VolumeCriterion.CriterionScope.RESERVED;
+import static dev.mooring.binder.decide.VolumeCriterion.CriterionScope.SCHEDULED;
 
 import dev.mooring.binder.decide.FitCheck.FitMismatch;
 import dev.mooring.model.Claim;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * Tests that a volume must pass to be bound to a claim, with their messages. The binder and the
  * explainers share them.
  */
-public enum VolumeTest {
+public enum VolumeCriterion {
   CLAIM_REF("claimRef", FREE, SCHEDULED, NAMED),
   DELETION(
       "deletion",
@@ -71,7 +71,7 @@ public enum VolumeTest {
   NODE_AFFINITY("nodeAffinity", SCHEDULED),
   RECLAIM("reclaim", NAMED, RESERVED);
 
-  enum TestScope {
+  enum CriterionScope {
     FREE,
     SCHEDULED,
     NAMED,
@@ -83,14 +83,15 @@ public enum VolumeTest {
   private final String token;
   private final @Nullable Reason reason;
   private final String template;
-  private final Set<TestScope> scopes;
+  private final Set<CriterionScope> scopes;
 
   /** Creates a test that is only reported, not decisive, for a named or reserved volume. */
-  VolumeTest(String token, TestScope... scopes) {
+  VolumeCriterion(String token, CriterionScope... scopes) {
     this(token, null, "", scopes);
   }
 
-  VolumeTest(String token, @Nullable Reason reason, String template, TestScope... scopes) {
+  VolumeCriterion(
+      String token, @Nullable Reason reason, String template, CriterionScope... scopes) {
     this.token = token;
     this.reason = reason;
     this.template = template;
@@ -101,7 +102,7 @@ public enum VolumeTest {
     return token;
   }
 
-  static List<VolumeTest> of(TestScope scope) {
+  static List<VolumeCriterion> of(CriterionScope scope) {
     return Stream.of(values()).filter(test -> test.scopes.contains(scope)).toList();
   }
 
