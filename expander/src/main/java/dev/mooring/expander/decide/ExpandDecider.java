@@ -8,7 +8,6 @@ import dev.mooring.model.CsiMigration;
 import dev.mooring.model.Quantity;
 import dev.mooring.model.Volume;
 import dev.mooring.reconcile.Compat;
-import dev.mooring.spi.Failure;
 import dev.mooring.storage.decide.ResizeConditions;
 
 /**
@@ -26,10 +25,10 @@ public final class ExpandDecider {
             || current.status().storage().compareTo(old.status().storage()) > 0);
   }
 
-  // Reports whether a claim whose last size was refused requests another size.
-  public static boolean requestsOtherSize(Claim before, Claim now) {
-    return hasOtherSize(now)
-        && (!hasOtherSize(before) || before.request().compareTo(now.request()) != 0);
+  // Returns whether a claim whose last size was refused requests another size.
+  public static boolean requestsOtherSize(Claim old, Claim current) {
+    return hasOtherSize(current)
+        && (!hasOtherSize(old) || old.request().compareTo(current.request()) != 0);
   }
 
   private static boolean hasOtherSize(Claim claim) {
@@ -38,16 +37,6 @@ public final class ExpandDecider {
         && claim.status().resize().state() == ResizeState.CONTROLLER_INFEASIBLE
         && allocated != null
         && claim.request().compareTo(allocated) != 0;
-  }
-
-  // Reports whether another size may succeed. In Kubernetes the first size is requested for ever.
-  public static boolean isSizeRefused(Failure failure, Compat compat) {
-    return !compat.isKubernetes()
-        && switch (failure) {
-          case Failure.Rejected _, Failure.Exhausted _ -> true;
-          case Failure.Unreachable _, Failure.Uncertain _, Failure.InUse _, Failure.Fault _ ->
-              false;
-        };
   }
 
   /**

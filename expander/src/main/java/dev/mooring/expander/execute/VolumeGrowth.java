@@ -87,7 +87,7 @@ public final class VolumeGrowth {
 
   // A refusal is recorded, so that the claim can request another size.
   private JobResult handle(Claim claim, Failure failure) throws InterruptedException {
-    if (ExpandDecider.isSizeRefused(failure, compat)) {
+    if (isSizeRefused(failure)) {
       WriteResult<Claim> result =
           expansionWriter.recordFailure(
               claim, "failed to expand pvc with " + failure.message(), true);
@@ -97,6 +97,16 @@ public final class VolumeGrowth {
     }
     reporter.reportFailure(claim, failure.message());
     return new JobResult.Failed(failure);
+  }
+
+  // Returns whether another size may succeed. In Kubernetes the first size is requested for ever.
+  private boolean isSizeRefused(Failure failure) {
+    return !compat.isKubernetes()
+        && switch (failure) {
+          case Failure.Rejected _, Failure.Exhausted _ -> true;
+          case Failure.Unreachable _, Failure.Uncertain _, Failure.InUse _, Failure.Fault _ ->
+              false;
+        };
   }
 
   private JobResult writeCapacity(Claim claim, Volume volume, Expander.Expanded expanded)

@@ -80,15 +80,9 @@ public final class PopulationExecutor {
       case PopulationDecision.PassNode(Claim prime, String node) ->
           patch(prime, PrimeDocuments.addNode(Document.patchOf(prime.meta()), node));
       case PopulationDecision.Reselect(Claim claim) ->
-          patch(
-              claim,
-              Document.patchOf(claim.meta())
-                  .set(null, METADATA, "annotations", PopulatorMarks.SELECTED_NODE));
+          removeAnnotation(claim, PopulatorMarks.SELECTED_NODE);
       case PopulationDecision.ForgetNode(Claim prime) ->
-          patch(
-              prime,
-              Document.patchOf(prime.meta())
-                  .set(null, METADATA, "annotations", PopulatorMarks.ON_NODE));
+          removeAnnotation(prime, PopulatorMarks.ON_NODE);
       case CallPopulator call -> callPopulator(view, call, whenFilled);
       case PopulationDecision.Rebind(Volume volume, Claim claim) ->
           Outcome.ofWrite(
@@ -103,6 +97,10 @@ public final class PopulationExecutor {
               writer.delete(Kind.CLAIM, prime.key(), prime.meta().uid()));
       case Finish finish -> finish(finish);
     };
+  }
+
+  private Outcome removeAnnotation(Claim claim, String name) throws InterruptedException {
+    return patch(claim, Document.patchOf(claim.meta()).set(null, METADATA, "annotations", name));
   }
 
   private Outcome patch(Claim claim, Document patch) throws InterruptedException {
