@@ -145,7 +145,9 @@ class BesideTest {
     }
     cluster.awaitCondition(
         "volume exceeds its size",
-        () -> cluster.hasEvent("c", "VolumeOverSize", "2147483648 bytes in 2 files, and its capacity is 1Gi"));
+        () ->
+            cluster.hasEvent(
+                "c", "VolumeOverSize", "2147483648 bytes in 2 files, and its capacity is 1Gi"));
     Files.delete(largeFile);
     cluster.awaitCondition(
         "volume is within its size",
