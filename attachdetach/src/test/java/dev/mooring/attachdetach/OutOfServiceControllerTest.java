@@ -136,7 +136,7 @@ class OutOfServiceControllerTest {
     machine.isCutOff = false;
     cluster.runKubelet(machine);
     controller.settle();
-    assertThat(cluster.hasOwnTaint("n0")).as("while a plugin calls it off").isTrue();
+    assertThat(cluster.hasOwnTaint("n0")).as("while a plugin reports it as off").isTrue();
     verdict = new NodeFencing.Verdict.Unproven("it has power");
     time.advance(Duration.ofSeconds(5));
     controller.settle();

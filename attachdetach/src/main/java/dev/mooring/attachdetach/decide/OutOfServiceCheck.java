@@ -51,7 +51,7 @@ public final class OutOfServiceCheck {
     // the node is ready, but its pods of the time of the taint may still run
     record KeepTaint(LiveNode node) implements TaintVerdict {}
 
-    // the node is ready after a start, but a plugin still calls it off
+    // the node is ready after a start, but a plugin still reports it as off
     record KeepByProof(LiveNode node, Death death) implements TaintVerdict {}
 
     // own taint without the annotation: a later start of the node cannot be recognized

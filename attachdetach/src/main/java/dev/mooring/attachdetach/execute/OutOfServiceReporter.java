@@ -65,7 +65,7 @@ public record OutOfServiceReporter(EventSink events, String controller) {
     LOG.log(
         Level.WARNING,
         LogMessage.of(
-                "the node started again, and a plugin calls it off: its out-of-service taint stays")
+                "the node started again, and a plugin reports it as off: its out-of-service taint stays")
             .with(LogMessage.NODE, node.meta().name())
             .with("plugin", death.plugin())
             .with("evidence", death.evidence()));

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-// Since when plugins call nodes off that have started again. A plugin may notice a start late.
+// Time since which plugins report started nodes as off. A plugin may notice a start late.
 // Thread-safe.
 public final class LastingProofs {
   private static final Duration MIN_DURATION = Duration.ofMinutes(1);

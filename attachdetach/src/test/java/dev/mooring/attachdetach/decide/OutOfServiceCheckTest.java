@@ -161,7 +161,7 @@ class OutOfServiceCheckTest {
             UNPROVEN,
             TaintVerdict.Recheck.class),
         new Row(
-            "U10 ready after a restart, a plugin calls it off",
+            "U10 ready after a restart, a plugin reports it as off",
             node("True", "boot-2", MARK, own),
             DEAD,
             TaintVerdict.KeepByProof.class),
