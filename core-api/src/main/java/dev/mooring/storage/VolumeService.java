@@ -161,6 +161,9 @@ public interface VolumeService {
      * running, as with {@link State#UNCHANGED}.
      */
     record Unknown(String reason) implements Plan {}
+
+    /** Another writer changed an object that the call needs: plan again soon. Not an error. */
+    record Conflicted(String reason) implements Plan {}
   }
 
   @FunctionalInterface

@@ -190,7 +190,7 @@ public final class CsiVolumes implements VolumeService {
       }
       return sourceReader.resolve(order, source.get(), identity);
     } catch (RequestNotSent e) {
-      if (e.isUnknown() || order.isWanted()) {
+      if (!e.isRefusal() || order.isWanted()) {
         throw e;
       }
       return new FillSourceReader.DataRequest.Empty();

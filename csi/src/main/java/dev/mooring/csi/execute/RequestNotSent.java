@@ -10,22 +10,34 @@ import java.util.Optional;
 
 final class RequestNotSent extends Exception {
   private static final long serialVersionUID = 1L;
-  private final State state;
-  private final boolean isUnknown;
 
-  RequestNotSent(State state, String reason) {
-    this(state, reason, false);
+  private enum Cause {
+    REFUSED,
+    UNANSWERED,
+    CONFLICTED
   }
 
-  private RequestNotSent(State state, String reason, boolean isUnknown) {
+  private final State state;
+  private final Cause cause;
+
+  RequestNotSent(State state, String reason) {
+    this(state, reason, Cause.REFUSED);
+  }
+
+  private RequestNotSent(State state, String reason, Cause cause) {
     super(reason, null, false, false);
     this.state = state;
-    this.isUnknown = isUnknown;
+    this.cause = cause;
   }
 
   // The API server did not answer a read that the request depends on.
   static RequestNotSent unanswered(String reason) {
-    return new RequestNotSent(State.UNCHANGED, reason, true);
+    return new RequestNotSent(State.UNCHANGED, reason, Cause.UNANSWERED);
+  }
+
+  // Another writer was first, as when two claims protect one snapshot at once.
+  static RequestNotSent conflicted(String reason) {
+    return new RequestNotSent(State.UNCHANGED, reason, Cause.CONFLICTED);
   }
 
   // Returns the object; empty if it does not exist. Throws if the API server did not answer.
@@ -40,28 +52,30 @@ final class RequestNotSent extends Exception {
     String message = action + ": " + result;
     switch (result) {
       case WriteResult.Written<?> _ -> {}
-      // a conflict is no refusal: retry soon
-      case WriteResult.Unreachable<?> _, WriteResult.Conflict<?> _ -> throw unanswered(message);
+      case WriteResult.Unreachable<?> _ -> throw unanswered(message);
+      case WriteResult.Conflict<?> _ -> throw conflicted(message);
       case WriteResult.Gone<?> _, WriteResult.Rejected<?> _ ->
           throw new RequestNotSent(State.UNCHANGED, message);
     }
   }
 
   Plan toPlan(String message) {
-    if (isUnknown) {
-      return new Plan.Unknown(message);
-    }
-    return state == State.FINISHED
-        ? new Plan.Impossible(message)
-        : new Plan.Blocked(new ProvisionResult.Failed(state, false, message));
+    return switch (cause) {
+      case UNANSWERED -> new Plan.Unknown(message);
+      case CONFLICTED -> new Plan.Conflicted(message);
+      case REFUSED ->
+          state == State.FINISHED
+              ? new Plan.Impossible(message)
+              : new Plan.Blocked(new ProvisionResult.Failed(state, false, message));
+    };
   }
 
   <T> CheckResult<T> toCheckResult() {
-    return isUnknown ? new CheckResult.Unknown<>(reason()) : new CheckResult.Invalid<>(reason());
+    return isRefusal() ? new CheckResult.Invalid<>(reason()) : new CheckResult.Unknown<>(reason());
   }
 
-  boolean isUnknown() {
-    return isUnknown;
+  boolean isRefusal() {
+    return cause == Cause.REFUSED;
   }
 
   String reason() {

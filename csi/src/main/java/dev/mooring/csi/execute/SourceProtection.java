@@ -7,7 +7,6 @@ import dev.mooring.csi.state.BlockedClaims;
 import dev.mooring.csi.state.SourceGate;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
-import dev.mooring.storage.VolumeService.State;
 
 /**
  * Keeps sources of new volumes until they are copied. Thread-safe.
@@ -30,8 +29,8 @@ public record SourceProtection(
       throws RequestNotSent, InterruptedException {
     blockedClaims.addDependency(claim, BlockedClaims.Input.of(source));
     if (!gate.tryEnter(source)) {
-      throw new RequestNotSent(
-          State.UNCHANGED, source + " is being released: another claim has just finished with it");
+      throw RequestNotSent.conflicted(
+          source + " is being released: another claim has just finished with it");
     }
     try {
       return lookup.lookUp();

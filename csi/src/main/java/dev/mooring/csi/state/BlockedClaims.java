@@ -83,7 +83,7 @@ public final class BlockedClaims {
       Plan plan = planning.plan();
       isBlocked =
           switch (plan) {
-            case Plan.Blocked _, Plan.Unknown _ -> true;
+            case Plan.Blocked _, Plan.Unknown _, Plan.Conflicted _ -> true;
             case Plan.Ready _, Plan.NotResponsible _, Plan.Impossible _ -> false;
           };
       return plan;

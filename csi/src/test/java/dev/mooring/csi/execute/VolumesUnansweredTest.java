@@ -79,12 +79,12 @@ class VolumesUnansweredTest extends VolumesFixture {
 
   @ParameterizedTest(name = "{0}")
   @CsvSource({"snapshot", "clone"})
-  void plan_sourceUnprotected_isUnknown(String filling) throws InterruptedException {
+  void plan_sourceUnprotected_isRepeated(String filling) throws InterruptedException {
     snapshot();
     cluster.put(Kind.CLAIM, claim("source", ""));
     server.nextWrites(new WriteResult.Unreachable<>("away"), new WriteResult.Conflict<>("changed"));
     assertThat(volumes.plan(order(filling))).isInstanceOf(Plan.Unknown.class);
-    assertThat(volumes.plan(order(filling))).as("a conflict").isInstanceOf(Plan.Unknown.class);
+    assertThat(volumes.plan(order(filling))).as("a conflict").isInstanceOf(Plan.Conflicted.class);
     assertThat(server.writes()).hasSize(2);
     assertThat(volumes.plan(order(filling))).as("it is protected").isInstanceOf(Plan.Ready.class);
     server.clearRequests();

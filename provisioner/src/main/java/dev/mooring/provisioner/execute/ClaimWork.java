@@ -183,7 +183,7 @@ public final class ClaimWork {
 
   private Outcome planAndCall(Order order) throws InterruptedException {
     Plan plan = service.plan(order);
-    if (!(plan instanceof Plan.Unknown)) {
+    if (!(plan instanceof Plan.Unknown || plan instanceof Plan.Conflicted)) {
       memory.failures().forget(order.claim().meta().uid());
     }
     return switch (plan) {
@@ -196,7 +196,15 @@ public final class ClaimWork {
         yield handleFailure(order, failure);
       }
       case Plan.Unknown(String message) -> reportUnanswered(order, message);
+      case Plan.Conflicted(String message) ->
+          isCertainlyWithoutVolume(order.claim())
+              ? releaser.release(order.claim())
+              : new Outcome.Conflicted("claim " + order.claim().key() + ": " + message);
     };
+  }
+
+  private boolean isCertainlyWithoutVolume(Claim claim) {
+    return ClaimRules.isUnwanted(claim) && !unfinishedCalls.contains(claim.meta().uid());
   }
 
   private ProvisionAttempt startAttempt(Order order) {
@@ -208,11 +216,10 @@ public final class ClaimWork {
 
   private Outcome reportUnanswered(Order order, String message) throws InterruptedException {
     Claim claim = order.claim();
-    Uid uid = claim.meta().uid();
-    if (ClaimRules.isUnwanted(claim) && !unfinishedCalls.contains(uid)) {
-      return releaser.release(claim); // there is certainly no volume
+    if (isCertainlyWithoutVolume(claim)) {
+      return releaser.release(claim);
     }
-    if (memory.failures().isNew(uid, message)) {
+    if (memory.failures().isNew(claim.meta().uid(), message)) {
       reporter.reportProblem(claim, message);
     }
     return new Outcome.Unanswered("claim " + claim.key() + ": " + message);

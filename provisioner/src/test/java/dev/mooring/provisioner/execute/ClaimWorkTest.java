@@ -383,6 +383,22 @@ class ClaimWorkTest extends ClaimWorkFixture {
   }
 
   @Test
+  void claim_planConflicted_isRequeuedWithoutEvent() throws InterruptedException {
+    Claim plain = ProvisionedClaims.claim(Map.of(), "");
+    storage.plans.add(new VolumeService.Plan.Conflicted("changed"));
+    assertThat(provision(plain)).isInstanceOf(Outcome.Conflicted.class);
+    assertThat(storage.requests).isEmpty();
+  }
+
+  @Test
+  void deletedClaim_planConflictedWithUnfinishedCall_stays() throws InterruptedException {
+    Claim deleted = ProvisionedClaims.deleted(true);
+    storage.plans.add(new VolumeService.Plan.Conflicted("changed"));
+    assertThat(provision(deleted)).isInstanceOf(Outcome.Conflicted.class);
+    assertThat(storage.requests).isEmpty();
+  }
+
+  @Test
   void deletedClaim_serverUnreachable_stays() throws InterruptedException {
     Claim deleted = ProvisionedClaims.deleted(true);
     storage.plans.add(new VolumeService.Plan.Unknown("no answer"));

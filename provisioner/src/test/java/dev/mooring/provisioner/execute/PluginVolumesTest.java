@@ -78,7 +78,8 @@ class PluginVolumesTest {
         }
       }
       case Plan.Blocked(ProvisionResult.Failed failure) -> failure;
-      case Plan.NotResponsible _, Plan.Impossible _, Plan.Unknown _ -> throw new AssertionError();
+      case Plan.NotResponsible _, Plan.Impossible _, Plan.Unknown _, Plan.Conflicted _ ->
+          throw new AssertionError();
     };
   }
 
