@@ -31,7 +31,8 @@ public record SourceProtection(
     blockedClaims.addDependency(claim, BlockedClaims.Input.of(source));
     if (!gate.tryEnter(source)) {
       throw new RequestNotSent(
-          State.UNCHANGED, source + " is being released: another claim has just finished with it");
+          State.UNCHANGED,
+          source + " is losing its finalizer, because another claim no longer needs it; retrying");
     }
     try {
       return lookup.lookUp();
