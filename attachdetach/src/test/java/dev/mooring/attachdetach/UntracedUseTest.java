@@ -73,7 +73,7 @@ class UntracedUseTest {
     assertThat(cluster.notes)
         .anySatisfy(note ->
             assertThat(note)
-                .contains("no attachment, list or pod confirms it")
+                .contains("no VolumeAttachment, volumesAttached or pod confirms it")
                 .contains("restart that kubelet"));
     awaitWithTime(() -> attachment("n2").isPresent());
     assertThat(cluster.events).contains("n1 Warning VolumeForceDetached");

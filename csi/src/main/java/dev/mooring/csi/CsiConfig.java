@@ -160,7 +160,7 @@ public record CsiConfig(
    * Configuration of an instance that serves only its own node.
    *
    * @param includesImmediate whether it provisions claims without a selected node
-   * @param baseDelay delay before it claims such a claim; doubles with each attempt
+   * @param baseDelay delay before it writes its node to such a claim; doubles with each attempt
    * @param maxDelay maximum delay
    */
   public record NodeDeployment(

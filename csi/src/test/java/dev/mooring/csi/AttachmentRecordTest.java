@@ -159,7 +159,7 @@ class AttachmentRecordTest {
     delete(ATTACHMENT);
     assertThat(attachment().detachError())
         .contains("no old")
-        .contains("by node id \"old\"")
+        .contains("had node id \"old\"")
         .contains("has \"new\" now")
         .contains(NODE_ID);
     assertThat(attachment().meta().finalizers()).isNotEmpty();

@@ -229,7 +229,7 @@ final class ProvisionController {
 
   private Outcome syncClaim(ClaimId id) throws InterruptedException {
     if (!service.isReady()) {
-      return Outcome.SETTLED; // woken later
+      return Outcome.SETTLED; // requeued later
     }
     Optional<Claim> cachedClaim = findCachedClaim(id);
     if (cachedClaim.isEmpty()) {
@@ -376,7 +376,7 @@ final class ProvisionController {
 
   private Outcome syncVolume(ObjectKey key) throws InterruptedException {
     if (!service.isReady()) {
-      return Outcome.SETTLED; // woken later
+      return Outcome.SETTLED; // requeued later
     }
     Optional<Volume> cachedVolume = volumeCache.get(key);
     if (cachedVolume.isPresent() && nodeShare.isPresent()) {

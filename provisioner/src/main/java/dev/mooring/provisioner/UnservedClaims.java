@@ -27,7 +27,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * serve. No provisioning controller handles such a claim, so it would stay without a reason.
  */
 final class UnservedClaims {
-  // Drivers and plugins join after the start, and another process may be at work on the claim.
+  // Drivers and plugins join after the start, and another process may be processing the claim.
   static final Duration PATIENCE = Duration.ofMinutes(5);
 
   private static final String NAME = "provisioner-unserved";

@@ -154,8 +154,9 @@ final class GroupController {
     return views.areSynced();
   }
 
-  // Reports whether a group needs the claim. Unknown groups do not count, because the kinds may
-  // never be served. A claim that was released too early is held again by its group.
+  // Reports whether a group needs the claim. Groups that are not in the cache yet do not count,
+  // because the API server may never serve the kinds. If a claim lost its finalizer too early, its
+  // group adds the finalizer again.
   boolean needsClaim(Claim claim) {
     return views.areSynced() && (reservedClaims.isReserved(claim.key()) || views.isNeeded(claim));
   }
@@ -163,7 +164,7 @@ final class GroupController {
   private Outcome sync(ObjectKey key) throws InterruptedException {
     Optional<GroupSnapshot> cachedGroup = views.groups().get(key);
     if (cachedGroup.isEmpty()) {
-      if (reservedClaims.release(key)) { // claims were reserved while it was deleted
+      if (reservedClaims.release(key)) { // it was deleted while its claims were reserved
         queues.addHeldClaims(key.namespace());
       }
       return Outcome.SETTLED;
@@ -188,7 +189,7 @@ final class GroupController {
     return switch (facts.listClaims(group)) {
       case ReadResult.Found<List<ObjectKey>>(List<ObjectKey> claims) ->
           createContent(view.withClaims(views.findSources(claims)), claims);
-      case ReadResult.Absent<List<ObjectKey>> _ -> Outcome.SETTLED; // a list is always found
+      case ReadResult.Absent<List<ObjectKey>> _ -> Outcome.SETTLED; // a list is never absent
       case ReadResult.Failed<List<ObjectKey>>(String message) ->
           new Outcome.Unanswered("listing the claims of group " + group.key() + ": " + message);
     };
@@ -227,10 +228,10 @@ final class GroupController {
               group,
               DecisionLog.recordDecision(
                   GroupDeletionDecider.decide(group, members, deletionFacts)));
-      case ReadResult.Absent<GroupDeletionFacts> _ -> Outcome.SETTLED; // facts are always found
+      case ReadResult.Absent<GroupDeletionFacts> _ -> Outcome.SETTLED; // facts are never absent
       case ReadResult.Failed<GroupDeletionFacts>(String message) ->
           new Outcome.Unanswered(
-              "reading whether group " + group.key() + " can be released: " + message);
+              "reading whether group " + group.key() + " may lose its finalizer: " + message);
     };
   }
 

@@ -209,7 +209,8 @@ public final class SnapshotController {
     return switch (restores.findRestoringClaim(key)) {
       case ReadResult.Found<Optional<ObjectKey>>(Optional<ObjectKey> claim) ->
           reconcileDeletion(snapshot, claim);
-      case ReadResult.Absent<Optional<ObjectKey>> _ -> Outcome.SETTLED; // an answer is always found
+      case ReadResult.Absent<Optional<ObjectKey>> _ ->
+          Outcome.SETTLED; // the answer is never absent
       case ReadResult.Failed<Optional<ObjectKey>>(String message) ->
           new Outcome.Unanswered(
               "reading the claims that restore from snapshot " + key + ": " + message);
@@ -223,10 +224,10 @@ public final class SnapshotController {
           writer.apply(
               snapshot,
               DecisionLog.recordDecision(DeletionDecider.decide(snapshot, deletionFacts)));
-      case ReadResult.Absent<DeletionFacts> _ -> Outcome.SETTLED; // facts are always found
+      case ReadResult.Absent<DeletionFacts> _ -> Outcome.SETTLED; // facts are never absent
       case ReadResult.Failed<DeletionFacts>(String message) ->
           new Outcome.Unanswered(
-              "reading whether snapshot " + snapshot.key() + " can be released: " + message);
+              "reading whether snapshot " + snapshot.key() + " may lose its finalizer: " + message);
     };
   }
 
@@ -321,7 +322,7 @@ public final class SnapshotController {
       throws InterruptedException {
     if (holdersAnswer instanceof ReadResult.Failed<List<ClaimHolders>>(String message)) {
       return new Outcome.Unanswered(
-          "reading whether claim " + claim.key() + " can be released: " + message);
+          "reading whether claim " + claim.key() + " may lose its finalizer: " + message);
     }
     boolean isHeld =
         holdersAnswer.toOptional().orElse(List.of()).stream()

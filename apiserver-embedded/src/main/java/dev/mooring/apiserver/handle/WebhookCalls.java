@@ -17,7 +17,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls of webhooks for one write. Code in the process has no origin, and calls none.
+ * Calls the webhooks for one write. A write of code in this process has no origin, and calls none.
  *
  * @param namespace "" for none
  * @param name "" if the server generates it

@@ -67,7 +67,7 @@ final class TlsListener implements HttpListener {
     return new JdkSslContext(
         tls,
         false,
-        // Netty's own list lacks ChaCha20, which clients without C2 prefer
+        // Netty's own list lacks ChaCha20, which JVM clients without the C2 compiler prefer
         List.of(tls.getDefaultSSLParameters().getCipherSuites()),
         IdentityCipherSuiteFilter.INSTANCE,
         new ApplicationProtocolConfig(
@@ -165,7 +165,7 @@ final class TlsListener implements HttpListener {
   private static final class BrokenConnections extends ChannelInboundHandlerAdapter {
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable error) {
-      LOG.log(Level.DEBUG, () -> "broken: " + context.channel().remoteAddress(), error);
+      LOG.log(Level.DEBUG, () -> "connection failed: " + context.channel().remoteAddress(), error);
       context.close();
     }
   }

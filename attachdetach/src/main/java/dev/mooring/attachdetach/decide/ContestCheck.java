@@ -50,7 +50,7 @@ public final class ContestCheck {
 
     record LacksVolume() implements ContestVerdict {}
 
-    // the server's answers do not decide it; a later change may
+    // the server's answers do not show which node has it; a later change may
     record Unclear(String reason) implements ContestVerdict {}
 
     record Unknown(String message) implements ContestVerdict {}
@@ -85,7 +85,7 @@ public final class ContestCheck {
           when attachment.attached() && !attachment.meta().isBeingDeleted() ->
           findObjection(volume, facts, live).orElseGet(ContestVerdict.HasVolume::new);
       case Fact.Present<Attachment> _, Fact.Absent<Attachment>() ->
-          new ContestVerdict.Unclear("its driver does not say that it is attached");
+          new ContestVerdict.Unclear("its VolumeAttachment is not attached");
       case Fact.NotAsked<Attachment>() -> new ContestVerdict.Unknown("not asked");
       case Fact.Unknown<Attachment>(String message) -> new ContestVerdict.Unknown(message);
     };

@@ -170,8 +170,8 @@ public final class DetachCheck {
   private static Step<DetachFinding> decideUntraced(PendingDetach detachment, LiveFacts live) {
     Step<DetachFinding> detach =
         detach(
-            "the node lists it in use, but no attachment, list or pod confirmed it for the whole"
-                + " waiting time");
+            "the node lists it in use, but no VolumeAttachment, volumesAttached or pod confirmed it for"
+                + " the whole waiting time");
     Optional<VolumeId.Csi> csi = detachment.volume().csi();
     if (csi.isEmpty()) {
       return detach;
@@ -227,7 +227,7 @@ public final class DetachCheck {
   }
 
   /**
-   * Changes the verdict to Keep if its grounds are that no status listed the volume, and one did.
+   * Returns Keep if the detach relies on a status that never listed the volume, and it did list it.
    */
   public static DetachVerdict keepIfListed(
       DetachVerdict verdict, Grounds grounds, boolean wasListed) {

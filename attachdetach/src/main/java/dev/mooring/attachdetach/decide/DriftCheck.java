@@ -9,8 +9,8 @@ import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 
 /**
- * Decides whether a volume that counts as attached is detached, after a sign of that. A detached
- * volume may go to another node, so the server decides, not the cache.
+ * Decides whether a volume recorded as attached is detached, after a cache or a driver indicated
+ * it. Another node may get a detached volume, so the server decides, not the cache.
  */
 public final class DriftCheck {
   public sealed interface DriftVerdict {

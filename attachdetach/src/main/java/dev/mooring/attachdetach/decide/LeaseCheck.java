@@ -20,8 +20,8 @@ import java.util.Optional;
  */
 public final class LeaseCheck {
   /**
-   * Maximum time between two answers. After a longer gap the watch starts over, because the kubelet
-   * may have had no server either.
+   * Maximum time between two answers. After a longer gap the observation starts over, because the
+   * kubelet may not have reached the API server either.
    */
   public static final Duration MAX_GAP = Duration.ofSeconds(10);
 
@@ -42,7 +42,7 @@ public final class LeaseCheck {
     // the node is alive; earlier observations no longer count
     record Alive(String reason) implements LeaseVerdict {}
 
-    // The server did not answer. The watch starts over: the kubelet may have had no server either.
+    // The server did not answer. The observation starts over: the kubelet may not have reached it.
     record Unknown(String message) implements LeaseVerdict {}
 
     record Watch(WatchedLease lease, String reason) implements LeaseVerdict {}
@@ -110,6 +110,6 @@ public final class LeaseCheck {
                 + Instant.ofEpochSecond(Math.floorDiv(micros, MICROS_PER_SECOND))
                 + " by the node's clock, was not renewed for "
                 + Duration.ofNanos(silentNanos).toSeconds()
-                + " s while watched");
+                + " s of observation");
   }
 }

@@ -40,7 +40,7 @@ public record AttachBackends(
         : Optional.of(
             "plugin \""
                 + id.plugin()
-                + "\" has not answered yet which pods use its volumes: it was loaded a moment ago, or its answer failed");
+                + "\" has not answered yet which pods use its volumes: it was just loaded, or the call failed");
   }
 
   AttachCallResult<Attached> attach(AttachTarget target, String node) throws InterruptedException {

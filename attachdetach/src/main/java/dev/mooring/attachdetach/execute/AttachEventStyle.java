@@ -7,9 +7,8 @@ import java.util.stream.Collectors;
 
 /** Which events are emitted, and when; chosen when the controller is assembled. */
 public enum AttachEventStyle {
-  // Events name the nodes that have the volume and what must end before it can be attached. They
-  // are
-  // repeated when one of these changes. A forced detach has an event.
+  // Events name the nodes that have the volume, and what must end before it can be attached. An
+  // event is repeated when one of these changes. A forced detach has an event.
   EXPLAINING,
   // reports once that another node has the volume
   AS_KUBERNETES;

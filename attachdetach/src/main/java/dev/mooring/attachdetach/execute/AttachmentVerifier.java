@@ -165,7 +165,7 @@ public record AttachmentVerifier(
   // does nothing if another check or an attach has changed the entry since the read
   private void recordDrift(VolumeId id, String node, long change, String reason, Runnable update) {
     if (actual().updateUnlessChanged(id, node, change, update)) {
-      // the kubelet of an unmanaged node detaches, which is no drift
+      // the kubelet of an unmanaged node detaches by itself: the record was correct
       if (!views.isUnmanaged(node)) {
         reporter.reportDrift(id, node, reason);
       }

@@ -44,7 +44,7 @@ public record OutOfServiceReporter(EventSink events, String controller) {
         node,
         ClusterEvent.Type.NORMAL,
         "OutOfServiceTaintRemoved",
-        "The node started again. The taint %s of %s was removed"
+        "The node started again. Mooring removed the taint %s that it added at %s"
             .formatted(OutOfServiceCheck.TAINT, mark.time()));
   }
 
@@ -57,7 +57,7 @@ public record OutOfServiceReporter(EventSink events, String controller) {
         node,
         ClusterEvent.Type.WARNING,
         KEPT,
-        "The node is ready, but its boot id is that of the time of the taint %s: it was not off, and its pods may still write. Restart the node, or remove the taint when its old pods are gone"
+        "The node is ready with the boot id that it had when Mooring added the taint %s: it was not off, and its pods may still write. Restart the node, or remove the taint when its old pods are gone"
             .formatted(OutOfServiceCheck.TAINT));
   }
 
@@ -86,7 +86,7 @@ public record OutOfServiceReporter(EventSink events, String controller) {
         node,
         ClusterEvent.Type.WARNING,
         KEPT,
-        "The node has no readable annotation %s: the boot of the time of the taint %s is unknown, so that the taint stays after a restart. Remove the taint when the node's old pods are gone"
+        "The annotation %s is missing or invalid, so Mooring cannot determine whether the node has restarted since the taint %s was added, and keeps the taint. Remove the taint when the node's old pods are gone"
             .formatted(OutOfServiceMark.ANNOTATION, OutOfServiceCheck.TAINT));
   }
 

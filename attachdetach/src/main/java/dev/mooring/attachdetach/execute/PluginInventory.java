@@ -130,7 +130,7 @@ public final class PluginInventory {
             recordAttached(new VolumeNode(id, node), candidates.get(id), volumeChange.getValue());
       }
     }
-    return isComplete ? Optional.empty() : Optional.of("the state changed after the question");
+    return isComplete ? Optional.empty() : Optional.of("the attachments changed during the call");
   }
 
   // Records an answer, and returns whether it counts. It also counts if an attach to that node is

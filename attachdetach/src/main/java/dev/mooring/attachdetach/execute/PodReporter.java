@@ -126,7 +126,7 @@ public final class PodReporter {
 
   void reportDrift(VolumeId id, String node, String reason) {
     stats.countDrift();
-    warn(message("the volume counted as attached, but " + reason, id, node));
+    warn(message("the volume was recorded as attached, but " + reason, id, node));
   }
 
   void reportOnlyHolder(VolumeId id, String node) {
@@ -136,7 +136,7 @@ public final class PodReporter {
   void reportNotHolder(VolumeId id, String node) {
     info(
         message(
-            "the volume is not on the node: only a VolumeAttachment recorded it there, and that object is deleted, and the node's status does not list it",
+            "the volume is not on the node: only a VolumeAttachment showed it there, that object is deleted, and the node's status does not list the volume",
             id,
             node));
   }
@@ -144,7 +144,7 @@ public final class PodReporter {
   void reportDangling(VolumeId id, String node) {
     warn(
         message(
-            "the plugin reports the volume as attached, but no status lists it: a killed process left it, or a person attached it; it is detached unless a pod there needs it",
+            "the plugin reports the volume as attached, but no node status lists it: an earlier process or a person attached it; Mooring detaches it unless a pod on the node needs it",
             id,
             node));
   }
@@ -152,7 +152,7 @@ public final class PodReporter {
   void reportImplausiblePlugin(String plugin, String node) {
     warn(
         LogMessage.of(
-                "the plugin reports a volume that does not exist: its other answers about the node are ignored")
+                "the plugin reports a volume that does not exist; Mooring ignores its other answers about the node")
             .with("plugin", plugin)
             .with(LogMessage.NODE, node));
   }
@@ -338,7 +338,7 @@ public final class PodReporter {
               + " reports it in use, and it is unknown whether it is attached there: waiting for"
               + " the driver to confirm which node has it, or for the pods there to end";
       case ATTACHING ->
-          node + " is getting it: waiting for that attach, and for the pods there to end";
+          node + " is attaching it: waiting for the attach, and for the pods there to end";
       case DETACHING -> node + " is detaching it: waiting for the detach to succeed";
       case IN_USE ->
           node + " is ready and still lists it in use: waiting for its kubelet to unmount it";
@@ -358,10 +358,10 @@ public final class PodReporter {
 
   private String describeUntraced(VolumeHolder holder) {
     Duration remainingWait = holder.remainingWait();
-    return " is ready and lists it in use, but no attachment, list or pod confirms it:"
+    return " is ready and lists it in use, but no VolumeAttachment, volumesAttached or pod confirms it:"
         + (remainingWait == null
             ? ""
-            : " given to another node at "
+            : " attached to another node at "
                 + time.now().plus(remainingWait).truncatedTo(ChronoUnit.SECONDS)
                 + ", or")
         + " waiting for its kubelet to stop listing it; if it never does, restart that kubelet";

@@ -138,7 +138,7 @@ final class AttachNextSteps {
       case DETACHING -> "it is being detached there";
       case IN_USE -> "ready, and still lists the volume in use: its kubelet must unmount it";
       case IN_USE_UNTRACED ->
-          "ready, and lists the volume in use, but no attachment, list or pod confirms it";
+          "ready, and lists the volume in use, but no VolumeAttachment, volumesAttached or pod confirms it";
       case UNMANAGED ->
           "its kubelet attaches and detaches its volumes itself"
               + (users.isEmpty() ? "" : "; used there by " + users);

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-// Time since which plugins report started nodes as off. A plugin may notice a start late.
+// Remembers since when plugins report restarted nodes as off. A plugin may notice a restart late.
 // Thread-safe.
 public final class LastingProofs {
   private static final Duration MIN_DURATION = Duration.ofMinutes(1);
@@ -15,7 +15,7 @@ public final class LastingProofs {
 
   private final Map<ObjectKey, FirstProof> firstProofs = new ConcurrentHashMap<>();
 
-  // Records a proof; returns whether proofs for that boot have lasted.
+  // Records a proof; returns whether proofs for that boot have lasted for the minimum time.
   public boolean recordProof(ObjectKey node, String boot, long now) {
     FirstProof first =
         firstProofs.merge(

@@ -21,7 +21,7 @@ public final class PluginSearches {
 
   private final Map<String, PluginProgress> progressByPlugin = new ConcurrentHashMap<>();
   private final Map<VolumeNode, Long> foundVolumes =
-      new ConcurrentHashMap<>(); // with the change that recorded it
+      new ConcurrentHashMap<>(); // with the number of the change that recorded the volume
   private volatile @Nullable Map<String, Long>
       completeGenerations; // generations after a complete search
 

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Reports that pods that wait for volumes have got. Thread-safe. */
+/** Reports that waiting pods have already received. Thread-safe. */
 public final class ReportedWaits {
   private final Map<VolumeId, Map<String, String>> reportedStates = new ConcurrentHashMap<>();
   private final Map<VolumeId, Long> operationStarts = new ConcurrentHashMap<>();

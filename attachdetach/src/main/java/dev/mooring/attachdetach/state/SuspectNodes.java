@@ -21,8 +21,7 @@ public final class SuspectNodes {
   private final Map<String, WatchedLease> leases = new HashMap<>();
 
   // Puts a node under suspicion for a volume. The caller must do this before it starts the thread
-  // of
-  // the check, which may run after the entry was forgotten.
+  // of the check. The check may run after the entry was forgotten.
   public synchronized void add(VolumeNode volumeNode) {
     deadByNode
         .computeIfAbsent(volumeNode.node(), n -> new HashMap<>())

@@ -199,7 +199,7 @@ class PodReporterTest {
     assertThat(cluster.takeNotes())
         .containsExactly(
             PREFIX
-                + "Volume is already used by pod(s) pod2. Node n2 is getting it: waiting for that"
+                + "Volume is already used by pod(s) pod2. Node n2 is attaching it: waiting for the"
                 + " attach, and for the pods there to end");
     mooring.reportWaiting(ID, createBlocked(HoldReason.ATTACHING, null));
     assertThat(cluster.takeNotes()).as("unchanged at the next attempt").isEmpty();

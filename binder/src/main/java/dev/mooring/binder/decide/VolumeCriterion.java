@@ -65,8 +65,8 @@ public enum VolumeCriterion {
   LABELS("labels", FREE, SCHEDULED),
   BINDING("binding", FREE, SCHEDULED),
   /**
-   * A node that may be selected reaches the volume. With WaitForFirstConsumer this is the
-   * scheduler's test; otherwise it is not tested before the pod is scheduled, as in Kubernetes.
+   * At least one node can run the pod and access the volume. With WaitForFirstConsumer the
+   * scheduler tests this; otherwise it is not tested before the pod is scheduled, as in Kubernetes.
    */
   NODE_AFFINITY("nodeAffinity", SCHEDULED),
   RECLAIM("reclaim", NAMED, RESERVED);

@@ -152,7 +152,7 @@ public final class VolumeProvisioner {
         yield JobResult.unreachable("another volume has the name " + taken.holder().meta().name());
       }
       case SavedVerdict.Unknown(String message) ->
-          new JobResult.Unanswered(message); // the object may exist: nothing may be made now
+          new JobResult.Unanswered(message); // the object may exist: no volume may be created now
     };
   }
 

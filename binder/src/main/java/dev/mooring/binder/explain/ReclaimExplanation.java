@@ -93,17 +93,17 @@ final class ReclaimExplanation {
 
   private BinderFinding explainDestruction(Volume volume, Detail detail)
       throws InterruptedException {
-    String claimGone = describeEnd(volume);
+    String claimText = describeFormerClaim(volume);
     ReclaimDecision decision = ReclaimDecider.decideReclaim(volume, false);
     boolean isKept =
         decision instanceof ReclaimDecision.Retain
             || decision instanceof ReclaimDecision.UnknownPolicy;
     Optional<BinderFinding> condemned =
-        isKept ? Optional.empty() : condemnation.of(volume, claimGone);
-    return condemned.isPresent() ? condemned.get() : of(volume, decision, claimGone, detail);
+        isKept ? Optional.empty() : condemnation.of(volume, claimText);
+    return condemned.isPresent() ? condemned.get() : of(volume, decision, claimText, detail);
   }
 
-  private String describeEnd(Volume volume) {
+  private String describeFormerClaim(Volume volume) {
     String claim = VolumeFindings.claimOf(volume);
     if (claim.isEmpty()) {
       return "it has no claim";
@@ -123,72 +123,72 @@ final class ReclaimExplanation {
             .isPresent();
   }
 
-  private BinderFinding of(Volume volume, ReclaimDecision decision, String claimGone, Detail detail)
+  private BinderFinding of(Volume volume, ReclaimDecision decision, String claimText, Detail detail)
       throws InterruptedException {
     return switch (decision) {
       case ReclaimDecision.Others() ->
-          byOthers(volume, claimGone, findIgnoreReason(volume, detail));
-      case ReclaimDecision.Retain() -> BinderFinding.forPerson(Reason.RETAINED, claimGone);
-      case ReclaimDecision.Recycle() -> recycling.of(volume, claimGone);
+          byOthers(volume, claimText, findIgnoreReason(volume, detail));
+      case ReclaimDecision.Retain() -> BinderFinding.forPerson(Reason.RETAINED, claimText);
+      case ReclaimDecision.Recycle() -> recycling.of(volume, claimText);
       case ReclaimDecision.UnknownPolicy() ->
-          BinderFinding.forPerson(Reason.POLICY_UNKNOWN, claimGone);
+          BinderFinding.forPerson(Reason.POLICY_UNKNOWN, claimText);
       case ReclaimDecision.Delete _, ReclaimDecision.Destroyed _ ->
           switch (views.findDeleter(volume).verdict()) {
             case DeleterVerdict.Others() ->
-                byOthers(volume, claimGone, findIgnoreReason(volume, detail));
+                byOthers(volume, claimText, findIgnoreReason(volume, detail));
             case DeleterVerdict.NoDeleter(String message) ->
                 BinderFinding.forPerson(Reason.NO_DELETER, message);
             case DeleterVerdict.Plugin(String plugin) ->
-                byPluginOrOthers(volume, plugin, claimGone, detail);
+                byPluginOrOthers(volume, plugin, claimText, detail);
           };
     };
   }
 
   private BinderFinding byPluginOrOthers(
-      Volume volume, String plugin, String claimGone, Detail detail) throws InterruptedException {
+      Volume volume, String plugin, String claimText, Detail detail) throws InterruptedException {
     Optional<String> ignoreReason = findIgnoreReason(volume, detail);
     if (ignoreReason.isPresent()) {
-      return byOthers(volume, claimGone, ignoreReason);
+      return byOthers(volume, claimText, ignoreReason);
     }
-    Optional<String> givenUp = findGivenUpDeletion(volume, detail);
-    return givenUp.isPresent()
+    Optional<String> givenUpNote = findGivenUpDeletion(volume, detail);
+    return givenUpNote.isPresent()
         ? BinderFinding.of(
             Reason.DELETE_FAILED,
-            claimGone + "; " + givenUp.get(),
+            claimText + "; " + givenUpNote.get(),
             NextStep.person(
                 "remove the cause of the failures, then change the volume, for example an annotation: plugin "
                     + plugin
                     + " tries once more"))
-        : byPlugin(volume, plugin, claimGone, detail);
+        : byPlugin(volume, plugin, claimText, detail);
   }
 
-  private BinderFinding byPlugin(Volume volume, String plugin, String claimGone, Detail detail)
+  private BinderFinding byPlugin(Volume volume, String plugin, String claimText, Detail detail)
       throws InterruptedException {
     if (volume.phase() == VolumePhase.FAILED) {
       String message = volume.status().message();
       return explainRetry(
-          Reason.DELETE_FAILED, plugin, claimGone + (message.isEmpty() ? "" : "; " + message));
+          Reason.DELETE_FAILED, plugin, claimText + (message.isEmpty() ? "" : "; " + message));
     }
     if (volume.meta().isBeingDeleted()
         && !volume.finalizers().contains(BinderMarks.IN_TREE_FINALIZER)) {
       return BinderFinding.of(
           Reason.DELETED_UNLESS_HELD,
-          claimGone + ", and the object is being deleted",
+          claimText + ", and the object is being deleted",
           deleteStep(plugin, "delete it, unless it is deleted already", StepTiming.OPEN));
     }
     if (detail == Detail.SUMMARY) {
-      return mayDelete(plugin, claimGone);
+      return mayDelete(plugin, claimText);
     }
     // a delayed deletion has an event although it did not fail
     return switch (PastAttempts.findLast(clusterView, volume, Reason.DELETE_WAITS.event())) {
       case ReadResult.Absent<PastEvent> _ ->
           BinderFinding.of(
-              Reason.DELETING, claimGone, deleteStep(plugin, "delete it", StepTiming.AT_ONCE));
-      case ReadResult.Failed<PastEvent> _ -> mayDelete(plugin, claimGone + PastAttempts.UNREAD);
+              Reason.DELETING, claimText, deleteStep(plugin, "delete it", StepTiming.AT_ONCE));
+      case ReadResult.Failed<PastEvent> _ -> mayDelete(plugin, claimText + PastAttempts.UNREAD);
       case ReadResult.Found<PastEvent>(PastEvent lastEvent) ->
           lastEvent.type() == ClusterEvent.Type.WARNING
-              ? BinderFinding.forPerson(Reason.DELETIONS_HELD, claimGone + "; " + lastEvent.note())
-              : explainRetry(Reason.DELETE_WAITS, plugin, claimGone + "; " + lastEvent.note());
+              ? BinderFinding.forPerson(Reason.DELETIONS_HELD, claimText + "; " + lastEvent.note())
+              : explainRetry(Reason.DELETE_WAITS, plugin, claimText + "; " + lastEvent.note());
     };
   }
 
@@ -211,7 +211,7 @@ final class ReclaimExplanation {
   }
 
   private static BinderFinding byOthers(
-      Volume volume, String claimGone, Optional<String> ignoreReason) {
+      Volume volume, String claimText, Optional<String> ignoreReason) {
     String provisioner = volume.meta().annotation(BinderMarks.PROVISIONED_BY);
     String deleter = provisioner.isEmpty() ? "its driver" : provisioner;
     return BinderFinding.of(
@@ -219,8 +219,8 @@ final class ReclaimExplanation {
         ignoreReason
             .map(reason ->
                 "%s; plugin %s leaves the volume to another provisioner of that name: %s"
-                    .formatted(claimGone, provisioner, reason))
-            .orElse(claimGone),
+                    .formatted(claimText, provisioner, reason))
+            .orElse(claimText),
         new NextStep(
             StepActor.PROVISIONER,
             ExpectedAction.DELETE,

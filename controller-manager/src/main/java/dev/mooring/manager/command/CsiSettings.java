@@ -50,7 +50,7 @@ final class CsiSettings {
       names = "--csi-reconcile-sync",
       paramLabel = "DURATION",
       description =
-          "Interval between checks where volumes are published, for drivers that can list volumes. Default: ${DEFAULT-VALUE}.")
+          "Interval between comparisons of VolumeAttachments with the published volumes that a driver lists, for drivers that can list volumes. Default: ${DEFAULT-VALUE}.")
   private Duration verify = CsiConfig.DEFAULTS.listing().period();
 
   @Option(
@@ -173,7 +173,7 @@ final class CsiSettings {
       names = "--doctor-period",
       paramLabel = "DURATION",
       description =
-          "Interval between searches for orphaned volumes, for drivers and plugins that can list volumes: their deletion was confirmed, or their object was removed, and the storage still has them. Deletes nothing. 0 disables the searches. Example: 10m. Default: ${DEFAULT-VALUE}.")
+          "Interval between searches for orphaned volumes, which the storage still has although their deletion was confirmed or their PersistentVolume is gone. For drivers and plugins that can list volumes. Deletes nothing. 0 disables the searches. Example: 10m. Default: ${DEFAULT-VALUE}.")
   private Duration doctor = CsiConfig.DEFAULTS.listing().doctorPeriod();
 
   @Option(

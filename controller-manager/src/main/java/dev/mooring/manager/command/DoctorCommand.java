@@ -43,7 +43,7 @@ import picocli.CommandLine.Option;
         "Checks a cluster: server, version, clock, rights, binders, classes, provisioners, drivers and webhooks. With --csi-endpoint, compares the volumes of CSI drivers with the cluster instead. Exit code 0: no check failed and no difference; 3: otherwise.",
     mixinStandardHelpOptions = true)
 public final class DoctorCommand implements Callable<Integer> {
-  private static final int FOUND = 3;
+  private static final int EXIT_PROBLEMS = 3;
 
   @Option(
       names = "--csi-endpoint",
@@ -126,7 +126,7 @@ public final class DoctorCommand implements Callable<Integer> {
                 count(results, CheckFinding.Outcome.OK),
                 count(results, CheckFinding.Outcome.WARN),
                 failed));
-    return failed > 0 ? FOUND : 0;
+    return failed > 0 ? EXIT_PROBLEMS : 0;
   }
 
   private static long count(List<CheckFinding> results, CheckFinding.Outcome outcome) {
@@ -146,12 +146,12 @@ public final class DoctorCommand implements Callable<Integer> {
     boolean hasFindings = false;
     for (DriverFlag driver : drivers) {
       try (CsiConnection connection = connection(driver, connector)) {
-        hasFindings |= examine(driver.driver(), connection, cluster);
+        hasFindings |= inspect(driver.driver(), connection, cluster);
       } catch (IllegalArgumentException e) {
         throw new UsageException(String.valueOf(e.getMessage()));
       }
     }
-    return hasFindings ? FOUND : 0;
+    return hasFindings ? EXIT_PROBLEMS : 0;
   }
 
   private CsiConnection connection(DriverFlag driver, CsiConnector connector)
@@ -166,7 +166,7 @@ public final class DoctorCommand implements Callable<Integer> {
         : connector.connect(driver.endpoint(), timeout);
   }
 
-  private boolean examine(String driver, CsiConnection connection, KubeConnection cluster)
+  private boolean inspect(String driver, CsiConnection connection, KubeConnection cluster)
       throws UsageException, InterruptedException {
     DriverIdentity identity = requireAnswer(driver, connection.identify());
     if (!identity.name().equals(driver)) {
@@ -180,20 +180,20 @@ public final class DoctorCommand implements Callable<Integer> {
       return false;
     }
     KubeCluster server = KubeCluster.alone(cluster, time);
-    DriverInspection examination = new DriverInspection(driver, connection, server, server);
-    Comparison comparison = compare(examination, identity, cluster);
+    DriverInspection inspection = new DriverInspection(driver, connection, server, server);
+    Comparison comparison = compare(inspection, identity, cluster);
     List<Disagreement> findings = new ArrayList<>(comparison.findings());
     if (!findings.isEmpty()) {
       System.err.println(
           "%s in the first comparison; the second follows in %s s"
               .formatted(count(findings), delay.toSeconds()));
       time.sleep(delay);
-      comparison = compare(examination, identity, cluster);
+      comparison = compare(inspection, identity, cluster);
       findings.retainAll(comparison.findings());
     }
     System.out.println(
         "driver " + driver + ": " + (findings.isEmpty() ? "no differences" : count(findings)));
-    report(findings, comparison, () -> compare(examination, identity, cluster), examination);
+    report(findings, comparison, () -> compare(inspection, identity, cluster), inspection);
     return !findings.isEmpty();
   }
 
@@ -209,7 +209,7 @@ public final class DoctorCommand implements Callable<Integer> {
       List<Disagreement> findings,
       Comparison last,
       ComparisonSource source,
-      DriverInspection examination)
+      DriverInspection inspection)
       throws UsageException, InterruptedException {
     for (Disagreement finding : findings) {
       System.out.println("  " + finding.text());
@@ -217,11 +217,11 @@ public final class DoctorCommand implements Callable<Integer> {
       Comparison comparison = mend && finding.isRepairable() ? source.compare() : last;
       if (!comparison.findings().contains(finding)) {
         System.out.println("    skipped: the difference has disappeared");
-      } else if (comparison.provisions() && finding.isUnknownVolume()) {
+      } else if (comparison.isProvisioning() && finding.isUnknownVolume()) {
         System.out.println(
             "    skipped: claims are waiting for volumes of this driver, and this volume may belong to one; run the command again later");
       } else if (mend) {
-        System.out.println("    " + examination.repair(finding, comparison.nodes()));
+        System.out.println("    " + inspection.repair(finding, comparison.nodes()));
       }
     }
     if (!findings.isEmpty() && !mend) {
@@ -229,33 +229,34 @@ public final class DoctorCommand implements Callable<Integer> {
     }
   }
 
-  private record Comparison(List<Disagreement> findings, boolean provisions, List<Node> nodes) {}
+  private record Comparison(
+      List<Disagreement> findings, boolean isProvisioning, List<Node> nodes) {}
 
   private static Comparison compare(
-      DriverInspection examination, DriverIdentity identity, KubeConnection cluster)
+      DriverInspection inspection, DriverIdentity identity, KubeConnection cluster)
       throws UsageException, InterruptedException {
     // The order matters. A claim has the finalizer of a running provisioning from before the first
     // call to the driver until the PersistentVolume exists. So the claim or the PersistentVolume
     // accounts for every volume.
-    String driver = examination.driver();
+    String driver = inspection.driver();
     Map<String, ListedVolume> driverVolumes =
-        requireAnswer(driver, examination.connection().listVolumes());
-    boolean provisions =
+        requireAnswer(driver, inspection.connection().listVolumes());
+    boolean isProvisioning =
         list(cluster, Kind.CLAIM).stream()
             .anyMatch(claim -> ProvisionMarks.isBeingMade(claim, driver));
-    boolean isInPods = !CsiMigration.inTreeOf(driver).isEmpty();
+    boolean mayBeInline = !CsiMigration.inTreeOf(driver).isEmpty();
     DriverInspection.Cluster clusterState =
         new DriverInspection.Cluster(
             list(cluster, Kind.VOLUME),
             list(cluster, Kind.ATTACHMENT),
             list(cluster, Kind.CSI_NODE),
             list(cluster, Kind.NODE),
-            isInPods ? list(cluster, Kind.POD) : List.of());
-    boolean saysWhere = identity.can(DriverCapability.LIST_VOLUMES_PUBLISHED_NODES);
+            mayBeInline ? list(cluster, Kind.POD) : List.of());
+    boolean listsPublishedNodes = identity.can(DriverCapability.LIST_VOLUMES_PUBLISHED_NODES);
     try {
       return new Comparison(
-          examination.findDisagreements(driverVolumes, saysWhere, clusterState),
-          provisions,
+          inspection.findDisagreements(driverVolumes, listsPublishedNodes, clusterState),
+          isProvisioning,
           List.copyOf(clusterState.nodes()));
     } catch (DriverInspection.UnansweredException e) {
       throw new UsageException("cannot read a VolumeAttachment: " + e.getMessage());

@@ -41,11 +41,11 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "explain",
     description =
-        "Explains why a claim, volume, pod, class, attachment or node waits. Names the next step and its actor, the remedy, and the tests that each candidate fails. Works with any cluster, and writes nothing. Exit code 0: nothing is waiting; 3: something is.",
+        "Explains why a claim, volume, pod, class, attachment or node waits. Names the next step and who does it, the remedy, and the tests that each candidate volume fails. Works with any cluster, and writes nothing. Exit code 0: nothing is waiting; 3: something is.",
     mixinStandardHelpOptions = true)
 public final class ExplainCommand implements Callable<Integer> {
-  private static final int WAITS = 3;
-  private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(2);
+  private static final int EXIT_WAITING = 3;
+  private static final Duration WATCH_INTERVAL = Duration.ofSeconds(2);
 
   enum Output {
     text,
@@ -92,13 +92,13 @@ public final class ExplainCommand implements Callable<Integer> {
 
   @Option(
       names = "--tests",
-      description = "Show every test of every candidate. Default: what the candidates fail.")
+      description = "Show every test of every candidate volume. Default: only failed tests.")
   private boolean showsTests;
 
   @Option(
       names = "--flat",
       description =
-          "List each object on its own. Default: objects that wait for one cause together.")
+          "List each object on its own. Default: group the objects that wait for one cause.")
   private boolean isFlat;
 
   @Option(
@@ -138,10 +138,10 @@ public final class ExplainCommand implements Callable<Integer> {
     KubeConnection connection = options.connect();
     KubeCluster reader = KubeCluster.alone(connection, time);
     try (connection;
-        LazyPlugins lazy = options.plugins()) {
+        LazyPlugins lazyPlugins = options.plugins()) {
       ClusterAnswers answers =
           new ClusterAnswers(
-              new ListedClusterView.Source(connection, reader, new KubeEvents(reader), lazy),
+              new ListedClusterView.Source(connection, reader, new KubeEvents(reader), lazyPlugins),
               new ClusterAnswers.Understanding(options.compat(), log),
               time);
       String defaultNamespace = namespace == null ? connection.namespace() : namespace;
@@ -192,12 +192,12 @@ public final class ExplainCommand implements Callable<Integer> {
     ExplainAnswer answer = request.answer();
     print(answer);
     while (watch && answer.waits()) {
-      time.sleep(BETWEEN_LOOKS);
+      time.sleep(WATCH_INTERVAL);
       ExplainAnswer current = request.answer();
       printChanges(answer, current);
       answer = current;
     }
-    return answer.waits() ? WAITS : 0;
+    return answer.waits() ? EXIT_WAITING : 0;
   }
 
   // Validates the object before a cluster is contacted, so that a typo is reported first.

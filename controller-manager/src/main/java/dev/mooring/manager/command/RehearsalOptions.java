@@ -21,7 +21,7 @@ final class RehearsalOptions {
       names = "--rehearse",
       paramLabel = "DURATION",
       description =
-          "Time for which this process compares its decisions with those of the leader before it takes part in the election, for example 10m. It stands by after an unexplained difference (docs/upgrade.md). 0 = no rehearsal. Default: ${DEFAULT-VALUE}.")
+          "Time for which this process compares its decisions with those of the leader before it takes part in the election, for example 10m. It stays on standby after an unexplained difference (docs/upgrade.md). 0 = no rehearsal. Default: ${DEFAULT-VALUE}.")
   private Duration duration = Duration.ZERO;
 
   @Option(

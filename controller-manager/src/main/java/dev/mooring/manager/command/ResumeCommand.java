@@ -14,7 +14,7 @@ import picocli.CommandLine.Option;
 @Command(
     name = "resume-deletions",
     description =
-        "Resumes the deletions that the circuit breaker of 'mooring run' on this machine holds. First prints its cluster, its leader and the volumes. Asks for confirmation unless --yes or --endpoints names the process.",
+        "Resumes the deletions that the circuit breaker of 'mooring run' on this machine has stopped. First prints its cluster, its leader and the volumes. Asks for confirmation unless --yes or --endpoints names the process.",
     mixinStandardHelpOptions = true)
 public final class ResumeCommand implements Callable<Integer> {
   private static final Duration TIMEOUT = Duration.ofSeconds(10);

@@ -67,7 +67,7 @@ final class RunOptions {
       fallbackValue = "true",
       description =
           "Start mode replace although kube-controller-manager is active and Mooring cannot read its"
-              + " flags. Right only if it runs with --controllers=*,"
+              + " flags. Use it only if kube-controller-manager runs with --controllers=*,"
               + SecondManagerCheck.FIRST_ENTRY
               + ",... (docs/migrate-from-kcm.md). Default: ${DEFAULT-VALUE}.")
   private boolean volumeControllersOff;

@@ -48,7 +48,7 @@ public final class UndoCommand implements Callable<Integer> {
       arity = "0..2",
       paramLabel = "KIND/NAME",
       description =
-          "Condemned volume (pv/NAME) or snapshot (volumesnapshotcontent/NAME). Default: all of the namespace.")
+          "Volume (pv/NAME) of a deleted claim, or content (volumesnapshotcontent/NAME) of a deleted snapshot. Default: all of the namespace.")
   private List<String> object = new ArrayList<>();
 
   @Option(

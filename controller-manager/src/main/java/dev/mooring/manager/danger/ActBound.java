@@ -4,8 +4,9 @@ import dev.mooring.model.ClaimRef;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.Volume;
 
-// Lower bound of the acts until the data is destroyed. No single act both changes the policy of a
-// volume and ends its claim. It only saves work: the deciders judge every act.
+// Lower bound of the number of acts until the data is destroyed: no single act both changes the
+// policy of a volume and ends its claim. The bound only prunes the search; the deciders judge every
+// act.
 final class ActBound {
   private final SearchInput input;
 

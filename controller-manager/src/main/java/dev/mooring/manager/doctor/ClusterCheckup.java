@@ -45,14 +45,14 @@ import java.util.regex.Pattern;
 
 /** All checks of a cluster that need no CSI driver. Reads only. */
 public final class ClusterCheckup {
-  private static final int OLDEST = 31;
-  private static final int NEWEST = 36;
+  private static final int OLDEST_MINOR = 31;
+  private static final int NEWEST_MINOR = 36;
   private static final Pattern VERSION = Pattern.compile("v1\\.(\\d{1,4})\\..*");
-  private static final Duration SKEW = Duration.ofSeconds(2);
-  private static final int SHOWN = 3;
+  private static final Duration MAX_SKEW = Duration.ofSeconds(2);
+  private static final int MAX_SHOWN_RIGHTS = 3;
   private static final String RIGHTS = "rights";
   private static final String NOT_SERVED = "the server answered 404";
-  private static final String GROUP = "admissionregistration.k8s.io";
+  private static final String ADMISSION_GROUP = "admissionregistration.k8s.io";
 
   private static final List<Kind<?>> WEBHOOKS =
       List.of(
@@ -87,7 +87,7 @@ public final class ClusterCheckup {
   }
 
   private static Kind<Resource> configurations(String plural, String kind) {
-    return new Kind<>(GROUP, "v1", plural, kind, false, Resource.class);
+    return new Kind<>(ADMISSION_GROUP, "v1", plural, kind, false, Resource.class);
   }
 
   /** Runs the checks. If the server cannot be reached, returns only that result. */
@@ -124,12 +124,12 @@ public final class ClusterCheckup {
   private CheckFinding version(String server) {
     String text =
         "Kubernetes %s; Mooring %s supports 1.%d to 1.%d"
-            .formatted(server, setup.version(), OLDEST, NEWEST);
+            .formatted(server, setup.version(), OLDEST_MINOR, NEWEST_MINOR);
     Matcher minor = VERSION.matcher(server);
     boolean isSupported =
         minor.matches()
-            && Integer.parseInt(minor.group(1)) >= OLDEST
-            && Integer.parseInt(minor.group(1)) <= NEWEST;
+            && Integer.parseInt(minor.group(1)) >= OLDEST_MINOR
+            && Integer.parseInt(minor.group(1)) <= NEWEST_MINOR;
     return isSupported
         ? CheckFinding.ok("version", text)
         : CheckFinding.warn("version", text, "read docs/upgrade.md before you continue");
@@ -143,7 +143,7 @@ public final class ClusterCheckup {
             "the server's clock is %.1f s %s",
             seconds,
             ahead.isNegative() ? "behind" : "ahead");
-    return ahead.abs().compareTo(SKEW) <= 0
+    return ahead.abs().compareTo(MAX_SKEW) <= 0
         ? CheckFinding.ok("clock", text)
         : CheckFinding.warn(
             "clock", text, "synchronize both clocks: ages and Leases are read with this clock");
@@ -198,7 +198,10 @@ public final class ClusterCheckup {
       return CheckFinding.ok(
           RIGHTS, "this user has the %d rights of mode %s".formatted(checked, setup.mode()));
     }
-    String suffix = missing.size() > SHOWN ? " and " + (missing.size() - SHOWN) + " more" : "";
+    String suffix =
+        missing.size() > MAX_SHOWN_RIGHTS
+            ? " and " + (missing.size() - MAX_SHOWN_RIGHTS) + " more"
+            : "";
     return CheckFinding.warn(
         RIGHTS,
         "this user lacks %d of the %d rights of mode %s: %s%s"
@@ -206,7 +209,7 @@ public final class ClusterCheckup {
                 missing.size(),
                 checked,
                 setup.mode(),
-                String.join(", ", missing.subList(0, Math.min(SHOWN, missing.size()))),
+                String.join(", ", missing.subList(0, Math.min(MAX_SHOWN_RIGHTS, missing.size()))),
                 suffix),
         "if Mooring runs as this user: mooring rights --mode=%s | kubectl apply -f -"
             .formatted(setup.mode()));

@@ -12,8 +12,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Live reader that remembers the first answer to each request. Ten thousand claims with the same
- * missing class cause one request of a thread, and all explanations of a snapshot see the same
- * answer. Thread-safe.
+ * missing class cause at most one request per thread, and all explanations of a snapshot see the
+ * same answer. Thread-safe.
  */
 final class CachedLiveReader implements LiveReader {
   private final LiveReader reader;

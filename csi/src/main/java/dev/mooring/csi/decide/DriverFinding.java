@@ -26,18 +26,18 @@ public sealed interface DriverFinding {
   default String text() {
     return switch (this) {
       case UnknownVolume(String id, long _) ->
-          "the driver has volume %s, which no PersistentVolume refers to".formatted(id);
+          "the driver lists volume %s, but no PersistentVolume refers to it".formatted(id);
       case MissingVolume(String volume, String id) ->
-          "PersistentVolume %s refers to volume %s, which the driver does not have"
+          "PersistentVolume %s refers to volume %s, but the driver does not list it"
               .formatted(volume, id);
       case UnknownPublication(String volume, String id, String node, String _) ->
-          "the driver has PersistentVolume %s (%s) published on node %s, and no VolumeAttachment accounts for it"
+          "the driver lists PersistentVolume %s (%s) as published on node %s, but there is no VolumeAttachment for it"
               .formatted(volume, id, node);
       case UnknownNode(String volume, String id, String nodeId) ->
-          "the driver has PersistentVolume %s (%s) published on node id %s, which no CSINode has, and no VolumeAttachment accounts for it"
+          "the driver lists PersistentVolume %s (%s) as published on node id %s, which no CSINode has, and there is no VolumeAttachment for it"
               .formatted(volume, id, nodeId);
       case LostPublication(String attachment, String volume, String node) ->
-          "VolumeAttachment %s reports that %s is attached to node %s, and the driver does not have it published there"
+          "VolumeAttachment %s reports that %s is attached to node %s, but the driver does not list it there"
               .formatted(
                   attachment,
                   volume.isEmpty() ? "an inline volume" : "PersistentVolume " + volume,

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Decides which volumes of a driver are orphaned: this cluster gave them up, and the driver keeps
+ * Decides which volumes of a driver are orphaned: this cluster deleted them, and the driver keeps
  * listing them. Only volumes that an object of this cluster had are reviewed. All others may belong
  * to another cluster on the same storage.
  */

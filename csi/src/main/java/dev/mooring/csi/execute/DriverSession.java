@@ -180,7 +180,7 @@ public final class DriverSession implements ControllerSpec.SlowWork {
       controllerIdentity = null;
       isNodeSideUnknown = false;
     }
-    setProblem("it is gone: " + reason);
+    setProblem(reason);
     signal.raise();
   }
 

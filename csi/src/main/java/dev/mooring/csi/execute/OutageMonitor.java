@@ -13,8 +13,8 @@ import dev.mooring.time.Time;
 import java.time.Duration;
 
 /**
- * Reports a driver that is away to the claims and attachments that wait for it: after a grace
- * period, and again while the outage lasts. Not thread-safe.
+ * Reports a driver that does not answer to the claims and attachments that wait for it: after a
+ * grace period, and again while the outage lasts. Not thread-safe.
  */
 public final class OutageMonitor {
   public static final Duration PERIOD = Duration.ofSeconds(10);

@@ -48,7 +48,7 @@ public record SnapshotProtection(
         finalizers.add(DataSource.SNAPSHOT, snapshot, FillSourceRules.SNAPSHOT_IN_USE);
     if (IS_FORBIDDEN.test(result)) {
       reporter.logUnprotectedSnapshots(
-          "restoring volumes from unprotected snapshots, which may be deleted meanwhile: "
+          "cannot add finalizers to snapshots: a snapshot may be deleted while a volume is restored from it: "
               + result);
       return;
     }
@@ -65,10 +65,10 @@ public record SnapshotProtection(
             finalizers.remove(DataSource.SNAPSHOT, snapshot, FillSourceRules.SNAPSHOT_IN_USE);
         if (IS_FORBIDDEN.test(result)) {
           reporter.logUnprotectedSnapshots(
-              "snapshots keep their finalizer although no volume is restored from them: " + result);
+              "cannot remove finalizers from snapshots that no volume is restored from: " + result);
           yield Outcome.SETTLED; // the next full check retries
         }
-        yield Outcome.ofWrite("releasing snapshot " + key, result);
+        yield Outcome.ofWrite("removing the finalizer of snapshot " + key, result);
       }
       case ReadResult.Absent<PartialObject> _ -> Outcome.SETTLED;
       case ReadResult.Failed<PartialObject>(String message) ->
@@ -105,7 +105,8 @@ public record SnapshotProtection(
         return new ReadResult.Failed<>(e.getMessage());
       }
       reporter.logUnprotectedSnapshots(
-          "snapshots are not checked for obsolete finalizers: " + e.getMessage());
+          "cannot list snapshots to remove finalizers that are no longer needed: "
+              + e.getMessage());
       return new ReadResult.Found<>(List.of());
     }
   }

@@ -187,7 +187,7 @@ public record SnapshotReconciler(
       WriteResult<? extends Resource> result = statusWriter().recordCreationEnd(content);
       Optional<ContentView> recordedContent = result.toOptional().map(ContentView::of);
       if (recordedContent.isEmpty()) {
-        return Outcome.ofWrite("recording that nothing was created", result);
+        return Outcome.ofWrite("recording that no snapshot was created", result);
       }
       current = recordedContent.get();
       if (current.meta().isBeingDeleted()) {

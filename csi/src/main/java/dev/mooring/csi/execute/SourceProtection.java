@@ -30,7 +30,7 @@ public record SourceProtection(
     blockedClaims.addDependency(claim, BlockedClaims.Input.of(source));
     if (!gate.tryEnter(source)) {
       throw RequestNotSent.conflicted(
-          source + " is being released: another claim has just finished with it");
+          source + " is losing its finalizer, because another claim no longer needs it; retrying");
     }
     try {
       return lookup.lookUp();

@@ -68,7 +68,7 @@ public record VolumeHealthMonitor(
     }
   }
 
-  // the pages of a list are not consistent: a volume that is missing once may still be ill
+  // the pages of a list are not consistent: a volume that is missing once may still have problems
   private Optional<List<VolumeProblem>> confirmRecovery(
       Volume volume, String handle, boolean canGet) {
     if (canGet) {

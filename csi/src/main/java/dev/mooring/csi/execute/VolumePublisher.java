@@ -195,11 +195,11 @@ public record VolumePublisher(
         ? ""
         : ": node "
             + attachment.nodeName()
-            + " was addressed by node id \""
+            + " had node id \""
             + publication.nodeId()
-            + "\", and its CSINode has \""
+            + "\" at the attach, and its CSINode has \""
             + currentNodeId.get()
-            + "\" now; if the storage has detached the volume from the former, remove the annotation "
+            + "\" now; if the storage has detached the volume from the former node id, remove the annotation "
             + PublicationRecord.NODE_ID
             + " from the VolumeAttachment";
   }

@@ -22,7 +22,7 @@ public final class OutageMemory {
   }
 
   /**
-   * Records that the driver is away.
+   * Records that the driver does not answer.
    *
    * @param now monotonic time in nanoseconds
    * @return whether the outage lasts longer than the grace period

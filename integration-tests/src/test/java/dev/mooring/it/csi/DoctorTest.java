@@ -77,7 +77,7 @@ class DoctorTest {
       assertThat(output.hasLine("volume " + orphanVolume.id() + ", which no PersistentVolume"))
           .isTrue();
       assertThat(output.hasLine("PersistentVolume missing refers to volume vol-missing")).isTrue();
-      assertThat(output.hasLine("known (" + publishedVolume.id() + ") published on node node-1"))
+      assertThat(output.hasLine("known (" + publishedVolume.id() + ") as published on node node-1"))
           .isTrue();
       assertThat(output.hasLine("3 findings")).isTrue();
 

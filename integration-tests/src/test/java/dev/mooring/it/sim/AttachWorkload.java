@@ -164,7 +164,8 @@ final class AttachWorkload implements Workload {
             actors.leases().wasExpired(event.subject().name()),
             "a node counts as dead although its kubelet renews its Lease: " + event.note());
       }
-      falseReports += event.note().contains("no attachment, list or pod confirmed it") ? 1 : 0;
+      falseReports +=
+          event.note().contains("no VolumeAttachment, volumesAttached or pod confirmed it") ? 1 : 0;
       for (int i = 0; i < AttachActors.VOLUMES; i++) {
         String handle = "h" + i;
         if (event.note().contains(AttachActors.uniqueName(handle) + " ")) {

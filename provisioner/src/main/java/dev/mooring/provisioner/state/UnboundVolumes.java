@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Remembers the cached volumes that no observation shows Bound. Thread-safe. */
+/** Remembers the cached volumes that, as far as this process saw, were never Bound. Thread-safe. */
 public final class UnboundVolumes {
   private final Informer<Volume> volumes;
   private final Set<Uid> unbound = ConcurrentHashMap.newKeySet();
@@ -37,8 +37,8 @@ public final class UnboundVolumes {
   }
 
   /**
-   * @param wasBound whether a Released or Failed volume was Bound before, unless {@link #unbound}
-   *     contains it
+   * @param wasBound whether a Released or Failed volume counts as Bound before, if {@link #unbound}
+   *     does not contain it
    */
   private void record(Volume current, boolean wasBound) {
     switch (current.phase()) {

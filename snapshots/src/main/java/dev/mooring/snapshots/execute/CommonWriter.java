@@ -149,11 +149,8 @@ record CommonWriter<O extends Resource, C extends Resource>(
     if (!className.isEmpty()) {
       patch.set(className, SPEC, kind + "ClassName");
     }
-    if (content
-        .meta()
-        .hasAnnotation(
-            form.deletionAnnotation())) { // left by an earlier object: it allows the driver to
-      // delete
+    if (content.meta().hasAnnotation(form.deletionAnnotation())) {
+      // an earlier object left it, and it allows the driver to delete the data
       patch.set(null, METADATA, ANNOTATIONS, form.deletionAnnotation());
     }
     return patchContent("binding", content, patch);

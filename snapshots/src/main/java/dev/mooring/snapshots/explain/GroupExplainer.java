@@ -76,7 +76,7 @@ record GroupExplainer(ClusterView clusterView) implements Explainer {
         case ReadResult.Found<List<ClaimLabels>>(List<ClaimLabels> claims) ->
             view = view.withClaims(findSources(group, claims));
         case ReadResult.Absent<List<ClaimLabels>> _ -> {
-          // a list is always found
+          // a list is never absent
         }
         case ReadResult.Failed<List<ClaimLabels>>(String message) -> {
           return SnapshotText.explainUnread(
