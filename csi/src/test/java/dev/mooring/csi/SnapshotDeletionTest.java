@@ -17,6 +17,7 @@ import dev.mooring.model.SnapshotContent;
 import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeSnapshot.Problem;
 import dev.mooring.reconcile.StepwiseController;
+import dev.mooring.spi.csi.CsiConnection.CsiSnapshot;
 import dev.mooring.spi.csi.CsiConnection.Done;
 import dev.mooring.spi.csi.DriverIdentity;
 import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
@@ -379,6 +380,29 @@ class SnapshotDeletionTest {
                     .orElseThrow()))
         .as("the Secret is read first")
         .isZero();
+  }
+
+  /** A driver may ignore the id in ListSnapshots, and answer with another snapshot. */
+  @Test
+  void delete_driverFoundOtherSnapshot_deletesSnapshotOfContent() throws InterruptedException {
+    driver.getSnapshot =
+        handle -> new DriverReply.Ok<>(Optional.of(new CsiSnapshot("snap-9", 1, 1, true)));
+    cluster.put(
+        Kind.SNAPSHOT_CONTENT,
+        TestObjects.like(content("content", ReclaimPolicy.DELETE, false))
+            .status(SnapshotContent.Status.NONE)
+            .build());
+    start();
+    SnapshotContent found = cluster.get(Kind.SNAPSHOT_CONTENT, CONTENT);
+    assertThat(found.status().ready()).isTrue();
+    assertThat(found.status().handle()).isEqualTo("snap-1");
+    cluster.patch(
+        Kind.SNAPSHOT_CONTENT,
+        CONTENT,
+        Document.empty().set("yes", "metadata", "annotations", SnapshotContent.BEING_DELETED));
+    cluster.delete(Kind.SNAPSHOT_CONTENT, CONTENT, found.meta().uid());
+    settle();
+    assertThat(deleted).containsExactly("snap-1");
   }
 
   /** The record of an attempt must not end the back-off that the attempt starts. */
