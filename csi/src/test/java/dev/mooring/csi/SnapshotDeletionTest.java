@@ -405,6 +405,40 @@ class SnapshotDeletionTest {
     assertThat(deleted).containsExactly("snap-1");
   }
 
+  @Test
+  void delete_driverRefuses_eventNamesCause() throws InterruptedException {
+    driver.deleteSnapshot =
+        handle -> new DriverReply.Refused<>(StatusCode.FAILED_PRECONDITION, "it has clones");
+    driver.deleteGroupSnapshot =
+        handles -> new DriverReply.Refused<>(StatusCode.FAILED_PRECONDITION, "it has copies");
+    cluster.put(Kind.SNAPSHOT_CONTENT, content("content", ReclaimPolicy.DELETE, true));
+    start();
+    cluster.remove(Kind.SNAPSHOT_CONTENT, CONTENT);
+    cluster.put(Kind.GROUP_SNAPSHOT_CONTENT, group("group", true));
+    settle();
+    assertThat(notes())
+        .anySatisfy(note ->
+            assertThat(note)
+                .startsWith("SnapshotDeleteError: Failed to delete snapshot: ")
+                .contains("it has clones"))
+        .anySatisfy(note ->
+            assertThat(note)
+                .startsWith("GroupSnapshotDeleteError: Failed to delete group snapshot: ")
+                .contains("it has copies"));
+  }
+
+  @Test
+  void delete_secretIsMissing_eventNamesSecret() throws InterruptedException {
+    cluster.remove(Kind.SECRET, SECRET);
+    cluster.put(Kind.SNAPSHOT_CONTENT, content("content", ReclaimPolicy.DELETE, true));
+    start();
+    assertThat(deleted).isEmpty();
+    assertThat(notes())
+        .containsExactly(
+            "SnapshotDeleteError: Failed to get snapshot credentials: failed to load secret"
+                + " \"vault/keys\": it does not exist");
+  }
+
   /** The record of an attempt must not end the back-off that the attempt starts. */
   @Test
   void delete_driverRefuses_backsOff() throws InterruptedException {
