@@ -382,6 +382,41 @@ class SnapshotDeletionTest {
         .isZero();
   }
 
+  /** A backup tool creates a content for its snapshot and deletes it, to delete the snapshot. */
+  @Test
+  void delete_contentWithoutSnapshot_callsDriver() throws InterruptedException {
+    cluster.put(
+        Kind.SNAPSHOT_CONTENT,
+        TestObjects.like(content("content", ReclaimPolicy.DELETE, false))
+            .snapshot(new SnapshotContent.Ref(GONE.key(), Uid.NONE))
+            .deleting()
+            .build());
+    start();
+    assertThat(deleted).containsExactly("snap-1");
+    assertThat(exists(CONTENT)).isFalse();
+  }
+
+  @Test
+  void delete_contentWithoutSnapshotIsRefused_isRetried() throws InterruptedException {
+    driver.deleteSnapshot =
+        handle -> {
+          deleted.add(handle);
+          return deleted.size() < 3
+              ? new DriverReply.Refused<>(StatusCode.INTERNAL, "no")
+              : new DriverReply.Ok<>(new Done());
+        };
+    cluster.put(
+        Kind.SNAPSHOT_CONTENT,
+        TestObjects.like(content("content", ReclaimPolicy.DELETE, false))
+            .snapshot(new SnapshotContent.Ref(GONE.key(), Uid.NONE))
+            .deleting()
+            .build());
+    start();
+    waitFor(Duration.ofMinutes(1));
+    assertThat(deleted).hasSize(3);
+    assertThat(exists(CONTENT)).isFalse();
+  }
+
   /** A driver may ignore the id in ListSnapshots, and answer with another snapshot. */
   @Test
   void delete_driverFoundOtherSnapshot_deletesSnapshotOfContent() throws InterruptedException {
