@@ -15,6 +15,7 @@ import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
 import dev.mooring.spi.csi.DriverReply;
 import dev.mooring.spi.csi.DriverSecrets;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
@@ -75,6 +76,16 @@ public final class FakeDriver implements CsiConnection {
   public DriverReply<Done> deleteVolume(String volumeId, DriverSecrets secrets) {
     deletions.incrementAndGet();
     return delete;
+  }
+
+  public volatile Function<String, DriverReply<Optional<CsiSnapshot>>> getSnapshot =
+      handle -> {
+        throw new AssertionError();
+      };
+
+  @Override
+  public DriverReply<Optional<CsiSnapshot>> getSnapshot(String snapshotId, DriverSecrets secrets) {
+    return getSnapshot.apply(snapshotId);
   }
 
   public volatile Function<String, DriverReply<Done>> deleteSnapshot =

@@ -17,6 +17,7 @@ import dev.mooring.model.SnapshotContent;
 import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeSnapshot.Problem;
 import dev.mooring.reconcile.StepwiseController;
+import dev.mooring.spi.csi.CsiConnection.CsiSnapshot;
 import dev.mooring.spi.csi.CsiConnection.Done;
 import dev.mooring.spi.csi.DriverIdentity;
 import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
@@ -379,6 +380,98 @@ class SnapshotDeletionTest {
                     .orElseThrow()))
         .as("the Secret is read first")
         .isZero();
+  }
+
+  /** A backup tool creates a content for its snapshot and deletes it, to delete the snapshot. */
+  @Test
+  void delete_contentWithoutSnapshot_callsDriver() throws InterruptedException {
+    cluster.put(
+        Kind.SNAPSHOT_CONTENT,
+        TestObjects.like(content("content", ReclaimPolicy.DELETE, false))
+            .snapshot(new SnapshotContent.Ref(GONE.key(), Uid.NONE))
+            .deleting()
+            .build());
+    start();
+    assertThat(deleted).containsExactly("snap-1");
+    assertThat(exists(CONTENT)).isFalse();
+  }
+
+  @Test
+  void delete_contentWithoutSnapshotIsRefused_isRetried() throws InterruptedException {
+    driver.deleteSnapshot =
+        handle -> {
+          deleted.add(handle);
+          return deleted.size() < 3
+              ? new DriverReply.Refused<>(StatusCode.INTERNAL, "no")
+              : new DriverReply.Ok<>(new Done());
+        };
+    cluster.put(
+        Kind.SNAPSHOT_CONTENT,
+        TestObjects.like(content("content", ReclaimPolicy.DELETE, false))
+            .snapshot(new SnapshotContent.Ref(GONE.key(), Uid.NONE))
+            .deleting()
+            .build());
+    start();
+    waitFor(Duration.ofMinutes(1));
+    assertThat(deleted).hasSize(3);
+    assertThat(exists(CONTENT)).isFalse();
+  }
+
+  /** A driver may ignore the id in ListSnapshots, and answer with another snapshot. */
+  @Test
+  void delete_driverFoundOtherSnapshot_deletesSnapshotOfContent() throws InterruptedException {
+    driver.getSnapshot =
+        handle -> new DriverReply.Ok<>(Optional.of(new CsiSnapshot("snap-9", 1, 1, true)));
+    cluster.put(
+        Kind.SNAPSHOT_CONTENT,
+        TestObjects.like(content("content", ReclaimPolicy.DELETE, false))
+            .status(SnapshotContent.Status.NONE)
+            .build());
+    start();
+    SnapshotContent found = cluster.get(Kind.SNAPSHOT_CONTENT, CONTENT);
+    assertThat(found.status().ready()).isTrue();
+    assertThat(found.status().handle()).isEqualTo("snap-1");
+    cluster.patch(
+        Kind.SNAPSHOT_CONTENT,
+        CONTENT,
+        Document.empty().set("yes", "metadata", "annotations", SnapshotContent.BEING_DELETED));
+    cluster.delete(Kind.SNAPSHOT_CONTENT, CONTENT, found.meta().uid());
+    settle();
+    assertThat(deleted).containsExactly("snap-1");
+  }
+
+  @Test
+  void delete_driverRefuses_eventNamesCause() throws InterruptedException {
+    driver.deleteSnapshot =
+        handle -> new DriverReply.Refused<>(StatusCode.FAILED_PRECONDITION, "it has clones");
+    driver.deleteGroupSnapshot =
+        handles -> new DriverReply.Refused<>(StatusCode.FAILED_PRECONDITION, "it has copies");
+    cluster.put(Kind.SNAPSHOT_CONTENT, content("content", ReclaimPolicy.DELETE, true));
+    start();
+    cluster.remove(Kind.SNAPSHOT_CONTENT, CONTENT);
+    cluster.put(Kind.GROUP_SNAPSHOT_CONTENT, group("group", true));
+    settle();
+    assertThat(notes())
+        .anySatisfy(note ->
+            assertThat(note)
+                .startsWith("SnapshotDeleteError: Failed to delete snapshot: ")
+                .contains("it has clones"))
+        .anySatisfy(note ->
+            assertThat(note)
+                .startsWith("GroupSnapshotDeleteError: Failed to delete group snapshot: ")
+                .contains("it has copies"));
+  }
+
+  @Test
+  void delete_secretIsMissing_eventNamesSecret() throws InterruptedException {
+    cluster.remove(Kind.SECRET, SECRET);
+    cluster.put(Kind.SNAPSHOT_CONTENT, content("content", ReclaimPolicy.DELETE, true));
+    start();
+    assertThat(deleted).isEmpty();
+    assertThat(notes())
+        .containsExactly(
+            "SnapshotDeleteError: Failed to get snapshot credentials: failed to load secret"
+                + " \"vault/keys\": it does not exist");
   }
 
   /** The record of an attempt must not end the back-off that the attempt starts. */

@@ -47,6 +47,7 @@ public final class SnapshotStore {
   private final Path folder;
   private final Set<String> names = new HashSet<>();
   private boolean slow;
+  private boolean ignoresIds;
   private final List<String> duplicates = new ArrayList<>();
 
   SnapshotStore(Path folder) {
@@ -56,6 +57,11 @@ public final class SnapshotStore {
   /** Sets whether new snapshots stay unready. */
   public synchronized void slow(boolean now) {
     slow = now;
+  }
+
+  /** Sets whether ListSnapshots ignores the requested id and answers with every snapshot. */
+  public synchronized void ignoreIds(boolean now) {
+    ignoresIds = now;
   }
 
   synchronized boolean isSlow() {
@@ -161,9 +167,10 @@ public final class SnapshotStore {
 
   synchronized ListSnapshotsResponse list(ListSnapshotsRequest request) {
     ListSnapshotsResponse.Builder list = ListSnapshotsResponse.newBuilder();
-    get(request.getSnapshotId())
+    listSnapshots().stream()
+        .filter(cut -> ignoresIds || cut.id().equals(request.getSnapshotId()))
         .map(this::message)
-        .ifPresent(s -> list.addEntries(ListSnapshotsResponse.Entry.newBuilder().setSnapshot(s)));
+        .forEach(s -> list.addEntries(ListSnapshotsResponse.Entry.newBuilder().setSnapshot(s)));
     return list.build();
   }
 

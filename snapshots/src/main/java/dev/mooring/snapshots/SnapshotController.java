@@ -9,6 +9,7 @@ import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Kind;
+import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.SnapshotClass;
 import dev.mooring.model.SnapshotContent;
@@ -108,17 +109,18 @@ public final class SnapshotController {
                 views.volumes(),
                 views.classes(),
                 views.contents(),
-                views.snapshots())
-            .addHandler(views.claims(), this::claimChanged)
-            .addHandler(views.contents(), this::contentChanged)
-            .addHandler(views.snapshots(), this::snapshotChanged)
-            .addChangeHandler(views.volumes(), this::volumeChanged)
-            .addChangeHandler(views.classes(), this::classChanged)
-            .loop(snapshots, this::sync, PARALLELISM)
-            .loop(contents, this::syncContent, PARALLELISM)
-            .loop(claims, this::syncClaim, PARALLELISM);
+                views.snapshots());
+    nodes.ifPresent(volumeNodes ->
+        spec.reads(volumeNodes.nodes()).addChangeHandler(volumeNodes.nodes(), this::nodeChanged));
+    spec.addHandler(views.claims(), this::claimChanged)
+        .addHandler(views.contents(), this::contentChanged)
+        .addHandler(views.snapshots(), this::snapshotChanged)
+        .addChangeHandler(views.volumes(), this::volumeChanged)
+        .addChangeHandler(views.classes(), this::classChanged)
+        .loop(snapshots, this::sync, PARALLELISM)
+        .loop(contents, this::syncContent, PARALLELISM)
+        .loop(claims, this::syncClaim, PARALLELISM);
     groups.ifPresent(g -> g.declare(spec));
-    nodes.ifPresent(volumeNodes -> spec.reads(volumeNodes.nodes()));
     return spec.build();
   }
 
@@ -179,19 +181,36 @@ public final class SnapshotController {
     }
   }
 
-  // A snapshot without a content may wait for the class.
   private void classChanged(Change<SnapshotClass> change) {
     if (!(change instanceof Change.Deleted<SnapshotClass>)) {
-      views
-          .snapshots()
-          .snapshot()
-          .objects()
-          .forEach(snapshot -> {
-            if (snapshot.status().content().isEmpty()) {
-              snapshots.add(snapshot.key());
-            }
-          });
+      requeueWithoutContent();
     }
+  }
+
+  private void nodeChanged(Change<Node> change) {
+    boolean mayReachVolume =
+        switch (change) {
+          case Change.Added<Node> _ -> true;
+          case Change.Updated<Node>(Node old, Node current) ->
+              !old.meta().labels().equals(current.meta().labels());
+          case Change.Deleted<Node> _ -> false;
+        };
+    if (mayReachVolume) {
+      requeueWithoutContent();
+    }
+  }
+
+  // Such a snapshot may wait for its class, or for a node that reaches its volume.
+  private void requeueWithoutContent() {
+    views
+        .snapshots()
+        .snapshot()
+        .objects()
+        .forEach(snapshot -> {
+          if (snapshot.status().content().isEmpty()) {
+            snapshots.add(snapshot.key());
+          }
+        });
   }
 
   private Outcome sync(ObjectKey key) throws InterruptedException {

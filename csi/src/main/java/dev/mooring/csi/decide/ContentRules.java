@@ -58,19 +58,16 @@ public final class ContentRules {
         : new ContentPlan.Query(content.created());
   }
 
-  // Deletion needs the snapshot controller's mark, or a content that was never bound.
+  // Deletion needs the snapshot controller's mark, or a content that is bound to no object.
   private static boolean isReleasedForDeletion(ContentView content) {
-    boolean wasNeverBound = !content.existing().isNone() && content.owner().uid().isNone();
-    return wasNeverBound || content.hasMark(content.kind().keys().beingDeleted());
+    boolean isUnbound = !content.existing().isNone() && content.owner().uid().isNone();
+    return isUnbound || content.hasMark(content.kind().keys().beingDeleted());
   }
 
   private static ContentPlan planDeletion(ContentView content) {
     ContentKind.MetadataKeys keys = content.kind().keys();
-    boolean isBoundAndMarked =
-        content.hasMark(keys.beingDeleted()) && !content.owner().uid().isNone();
     if (content.policy() == ReclaimPolicy.DELETE
         && !content.created().isNone()
-        && isBoundAndMarked
         && !content.isOfGroup()) {
       return content.hasMark(keys.beingCreated())
           // the mark would start the creation again after the deletion
@@ -91,7 +88,9 @@ public final class ContentRules {
   public static Step<ContentVerdict> mayBeDeleted(
       ContentView cached, DataHandle handle, List<DataUser<?>> twins, LiveFacts live) {
     List<DataUser<?>> users = new ArrayList<>(twins);
-    users.add(createOwnerUser(cached.kind().owner(), cached.owner()));
+    if (cached.owner().key().flaw().isEmpty()) {
+      users.add(createOwnerUser(cached.kind().owner(), cached.owner()));
+    }
     Question.ObjectRead<?> question =
         new Question.ObjectRead<>(cached.kind().content(), cached.key());
     List<Question<?>> openQuestions = new ArrayList<>();
@@ -156,13 +155,15 @@ public final class ContentRules {
     };
   }
 
-  // The snapshot or group snapshot uses the data until it is being deleted.
+  // The snapshot or group snapshot uses the data until it is being deleted. A content without a uid
+  // is reserved for any of that name.
   private static <O extends Resource> DataUser<O> createOwnerUser(Kind<O> kind, Ref ref) {
     return new DataUser<>(
         new Question.ObjectRead<>(kind, ref.key()),
         kind.kind() + " " + ref.key(),
         liveOwner ->
-            liveOwner.meta().uid().equals(ref.uid()) && !liveOwner.meta().isBeingDeleted());
+            (ref.uid().isNone() || liveOwner.meta().uid().equals(ref.uid()))
+                && !liveOwner.meta().isBeingDeleted());
   }
 
   /**

@@ -8,6 +8,7 @@ import dev.mooring.model.Resource;
 import dev.mooring.model.SnapshotContent;
 import dev.mooring.model.SnapshotContent.Ref;
 import dev.mooring.model.VolumeSnapshot.Problem;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -149,7 +150,7 @@ public record ContentView(
 
   // Returns the content without the parts that this controller writes.
   public ContentView withoutOwnWrites() {
-    Meta stripped = withoutOwnWrites(meta(), kind().keys().beingDeleted());
+    Meta stripped = withoutOwnWrites(meta(), kind().keys());
     return switch (content) {
       case SnapshotContent snapshot ->
           of(snapshot.withStatus(stripped, SnapshotContent.Status.NONE));
@@ -167,16 +168,19 @@ public record ContentView(
     };
   }
 
-  // Keeps one annotation, without its value, which this controller writes.
-  private static Meta withoutOwnWrites(Meta meta, String annotation) {
+  // Keeps whether the content is marked for deletion; this controller writes the value.
+  private static Meta withoutOwnWrites(Meta meta, ContentKind.MetadataKeys keys) {
+    Map<String, String> annotations = new HashMap<>(meta.annotations());
+    annotations.remove(keys.beingCreated());
+    annotations.replace(keys.beingDeleted(), "yes");
     return new Meta(
         meta.key(),
         meta.uid(),
         0,
         meta.created(),
         meta.deleted(),
-        Map.of(),
-        Map.of(annotation, Boolean.toString(meta.hasAnnotation(annotation))),
+        meta.labels(),
+        Map.copyOf(annotations),
         meta.finalizers());
   }
 }

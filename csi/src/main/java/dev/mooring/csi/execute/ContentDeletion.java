@@ -22,6 +22,8 @@ import java.util.Optional;
 /** Deletes the snapshot or group snapshot of a content at the driver. Thread-safe. */
 public record ContentDeletion(
     ContentTwins twins, ContentRequests requests, DeletionAdmission admission) {
+  private static final String CREDENTIALS_ERROR = "Failed to get snapshot credentials: ";
+
   // Next step after the driver has deleted the data.
   @FunctionalInterface
   interface ContentStep {
@@ -43,12 +45,12 @@ public record ContentDeletion(
     ContentStatusWriter statusWriter = admission.statusWriter();
     switch (requests.readSecrets(cached)) {
       case CheckResult.Invalid<DriverSecrets>(String reason) -> {
-        statusWriter.emitDeletionFailure(cached, "Failed to get snapshot credentials");
+        statusWriter.emitDeletionFailure(cached, CREDENTIALS_ERROR + reason);
         return retry(reason);
       }
       case CheckResult.Unknown<DriverSecrets>(String reason) -> {
         if (statusWriter.memory().recordUnreadableSecret(cached.meta().uid())) {
-          statusWriter.emitDeletionFailure(cached, "Failed to get snapshot credentials");
+          statusWriter.emitDeletionFailure(cached, CREDENTIALS_ERROR + reason);
         }
         return unanswered(cached, reason);
       }
@@ -137,7 +139,8 @@ public record ContentDeletion(
       }
       case DriverReply.Refused<Done> refusal -> {
         String noun = content.kind().names().noun();
-        statusWriter.emitDeletionFailure(content, "Failed to delete " + noun);
+        statusWriter.emitDeletionFailure(
+            content, "Failed to delete " + noun + ": " + refusal.text());
         yield retry("failed to delete " + noun + " " + handle.id() + ": " + refusal.text());
       }
     };

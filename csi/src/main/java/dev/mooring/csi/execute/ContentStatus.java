@@ -36,7 +36,7 @@ final class ContentStatus {
     long created = snapshot.created() != 0 ? snapshot.created() : toNanos(now);
     SnapshotContent.Status newStatus =
         new SnapshotContent.Status(
-            oldStatus.handle().isEmpty() ? snapshot.id() : oldStatus.handle(),
+            oldStatus.handle().isEmpty() ? answer.id() : oldStatus.handle(),
             oldStatus.created() != 0 ? oldStatus.created() : created,
             oldStatus.restoreSize() != 0 ? oldStatus.restoreSize() : snapshot.sizeBytes(),
             snapshot.ready(),

@@ -22,6 +22,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,6 +61,9 @@ public record FillSourceReader(
 
   private static final DataRequest BY_POPULATOR =
       new DataRequest.ByPopulator("Assuming an external populator will provision the volume");
+
+  // those of Go's strconv.ParseBool, as in external-provisioner
+  private static final Set<String> TRUE_VALUES = Set.of("1", "t", "T", "true", "TRUE", "True");
 
   // Caches keep only whether a claim has a source; the flag never changes.
   Optional<DataSource> readDataSource(Claim claim) throws RequestNotSent, InterruptedException {
@@ -179,10 +183,10 @@ public record FillSourceReader(
         new ObjectKey(ref.text("namespace"), ref.text("name")),
         Uid.of(ref.text("uid")),
         mode.isEmpty() ? Optional.empty() : Optional.of(VolumeMode.of(mode)),
-        content
-            .at("metadata", "annotations")
-            .text("snapshot.storage.kubernetes.io/allow-volume-mode-change")
-            .equals("true"));
+        TRUE_VALUES.contains(
+            content
+                .at("metadata", "annotations")
+                .text("snapshot.storage.kubernetes.io/allow-volume-mode-change")));
   }
 
   private String resolveClaim(Claim claim, ObjectKey key)

@@ -46,7 +46,7 @@ public record SingleSnapshots(
             findTopologies(content));
     return switch (session.call("CreateSnapshot", c -> c.createSnapshot(call))) {
       case DriverReply.Ok<CsiSnapshot>(CsiSnapshot snapshot) ->
-          new DriverReply.Ok<>(toAnswer(snapshot));
+          new DriverReply.Ok<>(toAnswer(snapshot.id(), snapshot));
       case DriverReply.Refused<CsiSnapshot> refusal ->
           new DriverReply.Refused<>(refusal.code(), refusal.message());
     };
@@ -74,21 +74,23 @@ public record SingleSnapshots(
     return canRestrict() ? answer.snapshots().getFirst().topologies() : List.of();
   }
 
-  private static SnapshotAnswer toAnswer(CsiSnapshot snapshot) {
+  private static SnapshotAnswer toAnswer(String id, CsiSnapshot snapshot) {
     return new SnapshotAnswer(
-        snapshot.id(),
+        id,
         snapshot.created(),
         snapshot.ready(),
         List.of(snapshot),
-        snapshot.id().isEmpty() ? "created a snapshot without an id" : "");
+        id.isEmpty() ? "created a snapshot without an id" : "");
   }
 
+  // The handle identifies the snapshot: a driver that ignores it in the request answers with
+  // others.
   @Override
   public CheckResult<SnapshotAnswer> find(DataHandle handle, DriverSecrets secrets) {
     return switch (session.call("ListSnapshots", c -> c.getSnapshot(handle.id(), secrets))) {
       case DriverReply.Ok<Optional<CsiSnapshot>>(Optional<CsiSnapshot> snapshot)
           when snapshot.isPresent() ->
-          new CheckResult.Valid<>(toAnswer(snapshot.get()));
+          new CheckResult.Valid<>(toAnswer(handle.id(), snapshot.get()));
       case DriverReply.Ok<Optional<CsiSnapshot>> _ ->
           new CheckResult.Invalid<>("can not find snapshot for snapshotID " + handle.id());
       case DriverReply.Refused<Optional<CsiSnapshot>> refusal ->
@@ -99,7 +101,7 @@ public record SingleSnapshots(
   // A driver that cannot list snapshots is assumed to have them.
   @Override
   public Optional<SnapshotAnswer> assumeAnswer(DataHandle handle) {
-    return Optional.of(toAnswer(new CsiSnapshot(handle.id(), 0, 0, true)));
+    return Optional.of(toAnswer(handle.id(), new CsiSnapshot(handle.id(), 0, 0, true)));
   }
 
   @Override

@@ -104,7 +104,8 @@ class GroupContentRulesTest {
     "deleted marked ready foreign, NoAction",
     "deleted marked free, NoAction",
     "deleted before marked known, Delete",
-    "deleted before unbound ready, RemoveFinalizer",
+    "deleted before unbound ready, Delete",
+    "deleted before unbound ready retain, RemoveFinalizer",
     "marked ready, NoAction",
   })
   void plan_ofContent_returnsNextStep(String facts, String expected) {

@@ -114,7 +114,11 @@ class SnapshotContentRulesTest {
     "deleted marked free, NoAction",
     "deleted before marked, RemoveFinalizer",
     "deleted before marked known, Delete",
-    "deleted before unbound ready, RemoveFinalizer",
+    // backup tools delete such a content to delete the data
+    "deleted before unbound ready, Delete",
+    "deleted before unbound marked ready, Delete",
+    "deleted before unbound, RemoveFinalizer",
+    "deleted before unbound ready retain, RemoveFinalizer",
     // the deletion mark alone deletes nothing
     "marked ready, NoAction",
     "marked known, Create",
@@ -231,13 +235,22 @@ class SnapshotContentRulesTest {
         .isInstanceOf(uses ? ContentVerdict.InUse.class : ContentVerdict.Confirmed.class);
   }
 
-  /** An administrator unbound the content to keep its data. */
-  @Test
-  void plan_deletionMarkWithoutUid_keepsData() {
-    assertThat(
-            ContentRules.plan(
-                ContentView.of(content("deleted before unbound marked ready")), DRIVER))
-        .isInstanceOf(ContentPlan.RemoveFinalizer.class);
+  /** The snapshot is about to be bound. */
+  @ParameterizedTest
+  @CsvSource({"0, InUse", "2, Confirmed"})
+  void mayBeDeleted_contentIsReservedForSnapshot_isInUseUntilDeletion(
+      long deleted, String expected) {
+    SnapshotContent reserved = content("deleted before unbound ready");
+    LiveFacts live =
+        LiveFacts.NONE
+            .with(OWNER, new Fact.Present<>(owner(UID, deleted)))
+            .with(
+                new Question.ObjectRead<>(Kind.SNAPSHOT_CONTENT, reserved.key()),
+                new Fact.Present<>(reserved));
+    Step<ContentVerdict> result =
+        ContentRules.mayBeDeleted(
+            ContentView.of(reserved), new DataHandle("snap-1", List.of()), List.of(), live);
+    assertThat(decided(result).getClass().getSimpleName()).isEqualTo(expected);
   }
 
   @Test

@@ -233,7 +233,7 @@ final class SnapshotAdministrator {
   boolean mustWait(SnapshotContent content) {
     Set<String> handles = DriverHandles.findHandles(content);
     return server.list(Kind.SNAPSHOT).stream()
-            .anyMatch(s -> content.belongsTo(s) && !s.meta().isBeingDeleted())
+            .anyMatch(s -> content.mayBelongTo(s) && !s.meta().isBeingDeleted())
         || server.list(Kind.SNAPSHOT_CONTENT).stream()
             .filter(other -> !other.key().equals(content.key()))
             .anyMatch(

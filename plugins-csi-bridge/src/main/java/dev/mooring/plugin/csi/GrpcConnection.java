@@ -326,16 +326,14 @@ final class GrpcConnection implements CsiConnection {
   @Override
   public DriverReply<Optional<CsiSnapshot>> getSnapshot(String snapshotId, DriverSecrets secrets) {
     return reply(() ->
-        controller()
-            .listSnapshots(
-                ListSnapshotsRequest.newBuilder()
-                    .setSnapshotId(snapshotId)
-                    .putAllSecrets(secrets.values())
-                    .build())
-            .getEntriesList()
-            .stream()
-            .findFirst()
-            .map(entry -> MessageConverter.snapshot(entry.getSnapshot())));
+        MessageConverter.findSnapshot(
+            snapshotId,
+            controller()
+                .listSnapshots(
+                    ListSnapshotsRequest.newBuilder()
+                        .setSnapshotId(snapshotId)
+                        .putAllSecrets(secrets.values())
+                        .build())));
   }
 
   @Override

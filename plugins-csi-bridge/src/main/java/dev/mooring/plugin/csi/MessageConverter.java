@@ -7,6 +7,7 @@ import csi.v1.CreateVolumeGroupSnapshotRequest;
 import csi.v1.CreateVolumeRequest;
 import csi.v1.CreateVolumeResponse;
 import csi.v1.GetCapacityRequest;
+import csi.v1.ListSnapshotsResponse;
 import csi.v1.Snapshot;
 import csi.v1.Topology;
 import csi.v1.TopologyRequirement;
@@ -24,6 +25,7 @@ import dev.mooring.spi.csi.CsiConnection.CsiVolume;
 import dev.mooring.spi.csi.VolumeAccess;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 final class MessageConverter {
   private MessageConverter() {}
@@ -131,6 +133,14 @@ final class MessageConverter {
         snapshot.getSourceVolumeId(),
         snapshot.getGroupSnapshotId(),
         toSegments(snapshot.getAccessibleTopologyList()));
+  }
+
+  // Some drivers answer with another spelling of the id. Others ignore the id, and list all.
+  static Optional<CsiSnapshot> findSnapshot(String id, ListSnapshotsResponse response) {
+    List<CsiSnapshot> snapshots =
+        response.getEntriesList().stream().map(entry -> snapshot(entry.getSnapshot())).toList();
+    boolean isOnlyOne = snapshots.size() == 1 && response.getNextToken().isEmpty();
+    return snapshots.stream().filter(snapshot -> isOnlyOne || snapshot.id().equals(id)).findFirst();
   }
 
   // A missing time is read as the epoch; no snapshot is that old.

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mooring.reference.Fault;
 import dev.mooring.reference.ReferenceDriver;
 import dev.mooring.reference.ReferenceDriver.Settings;
+import dev.mooring.reference.SnapshotStore;
 import dev.mooring.reference.VolumeStore;
 import dev.mooring.spi.csi.CsiConnection;
 import dev.mooring.spi.csi.CsiConnection.CreateVolume;
@@ -29,6 +30,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -123,6 +125,38 @@ class GrpcConnectorTest {
       ok(connection.deleteVolume(id, DriverSecrets.NONE));
       assertThat(new VolumeStore(folder).listVolumes()).isEmpty();
       assertThat(driver.calls()).hasSize(10);
+    }
+  }
+
+  @Test
+  void snapshot_driverListsAll_returnsRequestedOne() throws IOException {
+    VolumeStore store = new VolumeStore(folder);
+    store.snapshots().ignoreIds(true);
+    List<SnapshotStore.Cut> cuts =
+        List.of(
+            store.snapshots().add("a", "v", 1, ""),
+            store.snapshots().add("b", "v", 2, ""),
+            store.snapshots().add("c", "v", 3, ""));
+    try (ReferenceDriver driver = new ReferenceDriver(socket, store, ABLE)) {
+      for (SnapshotStore.Cut cut : cuts) {
+        assertThat(ok(connection.getSnapshot(cut.id(), DriverSecrets.NONE)).orElseThrow().id())
+            .isEqualTo(cut.id());
+      }
+      assertThat(ok(connection.getSnapshot("snap-unknown", DriverSecrets.NONE))).isEmpty();
+      assertThat(driver.calls()).hasSize(4);
+    }
+  }
+
+  /** Some ids have several spellings, for example with other letter case. */
+  @Test
+  void snapshot_onlyAnswerHasOtherId_isReturned() throws IOException {
+    VolumeStore store = new VolumeStore(folder);
+    store.snapshots().ignoreIds(true);
+    SnapshotStore.Cut cut = store.snapshots().add("a", "v", 1, "");
+    try (ReferenceDriver driver = new ReferenceDriver(socket, store, ABLE)) {
+      assertThat(ok(connection.getSnapshot(cut.id().toUpperCase(Locale.ROOT), DriverSecrets.NONE)))
+          .isPresent();
+      assertThat(driver.calls()).hasSize(1);
     }
   }
 

@@ -103,11 +103,13 @@ public final class ContentDecider {
   }
 
   /**
-   * Reports whether a snapshot keeps its source claim: until it is ready. For members the group
-   * keeps the claims: a deleted member exists as long as its group, and its status is no longer
-   * updated.
+   * Reports whether a snapshot keeps its source claim: until it is ready, or deleted and released.
+   * For members the group keeps the claims: a deleted member exists as long as its group, and its
+   * status is no longer updated.
    */
   public static boolean needsItsClaim(VolumeSnapshot snapshot) {
-    return snapshot.isProtectingClaim();
+    boolean hasEnded = // other programs may keep the object
+        snapshot.meta().isBeingDeleted() && !DeletionDecider.isHeld(snapshot);
+    return snapshot.isProtectingClaim() && !hasEnded;
   }
 }

@@ -192,7 +192,9 @@ public final class GroupDecider {
   }
 
   public static boolean needsItsClaims(GroupSnapshot group) {
-    return group.selector().isPresent() && !group.status().ready();
+    boolean hasEnded = // other programs may keep the object
+        group.meta().isBeingDeleted() && !isHeld(group);
+    return group.selector().isPresent() && !group.status().ready() && !hasEnded;
   }
 
   public static boolean waitsForClaims(GroupSnapshot group) {

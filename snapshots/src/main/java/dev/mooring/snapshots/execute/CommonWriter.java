@@ -65,8 +65,7 @@ record CommonWriter<O extends Resource, C extends Resource>(
               "finalizers of " + describe(object),
               object,
               Document.patchOf(object.meta()).set(finalizers, METADATA, FINALIZERS));
-      case CommonStep.HoldClaim(Claim claim) ->
-          writeFinalizers(claim, claim.meta().finalizersWith(VolumeSnapshot.CLAIM_PROTECTION));
+      case CommonStep.HoldClaim(Claim claim) -> hold(object, problem, claim);
       case CommonStep.Bind(Resource content, String className) -> bind(object, content, className);
       case CommonStep.MarkContent(Resource content) -> mark(content, "marking", "yes");
       case CommonStep.UnmarkContent(Resource content) -> mark(content, "unmarking", null);
@@ -92,13 +91,44 @@ record CommonWriter<O extends Resource, C extends Resource>(
         action + " content " + content.key(), writer.patch(form.content(), content.key(), patch));
   }
 
-  Outcome writeFinalizers(Claim claim, List<String> finalizers) throws InterruptedException {
-    return Outcome.ofWrite(
-        "finalizers of claim " + claim.key(),
-        writer.patch(
-            Kind.CLAIM,
-            claim.key(),
-            Document.patchOf(claim.meta()).set(finalizers, METADATA, FINALIZERS)));
+  private WriteResult<Claim> writeFinalizers(Claim claim, List<String> finalizers)
+      throws InterruptedException {
+    return writer.patch(
+        Kind.CLAIM,
+        claim.key(),
+        Document.patchOf(claim.meta()).set(finalizers, METADATA, FINALIZERS));
+  }
+
+  private static Outcome ofFinalizers(Claim claim, WriteResult<Claim> result) {
+    return Outcome.ofWrite("finalizers of claim " + claim.key(), result);
+  }
+
+  private Outcome hold(O object, Problem problem, Claim claim) throws InterruptedException {
+    WriteResult<Claim> result =
+        writeFinalizers(claim, claim.meta().finalizersWith(VolumeSnapshot.CLAIM_PROTECTION));
+    reportIfRefused(
+        object, problem, "Failed to protect the source claim " + claim.key().name(), result);
+    return ofFinalizers(claim, result);
+  }
+
+  Outcome release(Claim claim) throws InterruptedException {
+    return ofFinalizers(
+        claim,
+        writeFinalizers(claim, claim.meta().finalizersWithout(VolumeSnapshot.CLAIM_PROTECTION)));
+  }
+
+  // Without the write the driver creates nothing, and only the log has the cause.
+  private void reportIfRefused(O object, Problem problem, String failure, WriteResult<?> result)
+      throws InterruptedException {
+    if (result instanceof WriteResult.Rejected<?>(int code, String message)) {
+      String note = failure + " with error the server refused it (" + code + "): " + message;
+      if (!problem.message().equals(note)) {
+        report(
+            object,
+            new CommonStep.ReportError(
+                form.terms().objectTerm() + "ContentCreationFailed", note, true));
+      }
+    }
   }
 
   Outcome reconcileContent(C content, String flaw, boolean needsFinalizer)
@@ -127,7 +157,8 @@ record CommonWriter<O extends Resource, C extends Resource>(
             .set(value, METADATA, ANNOTATIONS, form.deletionAnnotation()));
   }
 
-  Outcome create(O object, String name, Document content) throws InterruptedException {
+  Outcome create(O object, Problem problem, String name, Document content)
+      throws InterruptedException {
     ObjectKey key = ObjectKey.cluster(name);
     WriteResult<C> result = writer.create(form.content(), key, content);
     if (result.toOptional().isPresent()) {
@@ -138,6 +169,8 @@ record CommonWriter<O extends Resource, C extends Resource>(
           "Waiting for a %s %s to be created by the CSI driver."
               .formatted(form.terms().noun(), object.key()));
     }
+    reportIfRefused(
+        object, problem, "Failed to create " + form.terms().noun() + " content", result);
     return Outcome.ofWrite("creating content " + key, result);
   }
 

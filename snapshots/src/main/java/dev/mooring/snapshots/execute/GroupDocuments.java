@@ -121,11 +121,15 @@ final class GroupDocuments {
 
   static Document buildMemberStatus(GroupStep.WriteMemberContent step) {
     GroupSnapshotContent.Member info = step.member().info();
+    boolean isReady = info.ready() || step.content().status().ready();
     Document patch =
         Document.patchOf(step.memberContent().meta())
             .set(info.snapshotHandle(), STATUS, "snapshotHandle")
             .set(step.content().status().handle(), STATUS, "volumeGroupSnapshotHandle")
-            .set(info.ready() || step.content().status().ready(), STATUS, "readyToUse");
+            .set(isReady, STATUS, "readyToUse");
+    if (isReady) {
+      patch.set(null, STATUS, "error"); // of a query before the group was complete
+    }
     if (info.created() != 0) {
       patch.set(info.created(), STATUS, "creationTime");
     }

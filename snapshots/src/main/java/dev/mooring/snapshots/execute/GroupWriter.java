@@ -51,7 +51,11 @@ public final class GroupWriter {
           common.apply(group, group.status().ready(), group.status().problem(), shared);
       case GroupStep.ReadClaims() -> throw new IllegalStateException("the claims are not read yet");
       case GroupStep.CreateContent create ->
-          common.create(group, create.name(), GroupDocuments.buildContent(group, create));
+          common.create(
+              group,
+              group.status().problem(),
+              create.name(),
+              GroupDocuments.buildContent(group, create));
       case GroupStep.WriteStatus(
               GroupSnapshot.Status newStatus,
               boolean becomesCreated,

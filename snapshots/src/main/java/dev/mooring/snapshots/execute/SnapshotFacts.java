@@ -30,7 +30,7 @@ public record SnapshotFacts(LiveReader reader) {
       Function<Optional<SnapshotContent>, DelayView> delay)
       throws InterruptedException {
     String name = DeletionDecider.contentName(snapshot);
-    ReadResult<SnapshotContent> content = readContent(Kind.SNAPSHOT_CONTENT, name);
+    ReadResult<SnapshotContent> content = readNamed(Kind.SNAPSHOT_CONTENT, ObjectKey.cluster(name));
     if (content instanceof ReadResult.Failed<SnapshotContent>(String message)) {
       return new ReadResult.Failed<>(message);
     }
@@ -46,9 +46,10 @@ public record SnapshotFacts(LiveReader reader) {
                 delay.apply(content.toOptional())));
   }
 
-  private <C extends Resource> ReadResult<C> readContent(Kind<C> kind, String name)
+  // Users choose the names; the API server has no answer about an impossible one.
+  private <T extends Resource> ReadResult<T> readNamed(Kind<T> kind, ObjectKey key)
       throws InterruptedException {
-    return name.isEmpty() ? new ReadResult.Absent<>() : reader.read(kind, ObjectKey.cluster(name));
+    return key.flaw().isEmpty() ? reader.read(kind, key) : new ReadResult.Absent<>();
   }
 
   // Returns the claims that the selector matches, sorted by name.
@@ -86,7 +87,7 @@ public record SnapshotFacts(LiveReader reader) {
   private ReadResult<GroupSnapshot> readGroup(
       VolumeSnapshot snapshot, String name, Optional<Uid> uid) throws InterruptedException {
     ReadResult<GroupSnapshot> answer =
-        reader.read(Kind.GROUP_SNAPSHOT, new ObjectKey(snapshot.key().namespace(), name));
+        readNamed(Kind.GROUP_SNAPSHOT, new ObjectKey(snapshot.key().namespace(), name));
     boolean isOther =
         answer instanceof ReadResult.Found<GroupSnapshot>(GroupSnapshot group)
             && uid.filter(u -> !u.equals(group.meta().uid())).isPresent();
@@ -104,7 +105,8 @@ public record SnapshotFacts(LiveReader reader) {
   public ReadResult<GroupDeletionFacts> read(
       GroupSnapshot group, Optional<VolumeSnapshot> restoredMember) throws InterruptedException {
     String name = GroupDeletionDecider.contentName(group);
-    ReadResult<GroupSnapshotContent> content = readContent(Kind.GROUP_SNAPSHOT_CONTENT, name);
+    ReadResult<GroupSnapshotContent> content =
+        readNamed(Kind.GROUP_SNAPSHOT_CONTENT, ObjectKey.cluster(name));
     return content instanceof ReadResult.Failed<GroupSnapshotContent>(String message)
         ? new ReadResult.Failed<>(message)
         : new ReadResult.Found<>(new GroupDeletionFacts(content.toOptional(), restoredMember));

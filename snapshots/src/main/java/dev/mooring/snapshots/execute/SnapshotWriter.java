@@ -48,15 +48,15 @@ public final class SnapshotWriter {
       case CommonStep shared ->
           common.apply(snapshot, snapshot.status().ready(), snapshot.status().problem(), shared);
       case SnapshotStep.CreateContent create ->
-          common.create(snapshot, create.name(), buildContent(snapshot, create));
+          common.create(
+              snapshot, snapshot.status().problem(), create.name(), buildContent(snapshot, create));
       case SnapshotStep.WriteStatus write -> writeStatus(snapshot, write);
       case SnapshotStep.CondemnContent condemnation -> condemner.condemn(snapshot, condemnation);
     };
   }
 
   public Outcome releaseClaim(Claim claim) throws InterruptedException {
-    return common.writeFinalizers(
-        claim, claim.meta().finalizersWithout(VolumeSnapshot.CLAIM_PROTECTION));
+    return common.release(claim);
   }
 
   public Outcome reconcileContent(SnapshotContent content) throws InterruptedException {

@@ -399,4 +399,15 @@ class GroupDeciderTest {
     assertThat(reason(view(groupNaming("c", true), deleted)))
         .isEqualTo("GroupSnapshotContentMisbound");
   }
+
+  /** Another program may keep a group that was never ready. */
+  @Test
+  void needsItsClaims_deletedAndReleased_isFalse() {
+    GroupSnapshot held = newGroup(true);
+    GroupSnapshot deleted = TestObjects.like(held).deleting().build();
+    GroupSnapshot released = TestObjects.like(deleted).finalizers("example.com/backup").build();
+    assertThat(GroupDecider.needsItsClaims(held)).isTrue();
+    assertThat(GroupDecider.needsItsClaims(deleted)).isTrue();
+    assertThat(GroupDecider.needsItsClaims(released)).isFalse();
+  }
 }
