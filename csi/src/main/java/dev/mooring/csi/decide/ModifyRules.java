@@ -32,7 +32,8 @@ public final class ModifyRules {
     // The request was withdrawn before the driver was called: remove the conditions.
     record Cancel() implements ModifyPlan {}
 
-    record Change(String target) implements ModifyPlan {}
+    // isResumed: the driver may be working on the change.
+    record Change(String target, boolean isResumed) implements ModifyPlan {}
   }
 
   private ModifyRules() {}
@@ -51,10 +52,10 @@ public final class ModifyRules {
     }
     boolean isInProgress = modification.state().equals(IN_PROGRESS);
     if (isInProgress && (mayBeCalling || requested.isEmpty())) {
-      return new ModifyPlan.Change(modification.target());
+      return new ModifyPlan.Change(modification.target(), true);
     }
     if (!requested.isEmpty()) {
-      return new ModifyPlan.Change(requested);
+      return new ModifyPlan.Change(requested, false);
     }
     boolean hasCondition =
         claim.status().conditions().stream().anyMatch(c -> c.type().equals(MODIFYING));

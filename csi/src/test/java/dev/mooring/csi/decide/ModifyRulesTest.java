@@ -25,8 +25,9 @@ class ModifyRulesTest {
     "gold, silver, gold,   Infeasible, false, false, gold",
     "gold, silver, bronze, Infeasible, false, false, gold",
     "gold, silver, bronze, InProgress, false, false, gold",
-    "gold, silver, bronze, InProgress, false, true,  bronze",
-    "'',   silver, bronze, InProgress, true,  false, bronze",
+    "gold, silver, bronze, InProgress, false, true,  resume bronze",
+    "gold, silver, gold,   InProgress, false, true,  resume gold",
+    "'',   silver, bronze, InProgress, true,  false, resume bronze",
     "'',   silver, bronze, Infeasible, true,  false, cancel",
     "'',   silver, bronze, Pending,    false, false, nothing",
   })
@@ -60,7 +61,8 @@ class ModifyRulesTest {
         switch (step) {
           case "nothing" -> new ModifyPlan.Nothing();
           case "cancel" -> new ModifyPlan.Cancel();
-          default -> new ModifyPlan.Change(step);
+          default ->
+              new ModifyPlan.Change(step.replace("resume ", ""), step.startsWith("resume "));
         };
     assertThat(ModifyRules.plan(claim, uncertain)).isEqualTo(expected);
   }
