@@ -3,6 +3,7 @@ package dev.mooring.csi;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.csi.execute.DriverSession;
+import dev.mooring.live.RawObject;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
@@ -257,6 +258,19 @@ class AttachmentRecordTest {
     driver.listedVolumes = new DriverReply.Ok<>(Map.of());
     passMinutes(2);
     assertThat(calls).isNotEmpty().containsOnly("publish h1 old");
+  }
+
+  /** The node would pass on what the driver no longer says. */
+  @Test
+  void forcedAttach_otherMetadata_replacesIt() throws InterruptedException {
+    driver.publish = request -> new DriverReply.Ok<>(Map.of("device", "x", "lun", "1"));
+    attach();
+    driver.publish = request -> new DriverReply.Ok<>(Map.of("device", "y"));
+    passMinutes(2);
+    assertThat(cluster.readWhole(Kind.ATTACHMENT, ATTACHMENT).toOptional())
+        .hasValueSatisfying(whole ->
+            assertThat(new RawObject(whole).at("status", "attachmentMetadata").texts())
+                .isEqualTo(Map.of("device", "y")));
   }
 
   @Test
