@@ -310,4 +310,24 @@ class AttachmentRecordTest {
     delete(otherAttachment);
     assertThat(calls).last().isEqualTo("unpublish h1 old");
   }
+
+  /** The watch missed that the attachment was deleted and created again for another volume. */
+  @Test
+  void release_attachmentReplaced_removesFinalizerOfDeletedVolume() throws InterruptedException {
+    ObjectKey volume = ObjectKey.cluster("v");
+    attach();
+    assertThat(cluster.get(Kind.VOLUME, volume).finalizers()).isNotEmpty();
+    cluster.put(
+        Kind.VOLUME,
+        TestObjects.volume("twin").uid("9").source(VolumeSource.csi(DRIVER, "h1")).build());
+    cluster.put(
+        Kind.VOLUME, TestObjects.like(cluster.get(Kind.VOLUME, volume)).deleted(2).build());
+    steps.settle();
+    cluster.put(Kind.ATTACHMENT, attachment(ATTACHMENT).uid("again").volumeName("twin").build());
+    steps.settle();
+    assertThat(
+            cluster.read(Kind.VOLUME, volume).toOptional().stream()
+                .flatMap(left -> left.finalizers().stream()))
+        .isEmpty();
+  }
 }

@@ -243,6 +243,15 @@ class ResizeControllerTest {
     assertThat(granted()).isEqualTo(WANTED);
   }
 
+  /** The watch missed the deletion of the pod. */
+  @Test
+  void refusedInUse_lastPodReplaced_isRetried() throws InterruptedException {
+    acceptGrowth();
+    cluster.put(Kind.POD, TestObjects.pod(POD).uid("another").runningOn("n").build());
+    steps.settle();
+    assertThat(granted()).isEqualTo(WANTED);
+  }
+
   /** The pod waits for a node that may never get the volume, and nothing blocks the growth. */
   @Test
   void refusedInUse_detachedWhilePodWaits_isRetried() throws InterruptedException {
