@@ -10,6 +10,7 @@ import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Uid;
+import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.reconcile.Compat;
 import dev.mooring.reconcile.StepwiseController;
@@ -307,5 +308,22 @@ class TwinVolumesTest {
     awaitWithTime(() ->
         attachment("n1").filter(one -> !one.meta().uid().equals(removed.meta().uid())).isPresent());
     assertThat(attachment("n1").orElseThrow().volumeName()).isEqualTo("other");
+  }
+
+  /** The watch missed the deletion of the PersistentVolume. */
+  @Test
+  void volumeCreatedAgainForOtherStorage_isAttached() throws Exception {
+    volume("v", VolumeSource.csi("d", "h-earlier"), "ReadWriteOnce");
+    cluster.pod(AttachCluster.NS, "p", "n1", "v");
+    start();
+    awaitWithTime(() -> cluster.attachments.snapshot().size() == 1);
+    Volume earlier = cluster.volumes.get(ObjectKey.cluster("v")).orElseThrow();
+    cluster.put(
+        Kind.VOLUME,
+        TestObjects.like(earlier)
+            .uid("again")
+            .source(VolumeSource.csi("d", "h-shared"))
+            .build());
+    attachByDriver("n1");
   }
 }

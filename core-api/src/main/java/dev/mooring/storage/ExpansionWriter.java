@@ -147,7 +147,7 @@ public final class ExpansionWriter {
           Document patch =
               Document.patchOf(latest.meta())
                   .set(size.toString(), STATUS, "capacity", STORAGE)
-                  .set(null, STATUS, RESIZE_STATUSES);
+                  .set(null, STATUS, RESIZE_STATUSES, STORAGE);
           if (policy.nodeFlag() == ExpansionPolicy.NodeFlag.WRITTEN) {
             patch.set("true", "metadata", "annotations", NO_NODE_EXPANSION);
           }

@@ -83,7 +83,7 @@ class ExpansionWriterTest {
         .doesNotContain(ResizeConditions.PRE_RESIZE);
     assertThat(last())
         .startsWith("PersistentVolumeClaim ")
-        .contains("capacity={storage=2Gi}", "allocatedResourceStatuses=null");
+        .contains("capacity={storage=2Gi}", "allocatedResourceStatuses={storage=null}");
     assertThat(last().contains(NO_NODE_EXPANSION + "=true"))
         .isEqualTo(policy.nodeFlag() == ExpansionPolicy.NodeFlag.WRITTEN);
   }

@@ -3,6 +3,7 @@ package dev.mooring.csi;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.csi.execute.DriverSession;
+import dev.mooring.live.RawObject;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
@@ -259,6 +260,19 @@ class AttachmentRecordTest {
     assertThat(calls).isNotEmpty().containsOnly("publish h1 old");
   }
 
+  /** The node would pass on what the driver no longer says. */
+  @Test
+  void forcedAttach_otherMetadata_replacesIt() throws InterruptedException {
+    driver.publish = request -> new DriverReply.Ok<>(Map.of("device", "x", "lun", "1"));
+    attach();
+    driver.publish = request -> new DriverReply.Ok<>(Map.of("device", "y"));
+    passMinutes(2);
+    assertThat(cluster.readWhole(Kind.ATTACHMENT, ATTACHMENT).toOptional())
+        .hasValueSatisfying(whole ->
+            assertThat(new RawObject(whole).at("status", "attachmentMetadata").texts())
+                .isEqualTo(Map.of("device", "y")));
+  }
+
   @Test
   void verify_ofRecordedNodeId_findsNoDifference() throws InterruptedException {
     attach();
@@ -295,5 +309,25 @@ class AttachmentRecordTest {
         .isEmpty();
     delete(otherAttachment);
     assertThat(calls).last().isEqualTo("unpublish h1 old");
+  }
+
+  /** The watch missed that the attachment was deleted and created again for another volume. */
+  @Test
+  void release_attachmentReplaced_removesFinalizerOfDeletedVolume() throws InterruptedException {
+    ObjectKey volume = ObjectKey.cluster("v");
+    attach();
+    assertThat(cluster.get(Kind.VOLUME, volume).finalizers()).isNotEmpty();
+    cluster.put(
+        Kind.VOLUME,
+        TestObjects.volume("twin").uid("9").source(VolumeSource.csi(DRIVER, "h1")).build());
+    cluster.put(
+        Kind.VOLUME, TestObjects.like(cluster.get(Kind.VOLUME, volume)).deleted(2).build());
+    steps.settle();
+    cluster.put(Kind.ATTACHMENT, attachment(ATTACHMENT).uid("again").volumeName("twin").build());
+    steps.settle();
+    assertThat(
+            cluster.read(Kind.VOLUME, volume).toOptional().stream()
+                .flatMap(left -> left.finalizers().stream()))
+        .isEmpty();
   }
 }

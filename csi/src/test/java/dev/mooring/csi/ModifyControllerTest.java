@@ -14,6 +14,7 @@ import dev.mooring.spi.csi.CsiConnection.Done;
 import dev.mooring.spi.csi.DriverIdentity;
 import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
 import dev.mooring.spi.csi.DriverReply;
+import dev.mooring.spi.csi.StatusCode;
 import dev.mooring.testkit.InMemoryCluster;
 import dev.mooring.testkit.SimTime;
 import dev.mooring.testkit.TestObjects;
@@ -155,5 +156,28 @@ class ModifyControllerTest {
     time.advance(Duration.ofMinutes(1));
     steps.settle();
     assertThat(claim().status().attributesClass()).isEqualTo("silver");
+  }
+
+  @Test
+  void modification_toMissingClassThatDriverMayBeApplying_staysInProgress()
+      throws InterruptedException {
+    createClass("gold");
+    start(VolumeSource.csi(DRIVER, "vol-1"));
+    driver.modify =
+        parameters -> {
+          calls.incrementAndGet();
+          return new DriverReply.Refused<>(StatusCode.DEADLINE_EXCEEDED, "slow");
+        };
+    request("gold");
+    cluster.remove(Kind.ATTRIBUTES_CLASS, ObjectKey.cluster("gold"));
+    createClass("silver");
+    calls.set(0);
+    request("silver");
+    assertThat(claim().status().modification())
+        .isEqualTo(new Claim.Modification("gold", "InProgress"));
+    assertThat(calls).as("calls for another class").hasValue(0);
+    assertThat(cluster.events())
+        .extracting(event -> event.note())
+        .containsOnlyOnce("VAC \"gold\" does not exist.");
   }
 }

@@ -31,6 +31,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Retries for drivers that grow only unused volumes. */
@@ -179,6 +180,25 @@ class ResizeControllerTest {
     assertThat(calls).hasValue(0);
   }
 
+  /** A final refusal ends the growth; other codes leave open whether the driver works on it. */
+  @ParameterizedTest
+  @CsvSource({"INTERNAL, gold", "DEADLINE_EXCEEDED, ''"})
+  void refusedGrowth_modification_waitsForUnknownOutcome(StatusCode code, String expectedClass)
+      throws InterruptedException {
+    cluster.remove(Kind.POD, POD);
+    cluster.remove(Kind.ATTACHMENT, ATTACHMENT);
+    driver.expand = request -> new DriverReply.Refused<>(code, "no");
+    driver.modify = parameters -> new DriverReply.Ok<>(new Done());
+    steps.settle();
+    cluster.put(Kind.ATTRIBUTES_CLASS, TestObjects.attributesClass("gold").driver(DRIVER).build());
+    cluster.put(Kind.CLAIM, TestObjects.like(claim()).attributesClass("gold").build());
+    for (int minute = 0; minute < 10; minute++) {
+      steps.settle();
+      time.advance(Duration.ofMinutes(1));
+    }
+    assertThat(claim().status().attributesClass()).isEqualTo(expectedClass);
+  }
+
   /** A newer version may grow volumes in use. */
   @Test
   void refusedInUse_driverReplaced_isRetried() throws InterruptedException {
@@ -219,6 +239,15 @@ class ResizeControllerTest {
   void refusedInUse_lastPodFinished_isRetried() throws InterruptedException {
     acceptGrowth();
     cluster.put(Kind.POD, TestObjects.like(pod()).phase(Pod.Phase.SUCCEEDED).build());
+    steps.settle();
+    assertThat(granted()).isEqualTo(WANTED);
+  }
+
+  /** The watch missed the deletion of the pod. */
+  @Test
+  void refusedInUse_lastPodReplaced_isRetried() throws InterruptedException {
+    acceptGrowth();
+    cluster.put(Kind.POD, TestObjects.pod(POD).uid("another").runningOn("n").build());
     steps.settle();
     assertThat(granted()).isEqualTo(WANTED);
   }

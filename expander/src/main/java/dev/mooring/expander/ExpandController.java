@@ -84,21 +84,30 @@ public final class ExpandController {
 
   private void claimChanged(Change<Claim> change) {
     switch (change) {
-      case Change.Added<Claim>(Claim current) -> {
-        if (current.phase() == ClaimPhase.BOUND) {
-          queue.add(current.key());
-        }
-      }
+      case Change.Added<Claim>(Claim current) -> requeueIfBound(current);
       case Change.Updated<Claim>(Claim old, Claim current) -> {
-        boolean isRefusalObsolete =
-            ExpandDecider.requestsOtherSize(old, current)
-                && plugins.find(current.meta().annotation(CsiMigration.RESIZER)).isPresent();
-        if (ExpandDecider.hasGrown(old, current) || isRefusalObsolete) {
+        if (!old.meta().uid().equals(current.meta().uid())) {
+          executor.forget(old.key());
+          requeueIfBound(current);
+        } else if (mayGrow(old, current)) {
           queue.add(current.key());
         }
       }
       case Change.Deleted<Claim>(Claim last, _) -> executor.forget(last.key());
     }
+  }
+
+  private void requeueIfBound(Claim claim) {
+    if (claim.phase() == ClaimPhase.BOUND) {
+      queue.add(claim.key());
+    }
+  }
+
+  private boolean mayGrow(Claim old, Claim current) {
+    boolean isRefusalObsolete =
+        ExpandDecider.requestsOtherSize(old, current)
+            && plugins.find(current.meta().annotation(CsiMigration.RESIZER)).isPresent();
+    return ExpandDecider.hasGrown(old, current) || isRefusalObsolete;
   }
 
   private void pluginsChanged() {

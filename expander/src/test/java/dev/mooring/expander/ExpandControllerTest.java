@@ -105,4 +105,17 @@ class ExpandControllerTest {
     assertThat(claim().status().resize().state()).isEqualTo(ResizeState.CONTROLLER_INFEASIBLE);
     assertThat(cluster.events()).hasSize(before + 1);
   }
+
+  /** The watch missed the deletion. */
+  @Test
+  void refusedSize_claimCreatedAgain_isGrown() {
+    cluster.put(
+        Kind.VOLUME,
+        ExpandableClaims.volume(SOURCE, "1Gi", VolumeMode.FILESYSTEM, "", "another"));
+    cluster.put(
+        Kind.CLAIM,
+        TestObjects.like(ExpandableClaims.claim("4Gi", "1Gi")).uid("another").build());
+    settle();
+    assertThat(claim().status().storage()).isEqualTo(Quantity.of("4Gi"));
+  }
 }

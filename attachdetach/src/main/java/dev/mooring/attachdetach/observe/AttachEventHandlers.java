@@ -27,7 +27,8 @@ public record AttachEventHandlers(
         .onChange(change -> {
           if (change instanceof Change.Added<Volume>(Volume current) && current.claimRef() != null
               || change instanceof Change.Updated<Volume>(Volume old, Volume after)
-                  && !Objects.equals(old.claimRef(), after.claimRef())) {
+                  && (!old.meta().uid().equals(after.meta().uid())
+                      || !Objects.equals(old.claimRef(), after.claimRef()))) {
             queues.addTrigger(new PopulatorTrigger.OfVolume(change.key()));
           }
         });

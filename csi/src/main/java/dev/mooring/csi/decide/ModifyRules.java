@@ -4,8 +4,11 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.Claim.Condition;
 import dev.mooring.model.Volume;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Chooses the VolumeAttributesClass that a volume is changed to. */
 public final class ModifyRules {
@@ -32,7 +35,8 @@ public final class ModifyRules {
     // The request was withdrawn before the driver was called: remove the conditions.
     record Cancel() implements ModifyPlan {}
 
-    record Change(String target) implements ModifyPlan {}
+    // isResumed: the driver may be working on the change.
+    record Change(String target, boolean isResumed) implements ModifyPlan {}
   }
 
   private ModifyRules() {}
@@ -51,10 +55,10 @@ public final class ModifyRules {
     }
     boolean isInProgress = modification.state().equals(IN_PROGRESS);
     if (isInProgress && (mayBeCalling || requested.isEmpty())) {
-      return new ModifyPlan.Change(modification.target());
+      return new ModifyPlan.Change(modification.target(), true);
     }
     if (!requested.isEmpty()) {
-      return new ModifyPlan.Change(requested);
+      return new ModifyPlan.Change(requested, false);
     }
     boolean hasCondition =
         claim.status().conditions().stream().anyMatch(c -> c.type().equals(MODIFYING));
@@ -65,15 +69,36 @@ public final class ModifyRules {
     return conditions.stream().filter(c -> !MODIFY_CONDITIONS.contains(c.type())).toList();
   }
 
+  // A condition with the same status and reason keeps its transition time.
   public static List<Condition> mergeConditions(
       List<Condition> conditions, List<Condition> newConditions) {
     List<Condition> merged = new ArrayList<>();
+    Map<String, Condition> replacedConditions = new HashMap<>();
     for (Condition condition : conditions) {
-      if (newConditions.stream().noneMatch(n -> n.type().equals(condition.type()))) {
+      if (newConditions.stream().anyMatch(n -> n.type().equals(condition.type()))) {
+        replacedConditions.put(condition.type(), condition);
+      } else {
         merged.add(condition);
       }
     }
-    merged.addAll(newConditions);
+    for (Condition condition : newConditions) {
+      merged.add(keepTransition(condition, replacedConditions.get(condition.type())));
+    }
     return List.copyOf(merged);
+  }
+
+  private static Condition keepTransition(Condition condition, @Nullable Condition replaced) {
+    if (replaced == null
+        || !replaced.status().equals(condition.status())
+        || !replaced.reason().equals(condition.reason())) {
+      return condition;
+    }
+    return new Condition(
+        condition.type(),
+        condition.status(),
+        condition.reason(),
+        condition.message(),
+        condition.probed(),
+        replaced.changed());
   }
 }

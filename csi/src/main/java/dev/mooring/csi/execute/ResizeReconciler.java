@@ -70,10 +70,7 @@ public record ResizeReconciler(
   private Outcome sync(Claim claim, Volume volume) throws InterruptedException {
     ObjectKey key = claim.key();
     Outcome resizeOutcome = resizer.sync(claim, volume, volumeUsers.isInUse(key));
-    // a claim that waits for a retry of the growth is not growing
-    boolean isGrowing =
-        !(resizeOutcome instanceof Outcome.Settled || resizeOutcome instanceof Outcome.CheckAgain);
-    if (isGrowing || !ModifyRules.canHaveClass(volume)) {
+    if (mayBeGrowing(claim, resizeOutcome) || !ModifyRules.canHaveClass(volume)) {
       return resizeOutcome;
     }
     // the growth may have written both objects
@@ -81,6 +78,21 @@ public record ResizeReconciler(
         modifier.sync(
             informers.of(Kind.CLAIM).get(key).orElse(claim),
             informers.of(Kind.VOLUME).get(volume.key()).orElse(volume));
-    return modifyOutcome instanceof Outcome.Settled ? resizeOutcome : modifyOutcome;
+    return modifyOutcome instanceof Outcome.Settled || resizeOutcome instanceof Outcome.Retry
+        ? resizeOutcome
+        : modifyOutcome;
+  }
+
+  // The driver does not grow a volume while a claim waits, or after a final refusal.
+  private boolean mayBeGrowing(Claim claim, Outcome resizeOutcome) {
+    return switch (resizeOutcome) {
+      case Outcome.Settled _, Outcome.CheckAgain _ -> false;
+      case Outcome.Retry _ -> !resizer.memory().isFinallyRefused(claim);
+      case Outcome.Deferred _,
+          Outcome.Conflicted _,
+          Outcome.Unanswered _,
+          Outcome.GiveUp _ ->
+          true;
+    };
   }
 }

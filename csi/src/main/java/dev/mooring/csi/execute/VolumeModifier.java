@@ -63,18 +63,20 @@ public record VolumeModifier(
                 Document.patchOf(claim.meta()),
                 ModifyRules.withoutModifyConditions(claim.status().conditions())));
       }
-      case ModifyPlan.Change(String target) -> change(claim, volume, target);
+      case ModifyPlan.Change plan -> change(claim, volume, plan);
     };
   }
 
-  private Outcome change(Claim claim, Volume volume, String target) throws InterruptedException {
+  private Outcome change(Claim claim, Volume volume, ModifyPlan.Change plan)
+      throws InterruptedException {
+    String target = plan.target();
     Optional<Duration> pause = memory.remainingPause(claim, target);
     if (pause.isPresent()) {
       return new Outcome.CheckAgain(pause.get());
     }
     ObjectKey key = ObjectKey.cluster(target);
     if (!key.flaw().isEmpty()) {
-      return reportMissingClass(claim, target);
+      return reportMissingClass(claim, plan);
     }
     return switch (ports.reader().read(Kind.ATTRIBUTES_CLASS, key)) {
       case ReadResult.Found<AttributesClass>(AttributesClass attributesClass) ->
@@ -93,7 +95,7 @@ public record VolumeModifier(
                   instanceof ReadResult.Failed<List<AttributesClass>>(String reason)
               ? unanswered(
                   claim, "could not determine whether class " + target + " exists: " + reason)
-              : reportMissingClass(claim, target);
+              : reportMissingClass(claim, plan);
       case ReadResult.Failed<AttributesClass>(String message) -> unanswered(claim, message);
     };
   }
@@ -115,13 +117,19 @@ public record VolumeModifier(
                     new CheckResult.Valid<>(new ModifyArguments(source.handle(), credentials))));
   }
 
-  // The class may be created later: checks again, emits one event.
-  private Outcome reportMissingClass(Claim claim, String target) throws InterruptedException {
-    boolean isPending = claim.status().modification().state().equals(ModifyRules.PENDING);
-    if (memory.recordMissingClass(claim, target, isPending)) {
+  // The class may be created later: checks again, emits one event. A change that the driver may be
+  // working on stays in progress: another class must not be requested meanwhile.
+  private Outcome reportMissingClass(Claim claim, ModifyPlan.Change plan)
+      throws InterruptedException {
+    String target = plan.target();
+    boolean hasStatus =
+        plan.isResumed()
+            ? memory.isKnownMissing(claim, target)
+            : claim.status().modification().state().equals(ModifyRules.PENDING);
+    if (memory.recordMissingClass(claim, target, hasStatus)) {
       reporter.modificationFailed(claim, "VAC \"" + target + "\" does not exist.");
     }
-    if (!isPending) {
+    if (!hasStatus && !plan.isResumed()) {
       patchStatus(
           claim,
           Document.patchOf(claim.meta()).set(ModifyRules.PENDING, STATUS, MODIFY_STATUS, STATUS),

@@ -3,6 +3,7 @@ package dev.mooring.csi.execute;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.Document;
 import dev.mooring.cluster.LiveDecisions;
+import dev.mooring.cluster.ReadResult;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.csi.decide.AttachmentScope;
 import dev.mooring.csi.decide.CheckResult;
@@ -32,6 +33,7 @@ import dev.mooring.spi.csi.VolumeAccess;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 
 /** Publishes and unpublishes volumes for VolumeAttachments. Thread-safe. */
 public record VolumePublisher(
@@ -41,6 +43,7 @@ public record VolumePublisher(
     DriverNodes nodes,
     AttachmentMemory memory) {
   private static final String STATUS = "status";
+  private static final String METADATA = "attachmentMetadata";
 
   AttachmentScope scope() {
     return new AttachmentScope(nodes.driver(), nodes.onlyNode());
@@ -66,7 +69,8 @@ public record VolumePublisher(
     return switch (PublishRules.decideStep(attachment, identity, hasFinalizer, isForced)) {
       case PublishStep.NoAction() -> Outcome.SETTLED;
       case PublishStep.Attached() ->
-          AttachmentStatusWriter.toOutcome(attachment, writeAttached(attachment, Map.of()));
+          AttachmentStatusWriter.toOutcome(
+              attachment, writeAttached(attachment, Map.of(), Set.of()));
       case PublishStep.Publish() -> attach(attachment, identity.orElseThrow());
       case PublishStep.Unpublish() -> detach(attachment);
     };
@@ -106,9 +110,11 @@ public record VolumePublisher(
   private Outcome publish(Attachment attachment, PublicationRecord target, PublishRequest request)
       throws PublishException, InterruptedException {
     Attachment protectedAttachment = protectAttachment(attachment, target);
+    Set<String> earlierKeys = readMetadataKeys(protectedAttachment);
     return switch (session.call("ControllerPublishVolume", c -> c.publish(request))) {
       case DriverReply.Ok<Map<String, String>>(Map<String, String> context) ->
-          AttachmentStatusWriter.toOutcome(attachment, writeAttached(protectedAttachment, context));
+          AttachmentStatusWriter.toOutcome(
+              attachment, writeAttached(protectedAttachment, context, earlierKeys));
       case DriverReply.Refused<Map<String, String>> refusal ->
           throw new PublishException(Problem.of(refusal));
     };
@@ -254,7 +260,7 @@ public record VolumePublisher(
                 attachment.key(),
                 Document.patchOf(releasedAttachment.meta())
                     .set(false, STATUS, "attached")
-                    .set(null, STATUS, "attachmentMetadata")
+                    .set(null, STATUS, METADATA)
                     .set(null, STATUS, "detachError")));
   }
 
@@ -343,15 +349,31 @@ public record VolumePublisher(
     return recordedAttachment;
   }
 
-  private WriteResult<Attachment> writeAttached(Attachment attachment, Map<String, String> context)
+  // A merge patch keeps the members that it does not name: an earlier call's metadata must go.
+  private Set<String> readMetadataKeys(Attachment attachment)
+      throws PublishException, InterruptedException {
+    if (!attachment.attached()) {
+      return Set.of();
+    }
+    return switch (ports.reader().readWhole(Kind.ATTACHMENT, attachment.key())) {
+      case ReadResult.Found<Map<String, Object>>(Map<String, Object> object) ->
+          new RawObject(object).at(STATUS, METADATA).texts().keySet();
+      case ReadResult.Absent<Map<String, Object>> _ ->
+          throw PublishException.conflicted("the VolumeAttachment is gone");
+      case ReadResult.Failed<Map<String, Object>>(String message) ->
+          throw PublishException.unanswered(message);
+    };
+  }
+
+  private WriteResult<Attachment> writeAttached(
+      Attachment attachment, Map<String, String> context, Set<String> earlierKeys)
       throws InterruptedException {
     Document patch =
         Document.patchOf(attachment.meta())
             .set(true, STATUS, "attached")
             .set(null, STATUS, "attachError");
-    if (!context.isEmpty()) {
-      patch.set(context, STATUS, "attachmentMetadata");
-    }
+    earlierKeys.forEach(key -> patch.set(null, STATUS, METADATA, key));
+    context.forEach((key, value) -> patch.set(value, STATUS, METADATA, key));
     return ports.writer().patchStatus(Kind.ATTACHMENT, attachment.key(), patch);
   }
 

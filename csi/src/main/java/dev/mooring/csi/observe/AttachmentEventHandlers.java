@@ -59,6 +59,9 @@ public final class AttachmentEventHandlers {
     switch (change) {
       case Change.Added<Attachment>(Attachment current) -> requeue(current);
       case Change.Updated<Attachment>(Attachment old, Attachment current) -> {
+        if (!old.meta().uid().equals(current.meta().uid())) {
+          attachmentGone(old);
+        }
         if (scope.contains(current) && differsOnlyByOwnError(old, current)) {
           // a write that was given up may have succeeded late
           attachmentQueue.addIfNotBackingOff(current.key());
@@ -66,11 +69,13 @@ public final class AttachmentEventHandlers {
           requeue(current);
         }
       }
-      case Change.Deleted<Attachment>(Attachment last, _) -> {
-        memory.forget(last.key());
-        volumeQueue.add(ObjectKey.cluster(last.volumeName()));
-      }
+      case Change.Deleted<Attachment>(Attachment last, _) -> attachmentGone(last);
     }
+  }
+
+  private void attachmentGone(Attachment last) {
+    memory.forget(last.key());
+    volumeQueue.add(ObjectKey.cluster(last.volumeName()));
   }
 
   // Our own error in the status must not end the back-off that it started. This controller removes

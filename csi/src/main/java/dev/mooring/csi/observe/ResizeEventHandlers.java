@@ -101,17 +101,20 @@ public final class ResizeEventHandlers {
 
   // A driver that grows only unused volumes is called again when no pod uses the volume.
   private void podChanged(Change<Pod> change) {
-    Pod pod = change.object();
-    boolean hasEnded =
-        switch (change) {
-          case Change.Added<Pod> _ -> false;
-          case Change.Updated<Pod>(Pod old, Pod current) ->
-              current.isFinished() && !old.isFinished();
-          case Change.Deleted<Pod> _ -> true;
-        };
-    if (hasEnded) {
-      pod.claims().forEach(name -> requeueIfUnused(ObjectKey.of(pod.key().namespace(), name)));
+    switch (change) {
+      case Change.Added<Pod> _ -> {}
+      case Change.Updated<Pod>(Pod old, Pod current) -> {
+        boolean isReplaced = !old.meta().uid().equals(current.meta().uid());
+        if (isReplaced || current.isFinished() && !old.isFinished()) {
+          podEnded(old);
+        }
+      }
+      case Change.Deleted<Pod>(Pod last, _) -> podEnded(last);
     }
+  }
+
+  private void podEnded(Pod pod) {
+    pod.claims().forEach(name -> requeueIfUnused(ObjectKey.of(pod.key().namespace(), name)));
   }
 
   private void requeueIfUnused(ObjectKey claim) {

@@ -70,6 +70,10 @@ public final class ModifyMemory {
     return !hasStatus || lastName != null && !lastName.equals(name);
   }
 
+  public boolean isKnownMissing(Claim claim, String name) {
+    return name.equals(missingClasses.get(claim.meta().uid()));
+  }
+
   public void forget(Claim claim) {
     missingClasses.remove(claim.meta().uid());
     finishedCalls.remove(claim.meta().uid());

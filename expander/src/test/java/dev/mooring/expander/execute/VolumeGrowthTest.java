@@ -126,7 +126,10 @@ class VolumeGrowthTest {
         .contains("capacity={storage=3Gi}")
         .doesNotContain(ExpandableClaims.MARK);
     assertThat(recordedSteps().get(3))
-        .contains("capacity={storage=3Gi}", "allocatedResourceStatuses=null", "conditions=null");
+        .contains(
+            "capacity={storage=3Gi}",
+            "allocatedResourceStatuses={storage=null}",
+            "conditions=null");
     assertThat(recordedSteps().get(4)).startsWith("VolumeResizeSuccessful");
   }
 

@@ -3,6 +3,7 @@ package dev.mooring.selinux.decide;
 import dev.mooring.model.PodMounts;
 import dev.mooring.model.PodMounts.SeLinuxOptions;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -17,32 +18,36 @@ public final class UseDecider {
     if (pod.isFinished()) {
       return PodLabels.NONE;
     }
-    List<PodLabels.LabeledVolume> volumes = new ArrayList<>();
     List<String> mixedVolumes = new ArrayList<>();
+    // several volumes of the pod may be one claim
+    Map<VolumeFact.Known, Map<String, Set<MountLabel>>> labelsByKnownVolume = new LinkedHashMap<>();
     labelsByVolume(pod)
         .forEach((name, labels) -> {
-          VolumeFact fact = facts.getOrDefault(name, new VolumeFact.Unbound());
-          switch (fact) {
+          switch (facts.getOrDefault(name, new VolumeFact.Unbound())) {
             case VolumeFact.Unbound() -> {}
             case VolumeFact.Unsupported() -> {
               if (labels.size() > 1) {
                 mixedVolumes.add(name);
               }
             }
-            case VolumeFact.Known knownVolume -> {
-              if (labels.size() > 1) {
-                mixedVolumes.add(name);
-              } else {
-                MountLabel label = labels.isEmpty() ? MountLabel.NONE : labels.iterator().next();
-                volumes.add(
-                    new PodLabels.LabeledVolume(
-                        knownVolume.key(),
-                        knownVolume.driver(),
-                        createUse(pod, label, knownVolume.supportsLabel())));
-              }
-            }
+            case VolumeFact.Known volume ->
+                labelsByKnownVolume
+                    .computeIfAbsent(volume, v -> new TreeMap<>())
+                    .put(name, labels);
           }
         });
+    List<PodLabels.LabeledVolume> volumes = new ArrayList<>();
+    labelsByKnownVolume.forEach((volume, labelsByName) -> {
+      Set<MountLabel> labels = new TreeSet<>();
+      labelsByName.values().forEach(labels::addAll);
+      if (labels.size() > 1) {
+        mixedVolumes.addAll(labelsByName.keySet());
+      } else {
+        MountLabel label = labels.isEmpty() ? MountLabel.NONE : labels.iterator().next();
+        LabelUse use = createUse(pod, label, volume.supportsLabel());
+        volumes.add(new PodLabels.LabeledVolume(volume.key(), volume.driver(), use));
+      }
+    });
     return new PodLabels(List.copyOf(volumes), List.copyOf(mixedVolumes));
   }
 

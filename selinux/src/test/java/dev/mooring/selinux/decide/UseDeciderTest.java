@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class UseDeciderTest {
   private static final SeLinuxOptions C1 = level("s0:c1,c2");
@@ -197,6 +198,36 @@ class UseDeciderTest {
   void decide_differentLabelsInPod_returnsMixedVolume(String row, PodMounts pod, VolumeFact fact) {
     assertThat(UseDecider.decide(pod, Map.of("v", fact)))
         .isEqualTo(new PodLabels(List.of(), List.of("v")));
+  }
+
+  private static PodMounts podWithVolumes(
+      @Nullable SeLinuxOptions label, @Nullable SeLinuxOptions otherLabel) {
+    return pod(
+        "", null, new Container(label, List.of("v")), new Container(otherLabel, List.of("w")));
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void decide_differentLabelsOfOneClaim_returnsBothMixedVolumes(boolean supportsLabel) {
+    VolumeFact fact = new VolumeFact.Known(KEY, "d", supportsLabel);
+    assertThat(UseDecider.decide(podWithVolumes(C1, C9), Map.of("v", fact, "w", fact)))
+        .isEqualTo(new PodLabels(List.of(), List.of("v", "w")));
+  }
+
+  static Stream<Arguments> equalLabels() {
+    return Stream.of(arguments(C1, C1), arguments(C1, null), arguments(null, C1));
+  }
+
+  @ParameterizedTest
+  @MethodSource("equalLabels")
+  void decide_oneLabelOfOneClaim_returnsOneVolume(
+      @Nullable SeLinuxOptions label, @Nullable SeLinuxOptions otherLabel) {
+    assertThat(
+            UseDecider.decide(
+                podWithVolumes(label, otherLabel), Map.of("v", SUPPORTED, "w", SUPPORTED)))
+        .isEqualTo(
+            new PodLabels(
+                List.of(new PodLabels.LabeledVolume(KEY, "d", mountOption(C1_LABEL))), List.of()));
   }
 
   @Test

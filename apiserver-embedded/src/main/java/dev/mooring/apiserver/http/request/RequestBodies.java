@@ -10,13 +10,14 @@ import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
 import dev.mooring.apiserver.kinds.model.ResourceType;
 import dev.mooring.apiserver.kinds.model.StatusException;
+import dev.mooring.apiserver.kinds.model.Utf8;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 public final class RequestBodies {
-  private static final int MAX_MANAGER_LENGTH = 128;
+  private static final int MAX_MANAGER_BYTES = 128;
 
   private RequestBodies() {}
 
@@ -53,8 +54,8 @@ public final class RequestBodies {
   }
 
   private static void checkManager(String manager, FieldErrors errors) {
-    if (manager.length() > MAX_MANAGER_LENGTH) {
-      errors.addTooLong("fieldManager", MAX_MANAGER_LENGTH);
+    if (Utf8.countBytes(manager) > MAX_MANAGER_BYTES) {
+      errors.addTooLong("fieldManager", MAX_MANAGER_BYTES);
     }
     manager
         .codePoints()
@@ -74,9 +75,15 @@ public final class RequestBodies {
     String agent = exchange.getHeader("User-Agent");
     int slash = agent.indexOf('/');
     String name = slash < 0 ? agent : agent.substring(0, slash);
-    return name.isEmpty()
-        ? "unknown"
-        : name.length() > MAX_MANAGER_LENGTH ? name.substring(0, MAX_MANAGER_LENGTH) : name;
+    return name.isEmpty() ? "unknown" : cutManager(name);
+  }
+
+  private static String cutManager(String name) {
+    int end = Math.min(name.length(), MAX_MANAGER_BYTES);
+    while (Utf8.countBytes(name.substring(0, end)) > MAX_MANAGER_BYTES) {
+      end = name.offsetByCodePoints(end, -1);
+    }
+    return name.substring(0, end);
   }
 
   private static StatusException makeDryRunRefusal(String kind, String value) {

@@ -14,6 +14,7 @@ import dev.mooring.apiserver.codec.BadBodyException;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
 import dev.mooring.apiserver.kinds.model.KindStrategy;
+import dev.mooring.apiserver.kinds.model.Utf8;
 import dev.mooring.apiserver.kinds.rules.ObjectNames;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -125,7 +126,7 @@ public final class CoreStrategy {
         byteCount +=
             isBase64
                 ? text.length() / 4 * 3L - padding
-                : text.getBytes(StandardCharsets.UTF_8).length;
+                : Utf8.countBytes(text);
       }
     }
     return byteCount;

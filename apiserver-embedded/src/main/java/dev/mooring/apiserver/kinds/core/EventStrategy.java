@@ -11,8 +11,8 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
 import dev.mooring.apiserver.kinds.model.KindStrategy;
+import dev.mooring.apiserver.kinds.model.Utf8;
 import dev.mooring.apiserver.kinds.rules.ObjectNames;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -181,7 +181,7 @@ public final class EventStrategy implements KindStrategy {
       if (value.isEmpty() && !field.equals("message")) {
         errors.addRequired(field, "");
       }
-      if (value.getBytes(StandardCharsets.UTF_8).length > maxBytes) {
+      if (Utf8.countBytes(value) > maxBytes) {
         errors.addInvalid(field, "", "can have at most " + maxBytes + " characters");
       }
     }

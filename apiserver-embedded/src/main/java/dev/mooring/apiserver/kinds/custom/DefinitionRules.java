@@ -9,6 +9,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
+import dev.mooring.apiserver.kinds.model.Utf8;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 final class DefinitionRules {
   private static final String APPROVAL_ANNOTATION = "api-approved.kubernetes.io";
-  private static final int MAX_WARNING_LENGTH = 256;
+  private static final int MAX_WARNING_BYTES = 256;
 
   private DefinitionRules() {}
 
@@ -91,7 +92,7 @@ final class DefinitionRules {
     }
     if (text.isEmpty()) {
       errors.addInvalid(field, text, "must not be empty");
-    } else if (text.length() > MAX_WARNING_LENGTH) {
+    } else if (Utf8.countBytes(text) > MAX_WARNING_BYTES) {
       errors.addInvalid(field, text, "must be <= 256 characters");
     }
   }

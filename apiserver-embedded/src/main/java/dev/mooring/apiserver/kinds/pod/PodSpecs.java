@@ -3,6 +3,7 @@ package dev.mooring.apiserver.kinds.pod;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
 import dev.mooring.apiserver.kinds.model.StatusException;
+import dev.mooring.apiserver.kinds.model.Utf8;
 import dev.mooring.apiserver.kinds.rules.IpAddresses;
 import dev.mooring.apiserver.kinds.rules.ObjectNames;
 import dev.mooring.apiserver.kinds.rules.ResourceAmounts;
@@ -17,7 +18,7 @@ public final class PodSpecs {
   private static final int MAX_NAMESERVERS = 3;
   private static final int MAX_SEARCH_PATHS = 32;
   private static final int MAX_SEARCH_LENGTH = 2048;
-  private static final int MAX_HOSTNAME_LENGTH = 64;
+  private static final int MAX_HOSTNAME_BYTES = 64;
 
   private PodSpecs() {}
 
@@ -71,8 +72,8 @@ public final class PodSpecs {
           spec.addForbidden("hostnameOverride", "may not be specified when " + field + " is true");
         }
       }
-      if (spec.text("hostnameOverride").length() > MAX_HOSTNAME_LENGTH) {
-        spec.errors().addTooLong(spec.path("hostnameOverride"), MAX_HOSTNAME_LENGTH);
+      if (Utf8.countBytes(spec.text("hostnameOverride")) > MAX_HOSTNAME_BYTES) {
+        spec.errors().addTooLong(spec.path("hostnameOverride"), MAX_HOSTNAME_BYTES);
       }
       spec.requireSubdomain("hostnameOverride");
     }

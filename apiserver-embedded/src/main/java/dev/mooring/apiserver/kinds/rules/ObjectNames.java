@@ -11,6 +11,7 @@ import com.google.gson.JsonPrimitive;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
 import dev.mooring.apiserver.kinds.model.KindStrategy;
 import dev.mooring.apiserver.kinds.model.ResourceType;
+import dev.mooring.apiserver.kinds.model.Utf8;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
@@ -96,7 +97,9 @@ public final class ObjectNames {
     long size = 0;
     for (Map.Entry<String, JsonElement> annotation : map.entrySet()) {
       validateKey(annotation.getKey().toLowerCase(Locale.ROOT), field, errors);
-      size += annotation.getKey().length() + annotation.getValue().getAsString().length();
+      size +=
+          Utf8.countBytes(annotation.getKey())
+              + Utf8.countBytes(annotation.getValue().getAsString());
     }
     if (size > MAX_ANNOTATION_BYTES) {
       errors.addTooLong(field, MAX_ANNOTATION_BYTES);

@@ -12,6 +12,7 @@ import com.google.gson.JsonObject;
 import dev.mooring.apiserver.kinds.declared.DeclaredStrategy;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
 import dev.mooring.apiserver.kinds.model.KindStrategy;
+import dev.mooring.apiserver.kinds.model.Utf8;
 import dev.mooring.apiserver.kinds.rules.ObjectNames;
 import dev.mooring.apiserver.kinds.rules.ValidatedObject;
 import java.util.HashSet;
@@ -20,8 +21,8 @@ import java.util.Objects;
 import java.util.Set;
 
 public final class CsiStrategy {
-  private static final int MAX_NODE_ID_LENGTH = 256;
-  private static final int MAX_MESSAGE_LENGTH = 1024;
+  private static final int MAX_NODE_ID_BYTES = 256;
+  private static final int MAX_MESSAGE_BYTES = 1024;
   private static final int MAX_ATTACHMENT_BYTES = 256 * 1024;
   private static final int MIN_TOKEN_SECONDS = 600;
   private static final long MAX_TOKEN_SECONDS = 1L << 32;
@@ -82,7 +83,7 @@ public final class CsiStrategy {
       int size = 0;
       JsonObject metadata = status.getChild("attachmentMetadata").object();
       for (String key : metadata.keySet()) {
-        size += key.length() + textAt(metadata, key).length();
+        size += Utf8.countBytes(key) + Utf8.countBytes(textAt(metadata, key));
       }
       if (size > MAX_ATTACHMENT_BYTES) {
         errors.addTooLong(status.path("attachmentMetadata"), MAX_ATTACHMENT_BYTES);
@@ -91,7 +92,7 @@ public final class CsiStrategy {
         status.ifPresent(
             error,
             e -> {
-              if (e.text("message").length() > MAX_MESSAGE_LENGTH) {
+              if (Utf8.countBytes(e.text("message")) > MAX_MESSAGE_BYTES) {
                 // Kubernetes reports this limit
                 errors.addTooLong(e.path("message"), MAX_ATTACHMENT_BYTES);
               }
@@ -126,7 +127,7 @@ public final class CsiStrategy {
           ValidatedObject.ofMember(object, "spec", errors).getChildren("drivers")) {
         VolumeSources.validateDriver(driver, "name");
         driver.requireMembers("nodeID");
-        if (driver.text("nodeID").length() > MAX_NODE_ID_LENGTH) {
+        if (Utf8.countBytes(driver.text("nodeID")) > MAX_NODE_ID_BYTES) {
           driver.addInvalid("nodeID", "must be 256 characters or less");
         }
         driver.ifPresent("allocatable", a -> a.checkAtLeast("count", 0));

@@ -3,6 +3,7 @@ package dev.mooring.apiserver.kinds.storage;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
+import dev.mooring.apiserver.kinds.model.Utf8;
 import dev.mooring.apiserver.kinds.rules.MemberDefaults;
 import dev.mooring.apiserver.kinds.rules.ObjectNames;
 import dev.mooring.apiserver.kinds.rules.ValidatedObject;
@@ -13,7 +14,7 @@ import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
 public final class VolumeSources {
-  private static final int MAX_DRIVER_LENGTH = 63;
+  private static final int MAX_DRIVER_BYTES = 63;
   private static final Pattern IQN =
       Pattern.compile(
           "iqn\\.\\d{4}-\\d{2}\\.([a-zA-Z0-9]([-a-zA-Z0-9]*[a-zA-Z0-9])?(\\.[a-zA-Z0-9]([-a-zA-Z0-9]*[a-zA-Z0-9])?)*)(:[^,;*&$|\\s]+)$");
@@ -146,7 +147,7 @@ public final class VolumeSources {
     String detail = "must be a host:port pair or multiple pairs separated by commas";
     if (source.isEmpty("registry")) {
       source.addRequired("registry", detail);
-    } else if (source.text("tenant").length() >= 65) {
+    } else if (Utf8.countBytes(source.text("tenant")) >= 65) {
       source.addRequired("tenant", "must be a UUID and may not exceed a length of 64 characters");
     } else {
       for (String pair : source.text("registry").split(",", -1)) {
@@ -204,8 +205,8 @@ public final class VolumeSources {
       source.addRequired(field, "");
       return;
     }
-    if (name.length() > MAX_DRIVER_LENGTH) {
-      source.errors().addTooLong(source.path(field), MAX_DRIVER_LENGTH);
+    if (Utf8.countBytes(name) > MAX_DRIVER_BYTES) {
+      source.errors().addTooLong(source.path(field), MAX_DRIVER_BYTES);
     }
     FieldErrors nameErrors = new FieldErrors();
     ObjectNames.validateSubdomain(name.toLowerCase(Locale.ROOT), source.path(field), nameErrors);
