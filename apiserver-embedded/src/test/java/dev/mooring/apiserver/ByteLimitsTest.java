@@ -66,8 +66,7 @@ class ByteLimitsTest {
 
   @Test
   void parameters_moreBytesThanAllowed_areRefused() throws Exception {
-    assertThat(postParameters(128 * 1024).causes())
-        .containsExactly("FieldValueTooLong parameters");
+    assertThat(postParameters(128 * 1024).causes()).containsExactly("FieldValueTooLong parameters");
     assertThat(postParameters(128 * 1024 - 1).code()).isEqualTo(201);
   }
 

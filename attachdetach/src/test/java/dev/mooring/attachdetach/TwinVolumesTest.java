@@ -320,10 +320,7 @@ class TwinVolumesTest {
     Volume earlier = cluster.volumes.get(ObjectKey.cluster("v")).orElseThrow();
     cluster.put(
         Kind.VOLUME,
-        TestObjects.like(earlier)
-            .uid("again")
-            .source(VolumeSource.csi("d", "h-shared"))
-            .build());
+        TestObjects.like(earlier).uid("again").source(VolumeSource.csi("d", "h-shared")).build());
     attachByDriver("n1");
   }
 }

@@ -320,8 +320,7 @@ class AttachmentRecordTest {
     cluster.put(
         Kind.VOLUME,
         TestObjects.volume("twin").uid("9").source(VolumeSource.csi(DRIVER, "h1")).build());
-    cluster.put(
-        Kind.VOLUME, TestObjects.like(cluster.get(Kind.VOLUME, volume)).deleted(2).build());
+    cluster.put(Kind.VOLUME, TestObjects.like(cluster.get(Kind.VOLUME, volume)).deleted(2).build());
     steps.settle();
     cluster.put(Kind.ATTACHMENT, attachment(ATTACHMENT).uid("again").volumeName("twin").build());
     steps.settle();

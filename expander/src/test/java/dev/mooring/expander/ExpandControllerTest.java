@@ -110,11 +110,9 @@ class ExpandControllerTest {
   @Test
   void refusedSize_claimCreatedAgain_isGrown() {
     cluster.put(
-        Kind.VOLUME,
-        ExpandableClaims.volume(SOURCE, "1Gi", VolumeMode.FILESYSTEM, "", "another"));
+        Kind.VOLUME, ExpandableClaims.volume(SOURCE, "1Gi", VolumeMode.FILESYSTEM, "", "another"));
     cluster.put(
-        Kind.CLAIM,
-        TestObjects.like(ExpandableClaims.claim("4Gi", "1Gi")).uid("another").build());
+        Kind.CLAIM, TestObjects.like(ExpandableClaims.claim("4Gi", "1Gi")).uid("another").build());
     settle();
     assertThat(claim().status().storage()).isEqualTo(Quantity.of("4Gi"));
   }

@@ -88,11 +88,7 @@ public record ResizeReconciler(
     return switch (resizeOutcome) {
       case Outcome.Settled _, Outcome.CheckAgain _ -> false;
       case Outcome.Retry _ -> !resizer.memory().isFinallyRefused(claim);
-      case Outcome.Deferred _,
-          Outcome.Conflicted _,
-          Outcome.Unanswered _,
-          Outcome.GiveUp _ ->
-          true;
+      case Outcome.Deferred _, Outcome.Conflicted _, Outcome.Unanswered _, Outcome.GiveUp _ -> true;
     };
   }
 }

@@ -19,6 +19,7 @@ import dev.mooring.csi.execute.VolumeSourceReader.DriverVolume;
 import dev.mooring.csi.state.AttachmentMemory;
 import dev.mooring.csi.state.DriverNodes;
 import dev.mooring.live.LiveFacts;
+import dev.mooring.live.RawObject;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Volume;

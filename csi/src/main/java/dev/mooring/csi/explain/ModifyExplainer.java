@@ -61,7 +61,8 @@ public record ModifyExplainer(ClusterView clusterView) implements Explainer {
             .get(key)
             .filter(claim -> claim.phase() == ClaimPhase.BOUND);
     return boundClaim.isPresent()
-            && ModifyRules.plan(boundClaim.get(), true) instanceof ModifyPlan.Change(String target, boolean _)
+            && ModifyRules.plan(boundClaim.get(), true)
+                instanceof ModifyPlan.Change(String target, boolean _)
         ? List.of(explainChange(boundClaim.get(), target))
         : List.of();
   }

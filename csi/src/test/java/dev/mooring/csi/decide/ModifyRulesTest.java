@@ -62,8 +62,7 @@ class ModifyRulesTest {
         switch (step) {
           case "nothing" -> new ModifyPlan.Nothing();
           case "cancel" -> new ModifyPlan.Cancel();
-          default ->
-              new ModifyPlan.Change(step.replace("resume ", ""), step.startsWith("resume "));
+          default -> new ModifyPlan.Change(step.replace("resume ", ""), step.startsWith("resume "));
         };
     assertThat(ModifyRules.plan(claim, uncertain)).isEqualTo(expected);
   }

@@ -31,9 +31,7 @@ public final class UseDecider {
               }
             }
             case VolumeFact.Known volume ->
-                labelsByKnownVolume
-                    .computeIfAbsent(volume, v -> new TreeMap<>())
-                    .put(name, labels);
+                labelsByKnownVolume.computeIfAbsent(volume, v -> new TreeMap<>()).put(name, labels);
           }
         });
     List<PodLabels.LabeledVolume> volumes = new ArrayList<>();

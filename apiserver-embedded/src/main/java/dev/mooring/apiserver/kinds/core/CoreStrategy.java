@@ -123,10 +123,7 @@ public final class CoreStrategy {
       for (JsonElement value : data.asMap().values()) {
         String text = value.getAsString();
         long padding = text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0;
-        byteCount +=
-            isBase64
-                ? text.length() / 4 * 3L - padding
-                : Utf8.countBytes(text);
+        byteCount += isBase64 ? text.length() / 4 * 3L - padding : Utf8.countBytes(text);
       }
     }
     return byteCount;
