@@ -11,8 +11,9 @@ import java.util.regex.Pattern;
  * {@code ${pvc.namespace}}. Pure function; never throws.
  */
 public final class SecretTemplate {
+  // as in Go's os.Expand: a name without braces ends at a dot, and some characters are names
   private static final Pattern TOKEN =
-      Pattern.compile("\\$(?:\\{([^}]*)}|([A-Za-z_][A-Za-z0-9_.]*))");
+      Pattern.compile("\\$(?:\\{([^}]*)}|([-*#$@!?0-9]|[A-Za-z_][A-Za-z0-9_]*))");
   private static final Pattern LABEL = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
   private static final Pattern SUBDOMAIN =
       Pattern.compile("[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*");

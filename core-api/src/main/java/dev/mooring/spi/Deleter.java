@@ -49,7 +49,7 @@ public interface Deleter {
    * @param capacity size of the volume
    * @param annotations annotations of the PersistentVolume
    * @param className name of its StorageClass; "" if it has none
-   * @param claim claim that the volume was bound to; null if the PersistentVolume has no claimRef
+   * @param claim claim that the volume was bound to; null if the PersistentVolume names none
    * @param nodeAffinity nodes that can reach the volume
    */
   record Request(
@@ -71,15 +71,21 @@ public interface Deleter {
 
     /** Creates a request that deletes the volume of a PersistentVolume. */
     public static Request of(Volume volume) {
-      ClaimRef ref = volume.claimRef();
       return new Request(
           volume.meta().name(),
           volume.source(),
           volume.storage(),
           volume.meta().annotations(),
           volume.storageClass(),
-          ref == null ? null : ref.claim(),
+          claimOf(volume),
           volume.nodeAffinity());
+    }
+
+    private static @Nullable ObjectKey claimOf(Volume volume) {
+      ClaimRef ref = volume.claimRef();
+      return ref == null || ref.claim().namespace().isEmpty() || ref.claim().name().isEmpty()
+          ? null
+          : ref.claim();
     }
 
     /** Creates a request that deletes a provisioned volume for which no PersistentVolume exists. */

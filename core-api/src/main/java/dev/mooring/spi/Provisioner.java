@@ -25,9 +25,10 @@ public interface Provisioner {
    * Returns the reason why the plugin leaves this claim to another provisioner of the same name;
    * empty if the plugin serves it. The host asks before every other call and before it writes to
    * the claim. If there is a reason, the attempt ends without an event, a failure or a back-off,
-   * and the host asks again after the next change of the claim or the plugin. Must not change
-   * anything, and must return at once. After a failure the host calls nothing else and retries with
-   * back-off. The answer must stay the same once {@link #provision} was called for the claim.
+   * and the host asks again after the next change of the claim, its class or the plugin. Must not
+   * change anything, and must return at once. After a failure the host calls nothing else and
+   * retries with back-off. The answer must stay the same once {@link #provision} was called for the
+   * claim.
    */
   default Attempt<Optional<String>> ignores(Request request) {
     return Attempt.done(Optional.empty());

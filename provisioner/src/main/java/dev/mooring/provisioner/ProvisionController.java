@@ -200,14 +200,21 @@ final class ProvisionController {
     unboundVolumes.volumeChanged(change);
     switch (change) {
       case Change.Added<Volume>(Volume current) -> requeueVolume(current);
-      case Change.Updated<Volume>(Volume _, Volume current) -> requeueVolume(current);
-      case Change.Deleted<Volume>(Volume last, _) -> {
-        volumes.forget(last.key());
-        volumeWork.forget(last);
-        SharedStorageIndex.findTwins(volumeCache, last)
-            .forEach(this::requeueVolume); // a volume of the same storage may wait for this one
+      case Change.Updated<Volume>(Volume old, Volume current) -> {
+        if (!old.meta().uid().equals(current.meta().uid())) {
+          forgetVolume(old);
+        }
+        requeueVolume(current);
       }
+      case Change.Deleted<Volume>(Volume last, _) -> forgetVolume(last);
     }
+  }
+
+  private void forgetVolume(Volume last) {
+    volumes.forget(last.key());
+    volumeWork.forget(last);
+    SharedStorageIndex.findTwins(volumeCache, last)
+        .forEach(this::requeueVolume); // a volume of the same storage may wait for this one
   }
 
   private void requeueVolume(Volume volume) {
@@ -247,18 +254,20 @@ final class ProvisionController {
         ClaimRules.judge(
             claim.get(), provisionerNames, named -> classCache.get(ObjectKey.cluster(named)));
     Outcome outcome = executeVerdict(id, claim.get(), verdict);
-    if (findCachedClaim(id)
-        .isEmpty()) { // the claim was deleted in the meantime and no event follows
+    Optional<Claim> currentClaim = findCachedClaim(id);
+    if (currentClaim.isEmpty()) { // the claim was deleted in the meantime and no event follows
       savedVolumes.remove(id.uid());
       claimWork.forgetDeleted(id.uid());
     }
     boolean waitsForClass =
         switch (verdict) {
-          case Verdict.NoNode(), Verdict.OtherClass _ -> true; // until a class of that name suits
-          case Verdict.NoClass _ -> outcome instanceof Outcome.Retry;
-          case Verdict.NotOurs(), Verdict.Ours _ -> false;
+          case Verdict.NoNode(), Verdict.NoClass _, Verdict.OtherClass _ -> true;
+          case Verdict.Ours _ -> !(outcome instanceof Outcome.Retry); // keeps its back-off
+          case Verdict.NotOurs() -> outcome instanceof Outcome.GiveUp;
         };
-    if (!(outcome instanceof Outcome.GiveUp) && !waitsForClass) {
+    boolean isFinished =
+        currentClaim.map(ClaimRules::isFinished).orElse(outcome.equals(Outcome.SETTLED));
+    if (!waitsForClass || isFinished) {
       claimsAwaitingClass.remove(claim.get().className(), id);
     }
     return outcome;
@@ -284,21 +293,16 @@ final class ProvisionController {
       case Verdict.NoClass(String className) when !ClaimRules.isUnwanted(claim) ->
           new Outcome.Retry(
               new Failure.Rejected(
-                  "claim "
-                      + id.key()
-                      + " names class \""
-                      + className
-                      + "\", which does not exist"));
+                  "claim %s names class \"%s\", which does not exist"
+                      .formatted(id.key(), className)));
       case Verdict.NoClass(String className) ->
           isInDoubt(claim)
               ? claimWork.handleUnknownRequest(
                   claim, "StorageClass \"" + className + "\" does not exist")
               : settle(claim);
-      case Verdict.OtherClass(StorageClass otherClass) ->
+      case Verdict.OtherClass otherClass ->
           isInDoubt(claim)
-              ? claimWork.handleUnknownRequest(
-                  claim,
-                  describeOtherProvisioner(otherClass.meta().name(), otherClass.provisioner()))
+              ? claimWork.handleUnknownRequest(claim, otherClass.describe())
               : settle(claim);
       case Verdict.Ours(StorageClass storageClass) ->
           isSaved(claim) ? settle(claim) : provision(claim, storageClass);
@@ -332,19 +336,13 @@ final class ProvisionController {
     return new Outcome.Retry(new Failure.Unreachable(message));
   }
 
-  /**
-   * Several provisioners may watch one claim; only its own one reports that the volume is saved.
-   */
+  // several provisioners may watch one claim; only its own one reports that the volume is saved
   private Outcome settle(Claim claim) throws InterruptedException {
     if (ClaimRules.isServedBy(claim, service.provisionerNames())) {
       Outcome keepOutcome = keepTakenVolume(claim);
       return keepOutcome.equals(Outcome.SETTLED) ? claimWork.settle(claim) : keepOutcome;
     }
     return claimWork.handOver(claim);
-  }
-
-  private static String describeOtherProvisioner(String className, String provisioner) {
-    return "StorageClass \"" + className + "\" names provisioner \"" + provisioner + "\" now";
   }
 
   // Protects volumes that a deleted claim got by mistake before its finalizer is removed.

@@ -186,6 +186,43 @@ class ProvisionControllerTest {
     assertThat(countStorageCalls()).isEqualTo(1);
   }
 
+  private void replaceClass(boolean isDeletionSeen) throws InterruptedException {
+    if (isDeletionSeen) {
+      cluster.remove(Kind.STORAGE_CLASS, ObjectKey.cluster("fast"));
+      steps.settle();
+    }
+    cluster.put(Kind.STORAGE_CLASS, ProvisionedClaims.storageClass("ours", false, "later"));
+    steps.settle();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void claim_ofOtherProvisioner_isEvaluatedAgainAfterItsClassIsReplaced(boolean isDeletionSeen)
+      throws InterruptedException {
+    cluster.put(Kind.STORAGE_CLASS, ProvisionedClaims.storageClass("ours", false));
+    cluster.put(Kind.CLAIM, ProvisionedClaims.claim(OURS, ""));
+    storage.plans.add(new Plan.NotResponsible("team b serves the parameters of the class"));
+    steps.start();
+    steps.settle();
+    assertThat(countStorageCalls()).isZero();
+    replaceClass(isDeletionSeen);
+    assertThat(countStorageCalls()).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void claim_infeasibleRequest_isProvisionedAtOnceAfterItsClassIsReplaced(boolean isDeletionSeen)
+      throws InterruptedException {
+    cluster.put(Kind.STORAGE_CLASS, ProvisionedClaims.storageClass("ours", false));
+    cluster.put(Kind.CLAIM, ProvisionedClaims.claim(OURS, ""));
+    storage.results.add(new ProvisionResult.Failed(State.FINISHED, true, "no such parameter"));
+    steps.start();
+    steps.settle();
+    assertThat(countStorageCalls()).isEqualTo(1);
+    replaceClass(isDeletionSeen);
+    assertThat(countStorageCalls()).isEqualTo(2);
+  }
+
   /** The back-off is several minutes at that time. */
   @Test
   void claim_classAppears_isProvisionedAtOnce() throws InterruptedException {
@@ -211,12 +248,7 @@ class ProvisionControllerTest {
     steps.start();
     steps.settle();
     assertThat(countStorageCalls()).isZero();
-    if (isDeletionSeen) {
-      cluster.remove(Kind.STORAGE_CLASS, ObjectKey.cluster("fast"));
-      steps.settle();
-    }
-    cluster.put(Kind.STORAGE_CLASS, ProvisionedClaims.storageClass("ours", false, "later"));
-    steps.settle();
+    replaceClass(isDeletionSeen);
     assertThat(countStorageCalls()).isEqualTo(1);
   }
 
@@ -315,6 +347,37 @@ class ProvisionControllerTest {
     cluster.remove(Kind.ATTACHMENT, ObjectKey.cluster("of-it"));
     steps.settle();
     assertThat(cluster.read(Kind.VOLUME, volume.key())).isInstanceOf(ReadResult.Absent.class);
+  }
+
+  /** The watch missed that the other volume was deleted. */
+  @Test
+  void releasedVolume_otherVolumeOfItsStorageIsReplaced_isDeletedAtOnce()
+      throws InterruptedException {
+    Volume volume =
+        ProvisionedClaims.volume(
+            VolumeSource.csi("ours", "h"),
+            Map.of(VolumeRules.PROVISIONED_BY, "ours"),
+            ReclaimPolicy.DELETE,
+            VolumePhase.RELEASED,
+            List.of(VolumeRules.FINALIZER),
+            false);
+    cluster.put(Kind.VOLUME, volume);
+    cluster.put(
+        Kind.VOLUME,
+        TestObjects.like(ProvisionedClaims.twinOf("twin", volume))
+            .phase(VolumePhase.BOUND)
+            .build());
+    steps.start();
+    passMinutes(10);
+    assertThat(countDestroyed()).isZero();
+    cluster.put(
+        Kind.VOLUME,
+        TestObjects.like(ProvisionedClaims.volumeOf("twin", volume))
+            .uid("later")
+            .phase(VolumePhase.BOUND)
+            .build());
+    steps.settle();
+    assertThat(storage.requests.getLast()).isEqualTo("destroy v");
   }
 
   private void startController(State... states) throws InterruptedException {

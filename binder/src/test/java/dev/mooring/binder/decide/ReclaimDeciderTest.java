@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /** Table of docs/dev/live-verdicts.md: live answers and the verdict. */
@@ -167,6 +168,15 @@ class ReclaimDeciderTest {
                                     LiveFacts.NONE,
                                     facts -> ReclaimDecider.decide(JUDGED, facts))))
                         .isEqualTo(row.expected)));
+  }
+
+  @Test
+  void decide_emptyClaimRef_namesNoClaim() throws InterruptedException {
+    LiveServer server = server(v -> v.claimRef(ObjectKey.cluster(""), ""));
+    ReclaimVerdict verdict =
+        LiveDecisions.decide(
+            server.ports(), LiveFacts.NONE, facts -> ReclaimDecider.decide(JUDGED, facts));
+    assertThat(verdict).isEqualTo(new ReclaimVerdict.Spare("it no longer has a claim"));
   }
 
   private static final Volume STATIC =

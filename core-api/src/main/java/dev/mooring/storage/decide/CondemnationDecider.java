@@ -95,16 +95,17 @@ public final class CondemnationDecider {
     waiting.sort(
         Comparator.comparing((Volume volume) -> Condemnation.beginning(volume).orElse(Instant.MAX))
             .thenComparing(volume -> volume.meta().name()));
-    long total = totalBytes(waiting);
-    List<Volume> excess = new ArrayList<>();
-    for (Volume volume : waiting) {
-      if (total <= maxBytes) {
+    int excess = waiting.size();
+    long remainingBytes = maxBytes;
+    while (excess > 0) { // from the youngest, because the total may exceed a long
+      long bytes = waiting.get(excess - 1).storage().toBytesCeiling();
+      if (bytes > remainingBytes) {
         break;
       }
-      excess.add(volume);
-      total -= volume.storage().toBytesCeiling();
+      remainingBytes -= bytes;
+      excess--;
     }
-    return excess;
+    return List.copyOf(waiting.subList(0, excess));
   }
 
   private static boolean isWaiting(Volume volume, Instant now) {

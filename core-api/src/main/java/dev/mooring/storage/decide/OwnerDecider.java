@@ -19,7 +19,7 @@ public final class OwnerDecider {
 
   public static Step<OwnerVerdict> decide(Volume volume, LiveFacts live) {
     ClaimRef ref = volume.claimRef();
-    if (ref == null) {
+    if (ref == null || ref.isEmpty()) {
       return Step.decided(new OwnerVerdict.Freed("it no longer has a claim")); // D8
     }
     if (ref.uid().isNone()) {

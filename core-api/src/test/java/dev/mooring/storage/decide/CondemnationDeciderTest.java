@@ -129,4 +129,16 @@ class CondemnationDeciderTest {
         .containsExactlyElementsOf(
             names.isEmpty() ? List.of() : Arrays.asList(names.split(" ", -1)));
   }
+
+  @Test
+  void findExcess_totalBeyondLong_returnsAllThatExceedTheLimit() {
+    List<Volume> volumes =
+        List.of(
+            condemned("a", "8Ei", "2025-12-31T01:00:00Z", "2026-01-02T00:00:00Z"),
+            condemned("b", "8Ei", "2025-12-31T02:00:00Z", "2026-01-02T00:00:00Z"),
+            condemned("c", "1Gi", "2025-12-31T03:00:00Z", "2026-01-02T00:00:00Z"));
+    assertThat(CondemnationDecider.findExcess(volumes, 1L << 30, NOW))
+        .extracting(volume -> volume.meta().name())
+        .containsExactly("a", "b");
+  }
 }

@@ -66,7 +66,6 @@ class ClassParametersTest {
   @ParameterizedTest
   @CsvSource({
     "${pv.name},                       pvc-1",
-    "$pv.name,                         pvc-1",
     "${pvc.name}-x,                    c-x",
     "${pvc.namespace}.${pvc.name},     ns.c",
     "${pvc.annotations['key']},        value",
@@ -74,6 +73,14 @@ class ClassParametersTest {
   void resolveSecret_templateName_isResolved(String template, String name) {
     assertThat(provision(Map.of(NAME, template, NAMESPACE, "${pvc.namespace}")))
         .isEqualTo(validSecret("ns", name));
+  }
+
+  /** Without braces, a name ends at the first dot. */
+  @ParameterizedTest
+  @CsvSource({"$pv.name, [pv]", "x-$pvc.name, [pvc]", "a$$b, [$]", "a$1b, [1]"})
+  void resolveSecret_tokenWithoutBraces_isInvalid(String template, String token) {
+    assertThat(reasonOf(provision(Map.of(NAME, template, NAMESPACE, "n"))))
+        .contains("invalid tokens: " + token);
   }
 
   /** A claim's author must not choose a Secret in another namespace. */

@@ -33,7 +33,12 @@ public final class ClaimRules {
     record NoClass(String name) implements Verdict {}
 
     /** The claim names our provisioner, but its class names another one. */
-    record OtherClass(StorageClass storageClass) implements Verdict {}
+    record OtherClass(StorageClass storageClass) implements Verdict {
+      public String describe() {
+        return "StorageClass \"%s\" names provisioner \"%s\" now"
+            .formatted(storageClass.meta().name(), storageClass.provisioner());
+      }
+    }
   }
 
   /**
@@ -115,6 +120,10 @@ public final class ClaimRules {
   /** Returns true if some provisioner may be creating a volume; see {@link ClaimNote}. */
   public static boolean isBeingMade(Claim claim) {
     return claim.meta().finalizers().contains(VolumeService.BEING_MADE);
+  }
+
+  public static boolean isFinished(Claim claim) {
+    return !claim.volumeName().isEmpty() && !isBeingMade(claim);
   }
 
   public static boolean namesProvisioner(Claim claim, Set<String> names) {

@@ -78,12 +78,12 @@ public final class PluginVolumes implements VolumeService {
 
   private Plan planServed(Order order, PluginStorage.VolumeCreator creator) {
     Claim claim = order.claim();
-    if (claim.selector() != null) {
-      return new Plan.Blocked(infeasible("claim Selector is not supported"));
-    }
     DataSourceRef source = claim.dataSourceRef();
     if (source != null && source.needsPopulator()) {
       return new Plan.NotResponsible("a populator of %s fills it".formatted(source.kindName()));
+    }
+    if (claim.selector() != null) {
+      return new Plan.Blocked(infeasible("claim Selector is not supported"));
     }
     if (claim.hasDataSource()) {
       return new Plan.Blocked(

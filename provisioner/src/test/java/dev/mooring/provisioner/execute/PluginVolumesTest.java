@@ -164,6 +164,18 @@ class PluginVolumesTest {
         .isEqualTo(new Plan.NotResponsible("a populator of Page.example.com fills it"));
   }
 
+  /** The prime claim has no selector: the population succeeds. */
+  @Test
+  void plan_sourceOfPopulatorAndSelector_isNotResponsible() {
+    answer(Attempt.done(Optional.empty()));
+    Claim claim =
+        TestObjects.like(ORDER.claim())
+            .selector("tier", "fast")
+            .dataSourceRef(new DataSourceRef("example.com", "Page", "", "index"))
+            .build();
+    assertThat(volumes.plan(ORDER.withClaim(claim))).isInstanceOf(Plan.NotResponsible.class);
+  }
+
   @Test
   void plan_pluginDoesNotAnswerWhoServes_isRetried() {
     answer(new Attempt.Failed<>(new Failure.Unreachable("away")));
