@@ -32,10 +32,12 @@ import dev.mooring.manager.explain.NotAnsweredException;
 import dev.mooring.manager.help.HelpLayout;
 import dev.mooring.manager.help.HelpLayout.ListedCommand;
 import dev.mooring.manager.help.ManualPages;
+import dev.mooring.text.FileProblem;
 import dev.mooring.text.NameSuggestion;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -109,11 +111,19 @@ public final class Main implements Runnable {
     System.setOut(PlainOutput.over(out));
     System.setErr(PlainOutput.over(err));
     try {
-      return execute(new PrintWriter(out, true), args);
+      int code = execute(new PrintWriter(out, true), args);
+      return out.checkError() ? reportIncompleteOutput(code) : code;
     } finally {
       System.setOut(out);
       System.setErr(err);
     }
+  }
+
+  // A print stream hides write errors.
+  private static int reportIncompleteOutput(int code) {
+    System.err.println(
+        "mooring: standard output is incomplete: its disk is full, or its reader has ended");
+    return code == 0 ? 1 : code;
   }
 
   /** Returns the command line with all commands. */
@@ -181,11 +191,14 @@ public final class Main implements Runnable {
     line.setOverwrittenOptionsAllowed(
         true); // the last occurrence counts, as with Kubernetes' flags
     line.setExecutionExceptionHandler((e, command, parsed) -> {
-      if (e instanceof UsageException
-          || e instanceof NotAnsweredException
-          || e instanceof IOException) {
-        command.getErr().println("mooring: " + e.getMessage());
-        return e instanceof UsageException usage ? usage.exitCode() : 1;
+      Exception failure = e instanceof UncheckedIOException unchecked ? unchecked.getCause() : e;
+      if (failure instanceof UsageException
+          || failure instanceof NotAnsweredException
+          || failure instanceof IOException) {
+        String line =
+            failure instanceof IOException ? FileProblem.describe(failure) : failure.getMessage();
+        command.getErr().println("mooring: " + line);
+        return failure instanceof UsageException usage ? usage.exitCode() : 1;
       }
       throw e;
     });

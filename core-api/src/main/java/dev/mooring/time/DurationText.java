@@ -18,6 +18,8 @@ public final class DurationText {
 
   private static final Duration LONGEST = Duration.ofHours(876_000); // a hundred years
 
+  private static final int MAX_LENGTH = 100; // users write annotations of up to 256 KiB
+
   private DurationText() {}
 
   /**
@@ -27,6 +29,11 @@ public final class DurationText {
    *     is one line
    */
   public static Duration parse(String text) {
+    if (text.length() > MAX_LENGTH) {
+      throw new IllegalArgumentException(
+          "a text of %s characters is not a duration (for example 15s, 1m30s or 200ms)"
+              .formatted(text.length()));
+    }
     if (FEW_WHOLE.matcher(text).matches()) {
       return limited(text, sumWholeParts(PART.matcher(text)));
     }

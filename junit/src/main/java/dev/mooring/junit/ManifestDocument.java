@@ -11,6 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
+import org.yaml.snakeyaml.error.YAMLException;
 
 record ManifestDocument(String file, int line, JsonObject tree) {
   static List<ManifestDocument> parse(String file, String text) {
@@ -56,7 +57,7 @@ record ManifestDocument(String file, int line, JsonObject tree) {
       long lastLine = text.lines().count(); // the end of the file has the next number
       long problemLine = Math.min(lastLine, e.getProblemMark().getLine() + 1L);
       throw makeError(file, String.valueOf(problemLine), e.getProblem());
-    } catch (BadBodyException e) {
+    } catch (YAMLException | BadBodyException e) {
       throw makeError(file, String.valueOf(line), String.valueOf(e.getMessage()));
     }
   }

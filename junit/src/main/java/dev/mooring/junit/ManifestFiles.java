@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.URISyntaxException;
 import java.net.URL;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -13,6 +14,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.PatternSyntaxException;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 
 final class ManifestFiles {
@@ -32,7 +34,7 @@ final class ManifestFiles {
             .forEach((name, text) ->
                 documents.addAll(
                     ManifestDocument.parse(name, text.replace("${namespace}", namespace))));
-      } catch (IOException | URISyntaxException e) {
+      } catch (IOException | URISyntaxException | PatternSyntaxException e) {
         throw new ExtensionConfigurationException(pattern + ": " + e, e);
       }
     }
@@ -73,9 +75,17 @@ final class ManifestFiles {
         Files.newDirectoryStream(directory, pattern.substring(nameStart))) {
       for (Path file : files) {
         if (Files.isRegularFile(file)) {
-          texts.put(pattern.substring(0, nameStart) + file.getFileName(), Files.readString(file));
+          texts.put(pattern.substring(0, nameStart) + file.getFileName(), readText(file));
         }
       }
+    }
+  }
+
+  private static String readText(Path file) throws IOException {
+    try {
+      return Files.readString(file);
+    } catch (CharacterCodingException e) {
+      throw new ExtensionConfigurationException(file + ": the file is not in UTF-8", e);
     }
   }
 }

@@ -86,7 +86,7 @@ final class TestServer implements AutoCloseable {
     return server.handlers().store(KindCatalogue.NAMESPACES).get(name) != null;
   }
 
-  private static String deriveName(Class<?> testClass) {
+  static String deriveName(Class<?> testClass) {
     String words =
         testClass
             .getSimpleName()
@@ -94,7 +94,8 @@ final class TestServer implements AutoCloseable {
             .toLowerCase(Locale.ROOT)
             .replaceAll("[^a-z0-9]+", "-")
             .replaceAll("^-|-$", "");
-    return words.substring(0, Math.min(MAX_NAME, words.length()));
+    String name = words.substring(0, Math.min(MAX_NAME, words.length())).replaceAll("-$", "");
+    return name.isEmpty() ? "test" : name;
   }
 
   synchronized void closeNamespace(KubernetesServer closed) {

@@ -118,13 +118,8 @@ public final class KubeConnection implements AutoCloseable {
   /** Connects as kubectl does: $KUBECONFIG, then ~/.kube/config, then the pod's service account. */
   public static KubeConnection byDefault(String context, String userAgent)
       throws KubeConfigException {
-    String variable = System.getenv("KUBECONFIG");
-    if (variable != null && !variable.isBlank()) {
-      List<Path> files =
-          Arrays.stream(variable.split(File.pathSeparator))
-              .filter(p -> !p.isBlank())
-              .map(Path::of)
-              .toList();
+    List<Path> files = parsePaths(System.getenv().getOrDefault("KUBECONFIG", ""));
+    if (!files.isEmpty()) {
       return ofFiles(files, context, userAgent);
     }
     if (System.getenv("KUBERNETES_SERVICE_HOST") != null) {
@@ -132,6 +127,14 @@ public final class KubeConnection implements AutoCloseable {
     }
     return ofFiles(
         List.of(Path.of(System.getProperty("user.home"), ".kube", "config")), context, userAgent);
+  }
+
+  // Empty parts do not count: scripts append files to a variable that is not set.
+  static List<Path> parsePaths(String variable) {
+    return Arrays.stream(variable.split(File.pathSeparator))
+        .filter(part -> !part.isBlank())
+        .map(Path::of)
+        .toList();
   }
 
   public void listen(RequestListener listener) {

@@ -69,12 +69,17 @@ final class FieldValues {
 
   private static JsonElement readIntOrString(JsonElement value, FieldPath path)
       throws BadBodyException {
-    if (value.isJsonPrimitive()
-        && value.getAsJsonPrimitive().isNumber()
-        && value.getAsDouble() != value.getAsInt()) {
+    if (!value.isJsonPrimitive() || value.getAsJsonPrimitive().isBoolean()) {
       throw makeMismatch(value, path, "int32");
     }
-    return value;
+    try {
+      if (value.getAsJsonPrimitive().isNumber() && value.getAsDouble() != value.getAsInt()) {
+        throw makeMismatch(value, path, "int32");
+      }
+      return value;
+    } catch (NumberFormatException e) {
+      throw makeMismatch(value, path, "int32");
+    }
   }
 
   private static JsonElement readNumber(JsonElement value, MessageField field, FieldPath path)
@@ -89,7 +94,7 @@ final class FieldValues {
         throw makeMismatch(value, path, type);
       }
       return new JsonPrimitive(number);
-    } catch (ArithmeticException e) {
+    } catch (ArithmeticException | NumberFormatException e) {
       throw makeMismatch(value, path, type);
     }
   }

@@ -15,7 +15,8 @@ import org.yaml.snakeyaml.DumperOptions;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
-import org.yaml.snakeyaml.error.YAMLException;
+import org.yaml.snakeyaml.error.MarkedYAMLException;
+import org.yaml.snakeyaml.nodes.CollectionNode;
 import org.yaml.snakeyaml.nodes.MappingNode;
 import org.yaml.snakeyaml.nodes.Node;
 import org.yaml.snakeyaml.nodes.NodeId;
@@ -88,29 +89,69 @@ public final class YamlBodies {
    */
   public static String toJson(String text, List<String> fieldErrors) throws BadBodyException {
     try {
-      rejectRepeatedKeys(new Yaml().compose(new StringReader(text)), fieldErrors);
+      new NodeCheck(fieldErrors).check(new Yaml().compose(new StringReader(text)));
       return new Gson()
           .toJson(toJsonValue(new Yaml(new StringTimestamps(new LoaderOptions())).load(text)));
-    } catch (YAMLException e) {
-      throw new BadBodyException("yaml: " + e.getMessage());
+    } catch (RuntimeException e) { // of a tag that does not suit its value, or of a number like .inf
+      throw new BadBodyException("yaml: " + describe(e));
     }
   }
 
-  private static void rejectRepeatedKeys(@Nullable Node node, List<String> fieldErrors) {
-    if (node instanceof SequenceNode list) {
-      list.getValue().forEach(element -> rejectRepeatedKeys(element, fieldErrors));
+  // Returns the problem and its line, without the parser's context and quotation.
+  public static String describe(RuntimeException problem) {
+    if (problem instanceof MarkedYAMLException marked && marked.getProblemMark() != null) {
+      String text = String.valueOf(marked.getProblem());
+      return "line "
+          + (marked.getProblemMark().getLine() + 1)
+          + ": "
+          + (text.startsWith("but ") ? marked.getContext() + ", " + text : text);
     }
-    if (!(node instanceof MappingNode mapping)) {
-      return;
+    return String.valueOf(problem.getMessage()).lines().findFirst().orElse("");
+  }
+
+  private static final class NodeCheck {
+    private static final int MAX_NODES = 2_000_000;
+
+    private final List<String> fieldErrors;
+    private final Set<Node> ancestors = new HashSet<>();
+    private int count; // of nodes, with those of each alias
+
+    NodeCheck(List<String> fieldErrors) {
+      this.fieldErrors = fieldErrors;
     }
-    Set<String> keys = new HashSet<>();
-    for (NodeTuple entry : mapping.getValue()) {
-      Node key = entry.getKeyNode();
-      if (key instanceof ScalarNode scalar && !keys.add(scalar.getValue())) {
-        int line = key.getStartMark().getLine() + 1;
-        fieldErrors.add("line " + line + ": key \"" + scalar.getValue() + "\" already set in map");
+
+    void check(@Nullable Node node) throws BadBodyException {
+      if (!(node instanceof CollectionNode<?> collection)) {
+        return;
       }
-      rejectRepeatedKeys(entry.getValueNode(), fieldErrors);
+      count += collection.getValue().size();
+      if (count > MAX_NODES) {
+        throw new BadBodyException("yaml: document contains excessive aliasing");
+      }
+      if (!ancestors.add(node)) {
+        throw new BadBodyException("yaml: an anchor's value contains itself");
+      }
+      if (node instanceof SequenceNode list) {
+        for (Node element : list.getValue()) {
+          check(element);
+        }
+      } else if (node instanceof MappingNode mapping) {
+        checkMembers(mapping);
+      }
+      ancestors.remove(node);
+    }
+
+    private void checkMembers(MappingNode mapping) throws BadBodyException {
+      Set<String> keys = new HashSet<>();
+      for (NodeTuple entry : mapping.getValue()) {
+        Node key = entry.getKeyNode();
+        if (key instanceof ScalarNode scalar && !keys.add(scalar.getValue())) {
+          int line = key.getStartMark().getLine() + 1;
+          fieldErrors.add(
+              "line " + line + ": key \"" + scalar.getValue() + "\" already set in map");
+        }
+        check(entry.getValueNode());
+      }
     }
   }
 

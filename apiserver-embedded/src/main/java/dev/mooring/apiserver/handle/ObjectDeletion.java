@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class ObjectDeletion {
   private static final String ORPHAN = "orphan";
   private static final String FOREGROUND = "foregroundDeletion";
+  private static final long MAX_SECONDS = 9_223_372_036L; // of Go's durations
 
   private ObjectDeletion() {}
 
@@ -51,7 +52,8 @@ final class ObjectDeletion {
     boolean isShorter = oldGrace != null && oldGrace.getAsLong() > graceSeconds;
     if (isFirstDeletion || isShorter) {
       metadata.addProperty(
-          "deletionTimestamp", CanonicalValues.formatSeconds(now.plusSeconds(graceSeconds)));
+          "deletionTimestamp",
+          CanonicalValues.formatSeconds(now.plusSeconds(Math.min(graceSeconds, MAX_SECONDS))));
       if (type != KindCatalogue.NAMESPACES) {
         metadata.addProperty("deletionGracePeriodSeconds", graceSeconds);
       }

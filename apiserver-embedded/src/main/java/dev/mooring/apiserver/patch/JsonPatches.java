@@ -205,11 +205,17 @@ public final class JsonPatches {
     if (parent instanceof JsonObject object) {
       object.add(path.getLast(), value);
     } else if (parent instanceof JsonArray list) {
+      requireValue(document, path);
       list.set(parseIndex(path.getLast(), list.size()), value);
+    } else {
+      throw StatusException.inapplicableJsonPatch();
     }
   }
 
   private static void remove(JsonElement document, List<String> path) throws StatusException {
+    if (path.isEmpty()) {
+      throw StatusException.inapplicableJsonPatch();
+    }
     requireValue(document, path);
     JsonElement parent = requireValue(document, path.subList(0, path.size() - 1));
     if (parent instanceof JsonObject object) {

@@ -6,12 +6,17 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
+import com.google.gson.JsonPrimitive;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.channels.SeekableByteChannel;
+import java.nio.channels.WritableByteChannel;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,11 +37,18 @@ import org.jspecify.annotations.Nullable;
 public final class FileJournal implements Journal, AutoCloseable {
   public record JournalContent(Map<String, Map<String, JsonObject>> objects, long version) {}
 
+  @FunctionalInterface
+  interface Opener {
+    SeekableByteChannel open(Path file) throws IOException;
+  }
+
   private final ReentrantLock lock = new ReentrantLock();
   private final FileChannel lockChannel;
   private final FileLock fileLock;
-  private final FileChannel journalChannel;
+  private final SeekableByteChannel journalChannel;
   private final JournalContent loadedContent;
+  private long length; // guarded by lock
+  private boolean hasPartialLine; // guarded by lock
 
   /**
    * Opens the journal in a directory and creates the directory if it is missing.
@@ -45,6 +57,12 @@ public final class FileJournal implements Journal, AutoCloseable {
    *     remedy
    */
   public FileJournal(Path folder) throws IOException {
+    this(
+        folder,
+        file -> Files.newByteChannel(file, StandardOpenOption.WRITE, StandardOpenOption.APPEND));
+  }
+
+  FileJournal(Path folder, Opener opener) throws IOException {
     try {
       Files.createDirectories(folder);
       lockChannel =
@@ -56,7 +74,7 @@ public final class FileJournal implements Journal, AutoCloseable {
               .formatted(folder, e),
           e);
     }
-    FileLock acquiredLock = lockChannel.tryLock();
+    FileLock acquiredLock = tryLock(lockChannel);
     if (acquiredLock == null) {
       lockChannel.close();
       throw new IOException(
@@ -67,8 +85,25 @@ public final class FileJournal implements Journal, AutoCloseable {
     fileLock = acquiredLock;
     Path file = folder.resolve("objects.jsonl");
     loadedContent = load(file);
-    rewrite(folder, file);
-    journalChannel = FileChannel.open(file, StandardOpenOption.WRITE, StandardOpenOption.APPEND);
+    try {
+      rewrite(folder, file);
+      journalChannel = opener.open(file);
+      length = journalChannel.size();
+    } catch (IOException e) {
+      throw new IOException(
+          "data directory %s cannot be written (%s): free space in it or choose another directory"
+              .formatted(folder, e),
+          e);
+    }
+  }
+
+  // Returns null if this or another process has the lock.
+  private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {
+    try {
+      return channel.tryLock();
+    } catch (OverlappingFileLockException ownLock) {
+      return null;
+    }
   }
 
   private void rewrite(Path folder, Path file) throws IOException {
@@ -101,34 +136,60 @@ public final class FileJournal implements Journal, AutoCloseable {
     if (!Files.exists(file)) {
       return new JournalContent(objects, 0);
     }
-    try (BufferedReader in = Files.newBufferedReader(file)) {
+    // each line is decoded separately: an incomplete last line may end within a character
+    try (BufferedReader in = Files.newBufferedReader(file, StandardCharsets.ISO_8859_1)) {
       int lineNumber = 0;
       for (String line = in.readLine(); line != null; line = in.readLine()) {
         lineNumber++;
         JsonObject entry;
         try {
-          entry = JsonParser.parseString(line).getAsJsonObject();
-        } catch (JsonParseException | IllegalStateException e) {
+          entry = JsonParser.parseString(decode(line)).getAsJsonObject();
+        } catch (CharacterCodingException | JsonParseException | IllegalStateException e) {
           if (in.readLine() == null) {
             break; // incomplete last line: the process was killed
           }
-          throw new IOException(
-              "%s, line %s: not readable; restore the file from a backup or start with another data directory"
-                  .formatted(file, lineNumber),
-              e);
+          throw makeUnreadable(file, lineNumber, e);
         }
-        version = Math.max(version, entry.get("v").getAsLong());
-        JsonElement tree = entry.get("o");
-        Map<String, JsonObject> resource =
-            objects.computeIfAbsent(entry.get("r").getAsString(), r -> new TreeMap<>());
-        if (tree == null || tree.isJsonNull()) {
-          resource.remove(entry.get("k").getAsString());
-        } else {
-          resource.put(entry.get("k").getAsString(), tree.getAsJsonObject());
+        if (!isEntry(entry)) {
+          throw makeUnreadable(file, lineNumber, null);
         }
+        version = Math.max(version, restore(entry, objects));
       }
     }
     return new JournalContent(objects, version);
+  }
+
+  private static String decode(String latin1) throws CharacterCodingException {
+    byte[] bytes = latin1.getBytes(StandardCharsets.ISO_8859_1);
+    return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+  }
+
+  private static boolean isEntry(JsonObject entry) {
+    JsonElement tree = entry.get("o");
+    return entry.get("r") instanceof JsonPrimitive
+        && entry.get("k") instanceof JsonPrimitive
+        && entry.get("v") instanceof JsonPrimitive version
+        && version.getAsString().matches("\\d{1,18}")
+        && (tree == null || tree.isJsonNull() || tree.isJsonObject());
+  }
+
+  private static long restore(JsonObject entry, Map<String, Map<String, JsonObject>> objects) {
+    String key = entry.get("k").getAsString();
+    Map<String, JsonObject> resource =
+        objects.computeIfAbsent(entry.get("r").getAsString(), r -> new TreeMap<>());
+    if (entry.get("o") instanceof JsonObject tree) {
+      resource.put(key, tree);
+    } else {
+      resource.remove(key);
+    }
+    return entry.get("v").getAsLong();
+  }
+
+  private static IOException makeUnreadable(Path file, int line, @Nullable Exception cause) {
+    return new IOException(
+        "%s, line %s: not readable; restore the file from a backup or start with another data directory"
+            .formatted(file, line),
+        cause);
   }
 
   private static byte[] encodeLine(
@@ -140,11 +201,22 @@ public final class FileJournal implements Journal, AutoCloseable {
     return (entry + "\n").getBytes(StandardCharsets.UTF_8);
   }
 
-  private static void write(FileChannel channel, byte[] bytes) throws IOException {
+  private static void write(WritableByteChannel channel, byte[] bytes) throws IOException {
     ByteBuffer buffer = ByteBuffer.wrap(bytes);
     while (buffer.hasRemaining()) {
       channel.write(buffer);
     }
+  }
+
+  // After a failure, removes a partial line: a line behind it would make the journal unreadable.
+  private void append(byte[] bytes) throws IOException {
+    if (hasPartialLine) {
+      journalChannel.truncate(length);
+    }
+    hasPartialLine = true;
+    write(journalChannel, bytes);
+    length += bytes.length;
+    hasPartialLine = false;
   }
 
   @Override
@@ -152,7 +224,7 @@ public final class FileJournal implements Journal, AutoCloseable {
     byte[] bytes = encodeLine(resource, key, version, tree);
     lock.lock();
     try {
-      write(journalChannel, bytes);
+      append(bytes);
     } catch (IOException e) {
       throw new UncheckedIOException("the journal cannot be written: " + e.getMessage(), e);
     } finally {

@@ -7,6 +7,7 @@ import dev.mooring.apiserver.simulate.NodeSimulator;
 import dev.mooring.apiserver.simulate.SimulatedController;
 import dev.mooring.manager.telemetry.LogSetup;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -17,6 +18,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -28,6 +30,10 @@ import picocli.CommandLine.Option;
         "Runs the embedded API server alone, on the loopback interface. For demos and tests; not for production.",
     mixinStandardHelpOptions = true)
 public final class ApiServerCommand implements Callable<Integer> {
+  private static final Pattern TOKEN = Pattern.compile("[A-Za-z0-9._~+/=-]+"); // RFC 6750
+  private static final String OWN_KUBECONFIG =
+      "apiVersion: v1\nkind: Config\nclusters:\n- name: mooring\n";
+
   @Option(names = "--port", description = "Port; 0 selects a free port. Default: ${DEFAULT-VALUE}.")
   private int port;
 
@@ -106,18 +112,7 @@ public final class ApiServerCommand implements Callable<Integer> {
   @Override
   public Integer call() throws UsageException, IOException, InterruptedException {
     LogSetup.configure(false, false, false);
-    if (port < 0 || port > 65535) {
-      throw new InvalidFlagException(
-          "--port " + port + " is not a port: specify 1 to 65535, or 0 for a free port");
-    }
-    if (nodes < 0 || nodes > 10_000) {
-      throw new InvalidFlagException(
-          "--simulate-nodes " + nodes + " is out of range: specify 0 to 10000");
-    }
-    if (authorization == Authorization.AlwaysAllow && !token.isEmpty()) {
-      throw new InvalidFlagException(
-          "--authorization-mode=AlwaysAllow does not use tokens: omit --token, or specify RBAC");
-    }
+    checkFlags();
     if (authorization == Authorization.RBAC && token.isEmpty()) {
       token = UUID.randomUUID().toString();
     }
@@ -139,6 +134,28 @@ public final class ApiServerCommand implements Callable<Integer> {
         stopped.await();
         return simulator == null ? 1 : 0;
       }
+    }
+  }
+
+  private void checkFlags() throws UsageException {
+    if (port < 0 || port > 65535) {
+      throw new InvalidFlagException(
+          "--port " + port + " is not a port: specify 1 to 65535, or 0 for a free port");
+    }
+    if (nodes < 0 || nodes > 10_000) {
+      throw new InvalidFlagException(
+          "--simulate-nodes " + nodes + " is out of range: specify 0 to 10000");
+    }
+    if (authorization == Authorization.AlwaysAllow && !token.isEmpty()) {
+      throw new InvalidFlagException(
+          "--authorization-mode=AlwaysAllow does not use tokens: omit --token, or specify RBAC");
+    }
+    if (!token.isEmpty() && !TOKEN.matcher(token).matches()) {
+      throw new InvalidFlagException(
+          "--token is not a bearer token: specify letters, digits and the characters . _ ~ + / = -");
+    }
+    if (kubeconfig != null) {
+      requireReplaceable(kubeconfig);
     }
   }
 
@@ -180,15 +197,35 @@ public final class ApiServerCommand implements Callable<Integer> {
     };
   }
 
+  // The file may be the only access of the user to other clusters.
+  private static void requireReplaceable(Path file) throws UsageException {
+    try {
+      if (Files.isRegularFile(file)
+          && Files.size(file) > 0
+          && !Files.readString(file, StandardCharsets.ISO_8859_1).startsWith(OWN_KUBECONFIG)) {
+        throw new UsageException(
+            "--write-kubeconfig %s exists, and 'mooring apiserver' did not write it: specify another file, or delete it"
+                .formatted(file));
+      }
+    } catch (IOException e) {
+      throw makeUnwritable(file.toString(), e);
+    }
+  }
+
+  private static UsageException makeUnwritable(String file, IOException problem) {
+    return new UsageException(
+        "cannot write kubeconfig %s (%s): specify a file in a writable directory"
+            .formatted(file, NewFile.describe(problem)));
+  }
+
   static Path writeKubeconfig(ApiServer server, @Nullable Path target) throws UsageException {
     try {
       Path file = target == null ? Files.createTempFile("mooring-", ".kubeconfig") : target;
       Files.writeString(file, server.kubeconfig());
       return file;
     } catch (IOException e) {
-      throw new UsageException(
-          "cannot write kubeconfig %s (%s): specify a file in a writable directory"
-              .formatted(target, e.getClass().getSimpleName()));
+      throw makeUnwritable(
+          target == null ? "to " + System.getProperty("java.io.tmpdir") : target.toString(), e);
     }
   }
 }

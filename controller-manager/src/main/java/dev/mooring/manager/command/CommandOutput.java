@@ -1,13 +1,16 @@
 package dev.mooring.manager.command;
 
-import java.io.FileDescriptor;
-import java.io.FileOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
 /** Standard output of a command whose text is filtered before it gets colours. */
 final class CommandOutput {
   private CommandOutput() {}
+
+  // Returns whether a write has failed, for example because the reader of a pipe has ended.
+  static boolean isClosed() {
+    return PlainOutput.unfiltered(System.out).checkError();
+  }
 
   static boolean hasColours() {
     String noColour = System.getenv("NO_COLOR");
@@ -24,7 +27,7 @@ final class CommandOutput {
    */
   static PrintStream stream(boolean hasColours) {
     return hasColours
-        ? new PrintStream(new FileOutputStream(FileDescriptor.out), true, System.out.charset())
+        ? PlainOutput.unfiltered(System.out)
         : new PrintStream(System.out, true, StandardCharsets.UTF_8);
   }
 }

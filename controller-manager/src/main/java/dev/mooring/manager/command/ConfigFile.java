@@ -120,7 +120,7 @@ public final class ConfigFile {
       throws UsageException {
     if (value instanceof List<?> list && option.isMultiValue()) {
       for (Object element : list) {
-        flags.add("--" + key + "=" + scalar(key, element));
+        flags.add("--" + key + "=" + scalar(key, option, element));
       }
     } else if (option.arity().max() == 0) {
       if (!(value instanceof Boolean isOn)) {
@@ -131,20 +131,16 @@ public final class ConfigFile {
         flags.add("--" + key);
       }
     } else {
-      flags.add("--" + key + "=" + scalar(key, value));
+      flags.add("--" + key + "=" + scalar(key, option, value));
     }
   }
 
-  private String scalar(String key, @Nullable Object value) throws UsageException {
+  private String scalar(String key, OptionSpec option, @Nullable Object value)
+      throws UsageException {
     if (value == null || value instanceof Map<?, ?> || value instanceof List<?>) {
+      String form = option.isMultiValue() ? "takes a list of texts" : "takes a single value";
       throw new InvalidFlagException(
-          FLAG
-              + " "
-              + file
-              + ": \""
-              + key
-              + "\" "
-              + (value == null ? "has no value" : "takes a single value"));
+          "%s %s: \"%s\" %s".formatted(FLAG, file, key, value == null ? "has no value" : form));
     }
     return value.toString();
   }

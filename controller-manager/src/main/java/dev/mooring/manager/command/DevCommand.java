@@ -89,7 +89,7 @@ public final class DevCommand implements Callable<Integer> {
     BlockingQueue<Set<String>> changes = new LinkedBlockingQueue<>();
     registry.onChange(changes::add);
     boolean succeeded = tryAll(trial, kubeconfig, registry, provisioners(registry));
-    while (watch) {
+    while (watch && !CommandOutput.isClosed()) {
       System.out.println("watching " + plugins.directory() + " (Ctrl-C to stop)");
       Set<String> changed = new TreeSet<>(changes.take());
       System.out.println("changed: " + String.join(", ", changed));

@@ -7,10 +7,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Option;
 
 final class ElectionOptions {
+  private static final Pattern NAMESPACE = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
+  private static final Pattern NAME = Pattern.compile("[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?");
+
   @Option(
       names = "--leader-elect",
       arity = "0..1",
@@ -94,6 +98,8 @@ final class ElectionOptions {
       throw new InvalidFlagException(
           "--leader-elect-resource-lock " + lock + " is not supported: specify leases");
     }
+    requireName("--leader-elect-resource-name", NAME, name);
+    requireName("--leader-elect-resource-namespace", NAMESPACE, namespace);
     return Optional.of(
         new LeaderElection.Config(
             lease(),
@@ -103,6 +109,16 @@ final class ElectionOptions {
             retryPeriod,
             labels.stream()
                 .collect(Collectors.toMap(LeaseLabel::key, LeaseLabel::value, (_, last) -> last))));
+  }
+
+  // with an invalid name, a process would stand by for ever
+  private static void requireName(String flag, Pattern valid, String name)
+      throws InvalidFlagException {
+    if (!valid.matcher(name).matches()) {
+      throw new InvalidFlagException(
+          "%s \"%s\" is not a valid name: specify lower-case letters, digits and hyphens"
+              .formatted(flag, name));
+    }
   }
 
   ObjectKey lease() {

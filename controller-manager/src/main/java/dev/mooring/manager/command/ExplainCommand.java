@@ -191,7 +191,7 @@ public final class ExplainCommand implements Callable<Integer> {
       throws NotAnsweredException, InterruptedException {
     ExplainAnswer answer = request.answer();
     print(answer);
-    while (watch && answer.waits()) {
+    while (watch && answer.waits() && !CommandOutput.isClosed()) {
       time.sleep(WATCH_INTERVAL);
       ExplainAnswer current = request.answer();
       printChanges(answer, current);

@@ -13,6 +13,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 record LocalPathConfig(MigrationNotes notes) {
   private static final String NODES = "nodePathMap";
@@ -20,6 +22,7 @@ record LocalPathConfig(MigrationNotes notes) {
   private static final String CLASSES = "storageClassConfigs";
   private static final String TIMEOUT = "cmdTimeoutSeconds";
   private static final Set<String> COMMANDS = Set.of("setupCommand", "teardownCommand");
+  private static final Pattern POSITION = Pattern.compile("line \\d+ column \\d+");
   private static final TypeAdapter<JsonElement> JSON =
       new GsonBuilder().setStrictness(Strictness.STRICT).create().getAdapter(JsonElement.class);
 
@@ -54,8 +57,15 @@ record LocalPathConfig(MigrationNotes notes) {
     try {
       return JSON.fromJson(json);
     } catch (IOException | JsonParseException e) {
-      throw new UsageException("config.json is not valid JSON: " + e.getMessage());
+      throw new UsageException(
+          "config.json is not valid JSON (%s): correct it in the ConfigMap".formatted(position(e)));
     }
+  }
+
+  // The parser's message proposes Java code.
+  private static String position(Exception problem) {
+    Matcher position = POSITION.matcher(String.valueOf(problem.getMessage()));
+    return position.find() ? position.group() : problem.getClass().getSimpleName();
   }
 
   private static JsonObject object(String key, JsonElement value) throws UsageException {

@@ -1,9 +1,8 @@
 package dev.mooring.manager.command;
 
-import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.Collection;
 import java.util.List;
 import org.yaml.snakeyaml.DumperOptions;
@@ -31,13 +30,13 @@ final class OutputDirectory {
     }
   }
 
-  void write(String name, List<?> documents) throws IOException {
+  void write(String name, List<?> documents) throws UsageException {
     DumperOptions options = new DumperOptions();
     options.setDefaultFlowStyle(DumperOptions.FlowStyle.BLOCK);
     options.setExplicitStart(documents.size() > 1);
     Path file = folder.resolve(name);
-    Files.writeString(
-        file, new Yaml(options).dumpAll(documents.iterator()), StandardOpenOption.CREATE_NEW);
+    String text = new Yaml(options).dumpAll(documents.iterator());
+    NewFile.create(file, out -> out.write(text.getBytes(StandardCharsets.UTF_8)));
     System.out.println(file);
   }
 }

@@ -25,8 +25,21 @@ public final class PlainOutput extends FilterOutputStream {
     this.replacement = "\ufffd".getBytes(out.charset());
   }
 
+  private static final class FilteredStream extends PrintStream {
+    private final PrintStream unfiltered;
+
+    FilteredStream(PrintStream out) {
+      super(new PlainOutput(out), true, out.charset());
+      this.unfiltered = out;
+    }
+  }
+
   public static PrintStream over(PrintStream out) {
-    return new PrintStream(new PlainOutput(out), true, out.charset());
+    return new FilteredStream(out);
+  }
+
+  static PrintStream unfiltered(PrintStream stream) {
+    return stream instanceof FilteredStream filtered ? filtered.unfiltered : stream;
   }
 
   @Override

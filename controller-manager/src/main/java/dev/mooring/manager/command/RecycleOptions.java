@@ -52,13 +52,22 @@ final class RecycleOptions {
   RecycleConfig config() throws UsageException {
     return new RecycleConfig(
         new RecycleConfig.PodSettings(
-            hostPathMinimum,
-            hostPathIncrement,
+            checked("--pv-recycler-minimum-timeout-hostpath", hostPathMinimum, 1),
+            checked("--pv-recycler-timeout-increment-hostpath", hostPathIncrement, 0),
             template("--pv-recycler-pod-template-filepath-hostpath", hostPathTemplate)),
         new RecycleConfig.PodSettings(
-            nfsMinimum,
-            nfsIncrement,
+            checked("--pv-recycler-minimum-timeout-nfs", nfsMinimum, 1),
+            checked("--pv-recycler-increment-timeout-nfs", nfsIncrement, 0),
             template("--pv-recycler-pod-template-filepath-nfs", nfsTemplate)));
+  }
+
+  // the API server rejects a pod with another deadline
+  private static long checked(String flag, long seconds, int least) throws InvalidFlagException {
+    if (seconds < least || seconds > Integer.MAX_VALUE) {
+      throw new InvalidFlagException(
+          "%s %s: specify %s to %s seconds".formatted(flag, seconds, least, Integer.MAX_VALUE));
+    }
+    return seconds;
   }
 
   private static Map<String, Object> template(String flag, @Nullable Path file)

@@ -8,11 +8,13 @@ import dev.mooring.manager.lifecycle.ManagerConfig;
 import dev.mooring.manager.lifecycle.ManagerRights;
 import dev.mooring.manager.plugin.PluginRegistry;
 import dev.mooring.manager.shadow.ElectionRehearsal;
+import dev.mooring.text.NameSuggestion;
 import dev.mooring.time.Time;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -105,13 +107,38 @@ public final class RunFlags {
     return ManagerRights.ofPage(parsed(flags).options.page());
   }
 
+  // Rejects values of a flag that are not flags of the controllers, which parsed ignores.
+  static void require(String flag, List<String> values) throws InvalidFlagException {
+    CommandLine line = line(new RunFlags());
+    try {
+      line.parseArgs(values.toArray(String[]::new));
+    } catch (CommandLine.ParameterException e) {
+      throw new InvalidFlagException(flag + ": " + e.getMessage());
+    }
+    if (!line.getUnmatchedArguments().isEmpty()) {
+      String value = line.getUnmatchedArguments().getFirst();
+      String name = value.replaceFirst("=.*", "");
+      throw new InvalidFlagException(
+          "%s %s is not a flag of the controllers of 'mooring run'%s"
+              .formatted(
+                  flag,
+                  value,
+                  NameSuggestion.to(name, line.getCommandSpec().optionsMap().keySet())
+                      .map(near -> ": did you mean \"" + near + "\"?")
+                      .orElse(": see 'mooring run --help'")));
+    }
+  }
+
   private static RunFlags parsed(List<String> flags) {
     RunFlags command = new RunFlags();
     command.options.replaceByDefault();
-    FlagTypes.commandLine(command)
-        .setOverwrittenOptionsAllowed(true)
-        .setUnmatchedArgumentsAllowed(true)
-        .parseArgs(flags.toArray(String[]::new));
+    line(command).parseArgs(flags.toArray(String[]::new));
     return command;
+  }
+
+  private static CommandLine line(RunFlags command) {
+    return FlagTypes.commandLine(command)
+        .setOverwrittenOptionsAllowed(true)
+        .setUnmatchedArgumentsAllowed(true);
   }
 }

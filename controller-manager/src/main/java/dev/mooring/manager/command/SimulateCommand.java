@@ -19,6 +19,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -124,7 +126,9 @@ public final class SimulateCommand implements Callable<Integer> {
   public Integer call() throws UsageException, IOException, InterruptedException {
     LogSetup.configure(false, false, true);
     Thread.ofVirtual().start(CopiedKinds::snapshots); // another processor parses them meanwhile
-    List<ClusterChange> changes = changes();
+    RunFlags.require("--flag", flags);
+    List<String> assumptions = new ArrayList<>();
+    List<ClusterChange> changes = changes(assumptions);
     if (changes.isEmpty() && flags.isEmpty() && mode == null) {
       throw new InvalidFlagException(
           "no change is given: specify for example --delete pvc/data, --drain NODE or -f FILE");
@@ -134,7 +138,7 @@ public final class SimulateCommand implements Callable<Integer> {
           "--for is longer than %sh: specify for example 10m".formatted(LONGEST.toHours()));
     }
     SimulationReport report =
-        new ClusterSimulation(request(changes, objects()), this::showProgress).run();
+        new ClusterSimulation(request(changes, objects(), assumptions), this::showProgress).run();
     boolean hasColours = output == Output.text && CommandOutput.hasColours();
     CommandOutput.stream(hasColours)
         .println(
@@ -146,13 +150,15 @@ public final class SimulateCommand implements Callable<Integer> {
   }
 
   // kube-controller-manager's controllers are Mooring's with its decisions
-  private ClusterSimulation.Request request(List<ClusterChange> changes, Source source)
+  private ClusterSimulation.Request request(
+      List<ClusterChange> changes, Source source, List<String> assumptionsOfChanges)
       throws UsageException {
     List<String> common = new ArrayList<>(FLAGS);
     if (ClusterSimulation.Request.hasSnapshots(source.objects(), changes)) {
       common.addAll(SNAPSHOT_FLAGS);
     }
     List<String> assumptions = new ArrayList<>(source.assumptions());
+    assumptions.addAll(assumptionsOfChanges);
     if (mode != null) {
       assumptions.add(
           "kube-controller-manager's volume controllers decide as Mooring's with --compat=kcm");
@@ -184,13 +190,7 @@ public final class SimulateCommand implements Callable<Integer> {
   private Source objects() throws UsageException, IOException, InterruptedException {
     if (from != null) {
       ManifestReader.Manifests manifests = ManifestReader.read("--from", from);
-      return new Source(
-          manifests.objects(),
-          manifests.skipped() == 0
-              ? List.of()
-              : List.of(
-                  "%,d objects of other kinds in the manifests were ignored"
-                      .formatted(manifests.skipped())));
+      return new Source(manifests.objects(), ignored("--from " + from, manifests).stream().toList());
     }
     try (KubeConnection connection = cluster.connect()) {
       ClusterCopy copy = ClusterCopy.read(connection);
@@ -199,12 +199,21 @@ public final class SimulateCommand implements Callable<Integer> {
     }
   }
 
-  private List<ClusterChange> changes() throws UsageException, IOException {
+  private static Optional<String> ignored(String source, ManifestReader.Manifests manifests) {
+    return manifests.skipped().isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            "objects of other kinds in %s were ignored: %s"
+                .formatted(source, String.join(", ", new TreeSet<>(manifests.skipped()))));
+  }
+
+  private List<ClusterChange> changes(List<String> assumptions)
+      throws UsageException, IOException {
     List<ClusterChange> changes = new ArrayList<>();
     for (String path : manifests) {
-      for (CopiedObject object : ManifestReader.read("-f", path).objects()) {
-        changes.add(new ClusterChange.ApplyManifest(object));
-      }
+      ManifestReader.Manifests applied = ManifestReader.read("-f", path);
+      applied.objects().forEach(object -> changes.add(new ClusterChange.ApplyManifest(object)));
+      ignored("-f " + path, applied).ifPresent(assumptions::add);
     }
     for (String workload : scaled) {
       changes.add(scale(workload));

@@ -5,10 +5,8 @@ import dev.mooring.kube.KubeConnection;
 import dev.mooring.manager.simulate.ClusterCopy;
 import dev.mooring.manager.telemetry.LogSetup;
 import java.io.IOException;
-import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.Files;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -34,24 +32,13 @@ public final class SnapshotCommand implements Callable<Integer> {
     LogSetup.configure(false, false, true);
     try (KubeConnection connection = cluster.connect()) {
       ClusterCopy copy = ClusterCopy.read(connection);
-      write(copy);
+      NewFile.create(
+          file, out -> out.write(new Gson().toJson(copy.toJson()).getBytes(StandardCharsets.UTF_8)));
       if (!copy.unread().isEmpty()) {
         System.err.println(copy.unreadText());
       }
       System.out.println("%,d objects are in %s".formatted(copy.objects().size(), file));
       return 0;
-    }
-  }
-
-  private void write(ClusterCopy copy) throws UsageException {
-    try {
-      Files.writeString(file, new Gson().toJson(copy.toJson()), StandardOpenOption.CREATE_NEW);
-    } catch (FileAlreadyExistsException e) {
-      throw new UsageException(file + " exists: specify a new file, or delete it");
-    } catch (IOException e) {
-      throw new UsageException(
-          "%s cannot be written (%s): specify a file in a writable directory"
-              .formatted(file, e.getClass().getSimpleName()));
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.mooring.manager.command;
 
+import dev.mooring.apiserver.codec.YamlBodies;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -11,7 +12,6 @@ import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
-import org.yaml.snakeyaml.error.YAMLException;
 
 final class YamlFile {
   enum Repeats {
@@ -48,14 +48,10 @@ final class YamlFile {
       throw new UsageException(
           "%s %s cannot be read (%s): specify a file"
               .formatted(flag, file, e.getClass().getSimpleName()));
-    } catch (YAMLException e) {
+    } catch (RuntimeException e) { // also of a tag that does not suit its value
       throw new UsageException(
-          flag
-              + " "
-              + file
-              + " is not valid YAML ("
-              + String.valueOf(e.getMessage()).lines().findFirst().orElse("")
-              + ")");
+          "%s %s is not valid YAML (%s): correct the file"
+              .formatted(flag, file, YamlBodies.describe(e)));
     }
   }
 }

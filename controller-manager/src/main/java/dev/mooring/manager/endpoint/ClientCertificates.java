@@ -2,6 +2,7 @@ package dev.mooring.manager.endpoint;
 
 import dev.mooring.kube.SubjectReviews.User;
 import dev.mooring.kube.auth.TlsCertificates;
+import dev.mooring.text.FileProblem;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
@@ -43,7 +44,7 @@ public final class ClientCertificates {
     } catch (IOException | GeneralSecurityException e) {
       throw new IOException(
           "--client-ca-file %s cannot be used (%s): specify certificates in PEM"
-              .formatted(file.map(Path::toString).orElse(""), e.getMessage()),
+              .formatted(file.map(Path::toString).orElse(""), FileProblem.describe(e)),
           e);
     }
   }
@@ -62,7 +63,7 @@ public final class ClientCertificates {
           authorities = read(file.get());
           problem = "";
         } catch (IOException | GeneralSecurityException e) {
-          String message = String.valueOf(e.getMessage());
+          String message = FileProblem.describe(e);
           if (!message.equals(problem)) {
             LOG.log(Level.WARNING, () -> "keeping the previous client CA certificates: " + message);
           }

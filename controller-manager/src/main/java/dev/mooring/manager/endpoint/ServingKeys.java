@@ -3,6 +3,7 @@ package dev.mooring.manager.endpoint;
 import dev.mooring.apiserver.tls.CertificateAuthority;
 import dev.mooring.kube.auth.PrivateKeys;
 import dev.mooring.kube.auth.TlsCertificates;
+import dev.mooring.text.FileProblem;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.InetAddress;
@@ -67,7 +68,7 @@ public final class ServingKeys {
                               + " with --tls-private-key-file "
                               + f.key())
                       .orElse("the self-signed certificate"),
-                  e.getMessage()),
+                  FileProblem.describe(e)),
           e);
     }
   }
@@ -161,7 +162,7 @@ public final class ServingKeys {
         }
         problem = "";
       } catch (IOException | GeneralSecurityException e) {
-        String message = String.valueOf(e.getMessage());
+        String message = FileProblem.describe(e);
         if (!message.equals(problem)) {
           LOG.log(
               Level.WARNING, () -> "keeping the previous certificate of the endpoints: " + message);

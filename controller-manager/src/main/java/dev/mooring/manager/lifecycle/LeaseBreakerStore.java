@@ -12,6 +12,7 @@ import dev.mooring.model.Lease;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.storage.BreakerState;
 import dev.mooring.storage.BreakerStore;
+import java.time.DateTimeException;
 
 /**
  * Stores the state of the deletion circuit breaker in an annotation of the election's Lease, which
@@ -44,7 +45,7 @@ record LeaseBreakerStore(ClusterWriter writer, LiveReader reader, ObjectKey leas
     }
     try {
       return new ReadResult.Found<>(BreakerState.parse(text));
-    } catch (IllegalArgumentException e) {
+    } catch (IllegalArgumentException | DateTimeException e) {
       return new ReadResult.Failed<>(
           "annotation %s of lease %s is invalid: remove it, or run 'mooring resume-deletions'"
               .formatted(ANNOTATION, lease));

@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -57,6 +58,17 @@ public final class AllowList {
       sums.add(matcher.group(1).toLowerCase(Locale.ROOT));
     }
     return sums;
+  }
+
+  // Returns a text that differs after a change of the file.
+  String state() {
+    try {
+      BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
+      return "%s %s %s"
+          .formatted(attributes.size(), attributes.lastModifiedTime(), attributes.fileKey());
+    } catch (IOException e) {
+      return e.toString();
+    }
   }
 
   String refusal(List<Path> jars) throws IOException {

@@ -1,6 +1,7 @@
 package dev.mooring.manager.plugin;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.DirectoryStream;
@@ -43,26 +44,48 @@ final class JarStaging {
     this.parent = parent;
   }
 
+  // Returns the jars themselves if the copies cannot be written.
   List<Path> copy(List<Path> jars) throws IOException {
     Path folder;
     try {
       folder = newFolder();
     } catch (IOException e) {
-      LOG.log(
-          System.Logger.Level.WARNING,
-          () ->
-              "plugin jars are used in place, because there is no writable directory "
-                  + parent
-                  + " ("
-                  + RootCause.line(e)
-                  + "): do not replace a jar while Mooring runs");
+      warnUnwritable(e);
       return jars;
     }
     List<Path> copies = new ArrayList<>();
     for (Path jar : jars) {
-      copies.add(Files.copy(jar, folder.resolve(jar.getFileName())));
+      Path copy = folder.resolve(jar.getFileName());
+      try (InputStream in = Files.newInputStream(jar)) {
+        if (!write(in, copy)) {
+          removeTree(folder);
+          return jars;
+        }
+      }
+      copies.add(copy);
     }
     return copies;
+  }
+
+  private boolean write(InputStream in, Path copy) {
+    try {
+      Files.copy(in, copy);
+      return true;
+    } catch (IOException e) { // for example, the disk is full
+      warnUnwritable(e);
+      return false;
+    }
+  }
+
+  private void warnUnwritable(IOException problem) {
+    LOG.log(
+        System.Logger.Level.WARNING,
+        () ->
+            "plugin jars are used in place, because they cannot be copied to directory "
+                + parent
+                + " ("
+                + RootCause.line(problem)
+                + "): do not replace a jar while Mooring runs");
   }
 
   private Path newFolder() throws IOException {

@@ -19,6 +19,10 @@ record LoadedJarFiles(List<Path> jars, @Nullable JarStaging staging) {
   static LoadedJarFiles of(
       PluginJar source, @Nullable JarStaging staging, @Nullable AllowList allowList)
       throws LoadedJar.UnusableJarException {
+    if (source.jars().isEmpty()) {
+      throw new LoadedJar.UnusableJarException(
+          "the folder has no jar, or is not readable: add the plugin's jars, or remove the folder");
+    }
     boolean isUsable = false;
     LoadedJarFiles files = new LoadedJarFiles(source.jars(), null);
     try {
@@ -43,7 +47,7 @@ record LoadedJarFiles(List<Path> jars, @Nullable JarStaging staging) {
       return files;
     } catch (IOException e) {
       throw new LoadedJar.UnusableJarException(
-          "not a readable jar (" + e.getMessage() + "): build or copy it again");
+          "not a readable jar (" + RootCause.line(e) + "): build or copy it again");
     } finally {
       if (!isUsable) {
         files.close();

@@ -28,6 +28,7 @@ final class LoadedJars {
   private final Map<String, PluginJar> attemptedJars = new TreeMap<>();
   private final SortedMap<String, List<PluginProblem>> problems = new TreeMap<>();
   private SortedMap<String, PluginJar> scannedJars = new TreeMap<>();
+  private String attemptedListState = "";
 
   LoadedJars(PluginRegistry.Config config, PluginInstances instances) {
     this.config = config;
@@ -69,9 +70,13 @@ final class LoadedJars {
         changed.addAll(unloadRemoved(name));
       }
     }
+    String listState = config.allowed() == null ? "" : config.allowed().state();
+    boolean isListChanged = !listState.equals(attemptedListState);
+    attemptedListState = listState;
     for (PluginJar source : scannedJars.values()) {
-      // a name conflict with another jar may have disappeared
-      boolean isRetry = problems.containsKey(source.name()) && !changed.isEmpty();
+      // a name conflict with another jar may have disappeared, or the jar is listed now
+      boolean isRetry =
+          problems.containsKey(source.name()) && (isListChanged || !changed.isEmpty());
       if (!source.equals(attemptedJars.get(source.name())) || isRetry) {
         changed.addAll(load(source));
       }

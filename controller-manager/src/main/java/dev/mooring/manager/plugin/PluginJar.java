@@ -1,6 +1,7 @@
 package dev.mooring.manager.plugin;
 
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,26 +17,32 @@ record PluginJar(String name, List<Path> jars, List<String> state) {
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
       for (Path entry : entries) {
         String name = entry.getFileName().toString();
-        if (name.startsWith(".")) {
-          continue; // temporary files of Kubernetes' volumes and of editors
+        // temporary files of Kubernetes' volumes and of editors; a directory of ext4
+        if (name.startsWith(".") || name.equals("lost+found")) {
+          continue;
         }
         if (Files.isDirectory(entry)) {
-          byName.put(name, of(name, listJars(entry)));
+          byName.put(name, ofFolder(name, entry));
         } else if (name.endsWith(".jar")) {
           byName.put(name, of(name, List.of(entry)));
         }
       }
+    } catch (DirectoryIteratorException e) {
+      throw e.getCause();
     }
     return byName;
   }
 
-  private static List<Path> listJars(Path folder) throws IOException {
+  // An unreadable folder must not affect other plugins; loading it reports the problem.
+  private static PluginJar ofFolder(String name, Path folder) {
+    List<Path> jars = new ArrayList<>();
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder, "*.jar")) {
-      List<Path> jars = new ArrayList<>();
       entries.forEach(jars::add);
-      jars.sort(null);
-      return jars;
+    } catch (IOException | DirectoryIteratorException e) {
+      return new PluginJar(name, List.of(), List.of(e.toString()));
     }
+    jars.sort(null);
+    return of(name, jars);
   }
 
   private static PluginJar of(String name, List<Path> jars) {

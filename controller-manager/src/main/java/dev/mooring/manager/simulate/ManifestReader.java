@@ -17,13 +17,16 @@ import dev.mooring.apiserver.kinds.model.ResourceType;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.StringReader;
+import java.io.UncheckedIOException;
 import java.nio.charset.CharacterCodingException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeSet;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ForkJoinTask;
 import java.util.regex.Pattern;
@@ -33,6 +36,8 @@ import java.util.stream.Stream;
 public final class ManifestReader {
   private static final Pattern NAMES = Pattern.compile(".*\\.(ya?ml|json)");
   private static final Pattern SEPARATOR = Pattern.compile("(?m)^---[ \\t]*$");
+
+  private static final Pattern LINE = Pattern.compile("line (\\d{1,7})");
 
   private static final String ITEMS = "items";
   private static final int BATCH = 500;
@@ -48,24 +53,24 @@ public final class ManifestReader {
   /**
    * Objects of manifests.
    *
-   * @param skipped number of objects of kinds that do not decide about volumes
+   * @param skipped apiVersion and kind of each object whose kind does not affect volumes
    */
-  public record Manifests(List<CopiedObject> objects, int skipped) {}
+  public record Manifests(List<CopiedObject> objects, List<String> skipped) {}
 
   private record Document(Path file, JsonObject object) {}
 
   private sealed interface Reading {
     record Copied(CopiedObject object) implements Reading {}
 
-    record Skipped() implements Reading {}
+    record Skipped(String kind) implements Reading {}
 
     record Invalid(IOException cause) implements Reading {}
   }
 
   /**
    * @param flag flag that names the path, for messages
-   * @throws IOException if a file is not readable or not a manifest; the message is one line with
-   *     file and remedy
+   * @throws IOException if a file is not readable or not a manifest, or there is no object; the
+   *     message is one line with file and remedy
    */
   public static Manifests read(String flag, String path) throws IOException {
     ManifestReader reader = new ManifestReader(flag);
@@ -74,17 +79,27 @@ public final class ManifestReader {
     }
     reader.startBatch();
     List<CopiedObject> objects = new ArrayList<>();
-    int skipped = 0;
+    List<String> skipped = new ArrayList<>();
     for (ForkJoinTask<List<Reading>> batch : reader.batches) {
       for (Reading reading : batch.join()) {
         switch (reading) {
           case Reading.Copied(CopiedObject object) -> objects.add(object);
-          case Reading.Skipped() -> skipped++;
+          case Reading.Skipped(String kind) -> skipped.add(kind);
           case Reading.Invalid(IOException cause) -> throw cause;
         }
       }
     }
-    return new Manifests(List.copyOf(objects), skipped);
+    if (objects.isEmpty()) { // otherwise a wrong file or a misspelled kind looks harmless
+      throw new IOException(
+          "%s %s has no object that affects volumes%s: specify another file, or correct kind and apiVersion"
+              .formatted(
+                  flag,
+                  path,
+                  skipped.isEmpty()
+                      ? ""
+                      : " (only " + String.join(", ", new TreeSet<>(skipped)) + ")"));
+    }
+    return new Manifests(List.copyOf(objects), List.copyOf(skipped));
   }
 
   // Other threads read a batch while this one parses the next.
@@ -114,6 +129,10 @@ public final class ManifestReader {
         }
         return found;
       }
+    } catch (UncheckedIOException e) { // of a directory below
+      throw unreadable(path, e.getCause());
+    } catch (FileSystemException e) {
+      throw unreadable(path, e);
     } catch (InvalidPathException e) {
       throw new IOException(flag + " " + path + " is not a path: specify a file or directory", e);
     }
@@ -126,22 +145,46 @@ public final class ManifestReader {
     } catch (CharacterCodingException e) {
       throw invalid(file, "it is not in UTF-8", e);
     } catch (IOException e) {
-      throw new IOException(
-          "%s %s cannot be read (%s): specify a file or directory"
-              .formatted(flag, file, e.getClass().getSimpleName()),
-          e);
+      throw unreadable(file.toString(), e);
     }
     if (text.stripLeading().startsWith("{")) {
       parseJson(file, text);
       return;
     }
+    int line = 0;
     for (String document : SEPARATOR.split(text)) {
-      try {
-        parseJson(file, YamlBodies.toJson(document, new ArrayList<>()));
-      } catch (BadBodyException e) {
-        throw invalid(file, String.valueOf(e.getMessage()), e);
-      }
+      parseYaml(file, document, line);
+      line += (int) document.chars().filter(character -> character == '\n').count();
     }
+  }
+
+  private IOException unreadable(String path, IOException cause) {
+    String problem = cause.getClass().getSimpleName();
+    boolean namesFile = cause instanceof FileSystemException e && !path.equals(e.getFile());
+    return new IOException(
+        "%s %s cannot be read (%s): specify a file or directory"
+            .formatted(flag, path, namesFile ? problem + ": " + cause.getMessage() : problem),
+        cause);
+  }
+
+  // The document begins in the line of its separator.
+  private void parseYaml(Path file, String document, int linesBefore) throws IOException {
+    List<String> repeatedKeys = new ArrayList<>();
+    String problem;
+    try {
+      String json = YamlBodies.toJson(document, repeatedKeys);
+      if (repeatedKeys.isEmpty()) {
+        parseJson(file, json);
+        return;
+      }
+      problem = repeatedKeys.getFirst();
+    } catch (BadBodyException e) {
+      problem = String.valueOf(e.getMessage());
+    }
+    String inFile =
+        LINE.matcher(problem)
+            .replaceFirst(line -> "line " + (Integer.parseInt(line.group(1)) + linesBefore));
+    throw invalid(file, inFile, new IllegalArgumentException(problem));
   }
 
   private void parseJson(Path file, String text) throws IOException {
@@ -244,7 +287,7 @@ public final class ManifestReader {
     }
     Optional<ResourceType> type = CopiedKinds.find(text(object, "apiVersion"), kind);
     if (type.isEmpty()) {
-      return new Reading.Skipped();
+      return new Reading.Skipped((text(object, "apiVersion") + " " + kind).strip());
     }
     if (type.get().namespaced() && text(metadata, "namespace").isEmpty()) {
       metadata.addProperty("namespace", "default");

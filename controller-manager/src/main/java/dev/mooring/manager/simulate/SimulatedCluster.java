@@ -1,5 +1,6 @@
 package dev.mooring.manager.simulate;
 
+import static dev.mooring.apiserver.codec.JsonBodies.textAt;
 import static dev.mooring.apiserver.codec.JsonBodies.valueAt;
 
 import com.google.gson.JsonArray;
@@ -186,7 +187,7 @@ final class SimulatedCluster implements AutoCloseable {
     if (metadata.get("ownerReferences") instanceof JsonArray owners) {
       JsonArray present = new JsonArray();
       for (JsonElement owner : owners) {
-        if (uids.contains(owner.getAsJsonObject().get("uid").getAsString())) {
+        if (uids.contains(textAt(owner.getAsJsonObject(), "uid"))) {
           present.add(owner);
         }
       }

@@ -104,8 +104,11 @@ class ConfigFileTest {
         "mode: [beside]        | \"mode\" takes a single value",
         "embedded: perhaps     | \"embedded\" must be true or false",
         "- mode                | is not a map of flags",
-        "'{mode: a, mode: b}'  | is not valid YAML",
+        "'{mode: a, mode: b}'  | is not valid YAML (line 1: found duplicate key mode): correct the file",
         "'{'                   | is not valid YAML",
+        "mode: !!int x         | is not valid YAML",
+        "plugin-setting: {a: b} | \"plugin-setting\" takes a list of texts",
+        "plugin-setting: [a: b] | \"plugin-setting\" takes a list of texts",
       })
   void expanded_invalidFile_namesProblem(String yaml, String problem) {
     assertThatThrownBy(() -> expanded(yaml, "run"))

@@ -338,7 +338,8 @@ class LocalPathObjectsTest {
       delimiter = '|',
       textBlock =
           """
-          {                                                            | config.json is not valid JSON
+          {                                                            | config.json is not valid JSON (line 1 column 2): correct it in the ConfigMap
+          {nodePathMap: []}                                            | config.json is not valid JSON (line 1 column 3): correct it in the ConfigMap
           []                                                           | config.json []: specify an object
           {}                                                           | config.json has neither nodePathMap nor sharedFileSystemPath
           {"nodePathMap": [{"node": "n"}], "sharedFileSystemPath": "/s"} | config.json has both nodePathMap and sharedFileSystemPath

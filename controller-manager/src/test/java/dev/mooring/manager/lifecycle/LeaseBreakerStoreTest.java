@@ -23,6 +23,8 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class LeaseBreakerStoreTest {
   private static final ObjectKey LEASE = ObjectKey.of("kube-system", "mooring");
@@ -92,14 +94,15 @@ class LeaseBreakerStoreTest {
     assertThat(store.load()).isEqualTo(new ReadResult.Failed<>("not today either"));
   }
 
-  @Test
-  void load_invalidAnnotation_failsWithRemedy() throws InterruptedException {
+  @ParameterizedTest
+  @ValueSource(strings = {"?", "HELD", "NONE 99999999999999999", "NONE 1 5"})
+  void load_invalidAnnotation_failsWithRemedy(String annotation) throws InterruptedException {
     server
         .cluster()
         .patch(
             Kind.LEASE,
             LEASE,
-            Document.empty().set("?", "metadata", "annotations", LeaseBreakerStore.ANNOTATION));
+            Document.empty().set(annotation, "metadata", "annotations", LeaseBreakerStore.ANNOTATION));
     assertThat(((ReadResult.Failed<BreakerState>) store.load()).message())
         .contains(LeaseBreakerStore.ANNOTATION, "remove it", "resume-deletions");
     assertThat(store.save(HELD)).as("resuming replaces it").isEmpty();

@@ -73,6 +73,17 @@ class JarStagingTest {
     }
   }
 
+  // A copy in the way fails the write as a full disk does.
+  @Test
+  void copy_copyNotWritable_usesJarsInPlace() throws Exception {
+    Path other = Files.createDirectory(folder.resolve("other")).resolve("disks.jar");
+    Files.writeString(other, "other classes");
+    JarStaging staging = new JarStaging(parent);
+    assertThat(staging.copy(List.of(jar, other))).containsExactly(jar, other);
+    staging.close();
+    assertThat(parent).isEmptyDirectory();
+  }
+
   @Test
   void close_copiedJars_removesEverything() throws Exception {
     JarStaging staging = new JarStaging(parent);

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.HexFormat;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -103,9 +104,7 @@ class PluginProblemsTest extends PluginRegistryFixture {
     assertThat(registry.find(NAME)).isEmpty();
 
     Files.writeString(list, sum.toUpperCase(java.util.Locale.ROOT) + "  disks.jar\n");
-    Files.setLastModifiedTime(
-        jar, java.nio.file.attribute.FileTime.fromMillis(System.currentTimeMillis() + 5000));
-    assertThat(scanTwice(registry)).containsExactly(NAME);
+    assertThat(registry.scan()).containsExactly(NAME);
     assertThat(answerOfDelete(registry)).isEqualTo("one");
 
     versionedJar("disks.jar", "changed").write();
@@ -131,8 +130,23 @@ class PluginProblemsTest extends PluginRegistryFixture {
     Files.createSymbolicLink(plugins().resolve("disks.jar"), jar);
     Files.createSymbolicLink(plugins().resolve("gone.jar"), hidden.resolve("nowhere.jar"));
     PluginRegistry registry = read();
-    assertThat(problems(registry)).startsWith("plugin gone.jar: not a readable jar (");
+    assertThat(problems(registry)).startsWith("plugin gone.jar: not a readable jar (NoSuchFileException: ");
     assertThat(registry.problems()).hasSize(1);
+    assertThat(answerOfDelete(registry)).isEqualTo("one");
+  }
+
+  @Test
+  void load_foldersWithoutReadableJars_doNotAffectOthers() throws Exception {
+    versionedJar("disks.jar", "one").write();
+    Files.createDirectories(plugins().resolve("lost+found"));
+    Files.createDirectories(plugins().resolve("empty"));
+    Path locked = Files.createDirectories(plugins().resolve("locked"));
+    Files.setPosixFilePermissions(locked, Set.of()); // root may read it, and finds no jar
+    PluginRegistry registry = read();
+    assertThat(registry.problems().stream().map(PluginProblem::toString))
+        .containsExactly(
+            "plugin empty: the folder has no jar, or is not readable: add the plugin's jars, or remove the folder",
+            "plugin locked: the folder has no jar, or is not readable: add the plugin's jars, or remove the folder");
     assertThat(answerOfDelete(registry)).isEqualTo("one");
   }
 }

@@ -147,6 +147,7 @@ class DangerTest {
         "absent file | 1 | none.yaml cannot be read (NoSuchFileException): specify a file or directory",
         "other snapshot | 1 | is a snapshot of format 99, and this version reads format 1: take a new snapshot",
         "invalid object | 1 | is invalid",
+        "no object | 1 | other-kind.yaml has no object that affects volumes (only v1 Claim): specify another file",
       })
   void badInput_oneLineWithRemedy(String input, int code, String message) throws Exception {
     Files.writeString(
@@ -154,6 +155,8 @@ class DangerTest {
         "{\"apiVersion\": \"v1\", \"kind\": \"PersistentVolume\", \"metadata\": {\"name\": \"a/b\", \"uid\": \"u\"}, \"spec\": {}}");
     Files.writeString(
         folder.resolve("old.json"), "{\"kind\": \"List\", \"mooringSnapshot\": 99, \"items\": []}");
+    Files.writeString(
+        folder.resolve("other-kind.yaml"), "apiVersion: v1\nkind: Claim\nmetadata: {name: a}\n");
     CommandResult result =
         switch (input) {
           case "no claim" -> danger("pod/x");
@@ -162,6 +165,9 @@ class DangerTest {
           case "negative" -> danger("-A", "--fail-below=-1");
           case "absent claim" -> danger("pvc/dat", "-n", "shop");
           case "absent namespace" -> danger("-n", "shpo", "--fail-below=2");
+          case "no object" ->
+              danger(
+                  "-A", "--fail-below=2", "--from", folder.resolve("other-kind.yaml").toString());
           case "absent file" -> danger("-A", "--from", folder.resolve("none.yaml").toString());
           case "invalid object" ->
               danger("-A", "--from", folder.resolve("invalid.json").toString());

@@ -162,8 +162,16 @@ class SimulateTest {
         "snapshot without format | 1 | is a snapshot of format null, and this version reads format 1: take a new snapshot",
         "object of a cluster with a text as spec | 1 | typed.json: persistentvolumeclaim a is invalid: json: cannot unmarshal string",
         "object of a cluster with a wrong owner | 1 | owner.json: persistentvolumeclaim a is invalid: json: cannot unmarshal string",
+        "object of a cluster with a null owner | 1 | --drain: the copy has no node x: check the name",
         "other encoding | 1 | other.yaml is not a manifest (it is not in UTF-8): correct the file",
         "endless time | 2 | --for is longer than 720h: specify for example 10m",
+        "misspelled flag | 2 | --flag --comapt=kcm is not a flag of the controllers of 'mooring run': did you mean \"--compat\"?",
+        "flag of another part | 2 | --flag --kubeconfig=x is not a flag of the controllers of 'mooring run': see 'mooring run --help'",
+        "invalid flag | 2 | --flag: Invalid value for option '--compat'",
+        "change of other kinds | 1 | other-kind.yaml has no object that affects volumes (only apps/v1beta1 StatefulSet): specify another file, or correct kind and apiVersion",
+        "empty change | 1 | empty.yaml has no object that affects volumes: specify another file",
+        "repeated key | 1 | repeated.yaml is not a manifest (line 5: key \"name\" already set in map): correct the file",
+        "tab | 1 | tab.yaml is not a manifest (yaml: line 4: found character",
       })
   void badInput_oneLineWithRemedy(String input, int code, String message) throws Exception {
     Files.writeString(folder.resolve("broken.yaml"), "a: [b");
@@ -181,7 +189,18 @@ class SimulateTest {
     Files.writeString(
         folder.resolve("owner.json"),
         "{\"apiVersion\": \"v1\", \"kind\": \"PersistentVolumeClaim\", \"metadata\": {\"name\": \"a\", \"uid\": \"u\", \"ownerReferences\": [\"x\"]}}");
+    Files.writeString(
+        folder.resolve("null-owner.json"),
+        "{\"apiVersion\": \"v1\", \"kind\": \"PersistentVolumeClaim\", \"metadata\": {\"name\": \"a\", \"namespace\": \"shop\", \"uid\": \"u\", \"ownerReferences\": [null]}}");
     Files.write(folder.resolve("other.yaml"), new byte[] {(byte) 0xff, (byte) 0xfe, 'a'});
+    Files.writeString(
+        folder.resolve("other-kind.yaml"),
+        "apiVersion: apps/v1beta1\nkind: StatefulSet\nmetadata: {name: db}\n");
+    Files.writeString(folder.resolve("empty.yaml"), "# nothing\n");
+    Files.writeString(
+        folder.resolve("repeated.yaml"),
+        "# first\n---\nkind: Node\nmetadata:\n  {name: a, name: b}\n");
+    Files.writeString(folder.resolve("tab.yaml"), "# first\n---\nmetadata:\n\tname: a\n");
     CommandResult result =
         switch (input) {
           case "no change" -> simulate();
@@ -203,8 +222,18 @@ class SimulateTest {
               simulate("--from", folder.resolve("typed.json").toString(), "--drain", "x");
           case "object of a cluster with a wrong owner" ->
               simulate("--from", folder.resolve("owner.json").toString(), "--drain", "x");
+          case "object of a cluster with a null owner" ->
+              simulate("--from", folder.resolve("null-owner.json").toString(), "--drain", "x");
           case "other encoding" -> simulate("-f", folder.resolve("other.yaml").toString());
           case "endless time" -> simulate("--drain", "x", "--for", "9999h");
+          case "misspelled flag" -> simulate("--flag=--comapt=kcm");
+          case "flag of another part" -> simulate("--flag=--kubeconfig=x");
+          case "invalid flag" -> simulate("--flag=--compat=x");
+          case "change of other kinds" ->
+              simulate("-f", folder.resolve("other-kind.yaml").toString());
+          case "empty change" -> simulate("-f", folder.resolve("empty.yaml").toString());
+          case "repeated key" -> simulate("-f", folder.resolve("repeated.yaml").toString());
+          case "tab" -> simulate("-f", folder.resolve("tab.yaml").toString());
           default -> throw new IllegalArgumentException(input);
         };
     assertThat(result.code()).as(result.output()).isEqualTo(code);
@@ -213,6 +242,16 @@ class SimulateTest {
         .asString()
         .contains(message);
     assertThat(result.out()).isEmpty();
+  }
+
+  @Test
+  void changedManifest_withOtherKinds_namesThem() throws Exception {
+    Path change =
+        Files.writeString(
+            folder.resolve("change.yaml"),
+            "apiVersion: apps/v1beta1\nkind: StatefulSet\nmetadata: {name: db}\n---\napiVersion: v1\nkind: Node\nmetadata: {name: node-9}\n");
+    assertThat(simulate("-f", change.toString()).out())
+        .contains("objects of other kinds in -f " + change + " were ignored: apps/v1beta1 StatefulSet");
   }
 
   @Test

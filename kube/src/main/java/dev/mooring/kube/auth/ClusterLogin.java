@@ -74,11 +74,11 @@ public record ClusterLogin(
         server,
         new ServerTrust(
             CredentialSource.ofFile(SERVICE_ACCOUNT.resolve("ca.crt"), time), false, ""),
-        ProxySettings.ofEnvironment(environment),
+        ProxySettings.ofEnvironment(environment, server.uri()),
         new ClientIdentity(
             new StaticCredentials(
                 "",
-                CredentialSource.ofFile(token, time),
+                CredentialSource.ofTokenFile(token, time),
                 CredentialSource.NONE,
                 CredentialSource.NONE),
             Map.of()),

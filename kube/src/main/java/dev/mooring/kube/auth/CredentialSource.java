@@ -1,5 +1,6 @@
 package dev.mooring.kube.auth;
 
+import dev.mooring.text.FileProblem;
 import dev.mooring.time.Time;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -20,28 +21,35 @@ public final class CredentialSource {
   private static final long MAX_AGE = Duration.ofSeconds(50).toNanos();
   private static final long MIN_AGE = Duration.ofSeconds(1).toNanos();
 
-  static final CredentialSource NONE = new CredentialSource("", null, null);
+  static final CredentialSource NONE = new CredentialSource("", null, null, false);
 
   private final String text;
   private final @Nullable Path file;
   private final @Nullable Time time;
+  private final boolean isToken;
   private @Nullable String lastContent;
   private long readNanos;
   private boolean rereadRequested;
   private String lastWarning = "";
 
-  private CredentialSource(String text, @Nullable Path file, @Nullable Time time) {
+  private CredentialSource(
+      String text, @Nullable Path file, @Nullable Time time, boolean isToken) {
     this.text = text;
     this.file = file;
     this.time = time;
+    this.isToken = isToken;
   }
 
   static CredentialSource ofText(String text) {
-    return new CredentialSource(text, null, null);
+    return new CredentialSource(text, null, null, false);
   }
 
   static CredentialSource ofFile(Path file, Time time) {
-    return new CredentialSource("", file, time);
+    return new CredentialSource("", file, time, false);
+  }
+
+  static CredentialSource ofTokenFile(Path file, Time time) {
+    return new CredentialSource("", file, time, true);
   }
 
   static CredentialSource ofEntry(KubeConfigEntry entry, String name, Time time)
@@ -77,12 +85,16 @@ public final class CredentialSource {
       if (content.isEmpty()) {
         throw new IOException("it is empty");
       }
+      String flaw = isToken ? HeaderText.findFlaw(content) : "";
+      if (!flaw.isEmpty()) {
+        throw new IOException("it " + flaw);
+      }
       lastContent = content;
       lastWarning = "";
     } catch (IOException | RuntimeException e) {
       logUnreadable(e, previous != null);
       if (previous == null) {
-        throw new CredentialsException(file + " cannot be read (" + getReason(e) + ")");
+        throw new CredentialsException(file + " cannot be used (" + getReason(e) + ")");
       }
     }
     readNanos = now;
@@ -93,7 +105,7 @@ public final class CredentialSource {
   private void logUnreadable(Exception e, boolean hasPrevious) {
     String line =
         file
-            + " cannot be read ("
+            + " cannot be used ("
             + getReason(e)
             + ")"
             + (hasPrevious ? "; using its previous content" : "");
@@ -106,7 +118,7 @@ public final class CredentialSource {
   private static String getReason(Exception e) {
     return e instanceof java.nio.file.NoSuchFileException
         ? "it does not exist"
-        : String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+        : FileProblem.describe(e);
   }
 
   /**

@@ -132,6 +132,10 @@ record ExecPlugin(
     if (certificate.isEmpty() != key.isEmpty()) {
       throw makeFailure("answered with a certificate or a key, but not both");
     }
+    String flaw = HeaderText.findFlaw(token);
+    if (!flaw.isEmpty()) {
+      throw makeFailure("answered with a token that " + flaw);
+    }
     if (token.isEmpty() && certificate.isEmpty()) {
       throw makeFailure("answered with neither a token nor a certificate");
     }

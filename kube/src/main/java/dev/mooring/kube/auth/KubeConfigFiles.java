@@ -1,5 +1,6 @@
 package dev.mooring.kube.auth;
 
+import dev.mooring.text.FileProblem;
 import dev.mooring.time.Time;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
-import org.yaml.snakeyaml.error.YAMLException;
+import org.yaml.snakeyaml.error.MarkedYAMLException;
 
 /**
  * Reads kubeconfig files as kubectl does: the first file that names an entry wins, and paths are
@@ -82,11 +83,11 @@ final class KubeConfigFiles {
     } catch (IOException e) {
       throw new KubeConfigException(
           "kubeconfig %s cannot be read (%s): check that it is a text file that this user may read"
-              .formatted(file, e.getMessage()));
-    } catch (YAMLException e) {
+              .formatted(file, FileProblem.describe(e)));
+    } catch (RuntimeException e) { // also of a tag that does not suit its value
       throw new KubeConfigException(
           "kubeconfig %s is not valid YAML (%s): fix the file or name another with --kubeconfig"
-              .formatted(file, getFirstLine(e.getMessage())));
+              .formatted(file, describe(e)));
     }
     if (!(loaded instanceof Map<?, ?> map)) {
       throw new KubeConfigException(
@@ -102,8 +103,10 @@ final class KubeConfigFiles {
     mergeEntries(map.get("users"), users, "user", file);
   }
 
-  private static String getFirstLine(@Nullable String text) {
-    return text == null ? "" : text.lines().findFirst().orElse("");
+  private static String describe(RuntimeException problem) {
+    return problem instanceof MarkedYAMLException marked && marked.getProblemMark() != null
+        ? "line " + (marked.getProblemMark().getLine() + 1) + ": " + marked.getProblem()
+        : String.valueOf(problem.getMessage()).lines().findFirst().orElse("");
   }
 
   private static void mergeEntries(
@@ -167,6 +170,11 @@ final class KubeConfigFiles {
     }
     String location = "kubeconfig " + files + ": ";
     String description = location + "context \"" + contextName + "\" names ";
+    if (context.get("cluster") == null) {
+      throw new KubeConfigException(
+          "%scontext \"%s\" names no cluster: set one with 'kubectl config set-context %s --cluster=NAME'"
+              .formatted(location, contextName, contextName));
+    }
     String clusterName = String.valueOf(context.get("cluster"));
     Map<?, ?> cluster = find(clusters, clusterName, "cluster");
     if (cluster == null) {

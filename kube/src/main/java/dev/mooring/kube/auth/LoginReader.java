@@ -24,7 +24,7 @@ final class LoginReader {
     return new ClusterLogin(
         server,
         readTrust(cluster, time),
-        ProxySettings.ofKubeConfig(cluster, cluster.getText("proxy-url"), System.getenv()),
+        ProxySettings.ofKubeConfig(cluster, server, System.getenv()),
         new ClusterLogin.ClientIdentity(
             readCredentials(cluster, user, time), readImpersonation(user)),
         namespace);
@@ -75,11 +75,28 @@ final class LoginReader {
     }
     return new StaticCredentials(
         name.isEmpty() ? "" : makeBasicAuthorization(name, user.getText("password")),
-        user.getText("tokenFile").isEmpty()
-            ? CredentialSource.ofText(user.getText("token"))
-            : CredentialSource.ofFile(Path.of(user.getText("tokenFile")), time),
+        readToken(user, time),
         certificate,
         key);
+  }
+
+  private static CredentialSource readToken(KubeConfigEntry user, Time time)
+      throws KubeConfigException {
+    String file = user.getText("tokenFile");
+    if (!file.isEmpty()) {
+      return CredentialSource.ofTokenFile(Path.of(file), time);
+    }
+    String token = user.getText("token");
+    requireHeader(user, "token", token);
+    return CredentialSource.ofText(token);
+  }
+
+  private static void requireHeader(KubeConfigEntry user, String field, String value)
+      throws KubeConfigException {
+    String flaw = HeaderText.findFlaw(value);
+    if (!flaw.isEmpty()) {
+      throw new KubeConfigException("%s: %s %s: correct it".formatted(user, field, flaw));
+    }
   }
 
   static String makeBasicAuthorization(String name, String password) {
@@ -101,7 +118,12 @@ final class LoginReader {
     }
     Map<String, String> environment = new LinkedHashMap<>();
     for (KubeConfigEntry variable : exec.getEntries("env")) {
-      environment.put(variable.getText("name"), variable.getText("value"));
+      String name = variable.getText("name");
+      if (name.isEmpty() || name.indexOf('=') >= 0) {
+        throw new KubeConfigException(
+            exec + " has an env entry with the name \"" + name + "\": write it without \"=\"");
+      }
+      environment.put(name, variable.getText("value"));
     }
     return new ExecPlugin(
         version,
@@ -183,6 +205,16 @@ final class LoginReader {
     String uid = user.getText("as-uid");
     List<String> groups = user.getTexts("as-groups");
     Map<String, List<String>> extra = user.getEntry("as-user-extra").toLists();
+    requireHeader(user, "as", userName);
+    requireHeader(user, "as-uid", uid);
+    for (String group : groups) {
+      requireHeader(user, "as-groups", group);
+    }
+    for (Map.Entry<String, List<String>> entry : extra.entrySet()) {
+      for (String value : entry.getValue()) {
+        requireHeader(user, "as-user-extra " + entry.getKey(), value);
+      }
+    }
     if (userName.isEmpty() && !(uid.isEmpty() && groups.isEmpty() && extra.isEmpty())) {
       throw new KubeConfigException(
           user + " has as-uid, as-groups or as-user-extra without as: add the impersonated user");

@@ -13,16 +13,18 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import okhttp3.HttpUrl;
 
 /** Proxies as kubectl finds them: the kubeconfig's proxy-url, else HTTPS_PROXY and NO_PROXY. */
 final class ProxySettings {
   private ProxySettings() {}
 
   static ClusterLogin.ProxyRoute ofKubeConfig(
-      KubeConfigEntry cluster, String url, Map<String, String> environment)
+      KubeConfigEntry cluster, HttpUrl server, Map<String, String> environment)
       throws KubeConfigException {
+    String url = cluster.getText("proxy-url");
     if (url.isEmpty()) {
-      return ofEnvironment(environment);
+      return ofEnvironment(environment, server.uri());
     }
     try {
       URI uri = new URI(url);
@@ -73,8 +75,17 @@ final class ProxySettings {
     return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
   }
 
-  static ClusterLogin.ProxyRoute ofEnvironment(Map<String, String> environment) {
+  static ClusterLogin.ProxyRoute ofEnvironment(Map<String, String> environment, URI server)
+      throws KubeConfigException {
     EnvironmentProxySelector selector = new EnvironmentProxySelector(environment);
+    try {
+      selector.findProxy(server);
+    } catch (URISyntaxException | IllegalArgumentException e) {
+      // omits the address, which may contain a password
+      throw new KubeConfigException(
+          "the proxy of %s in the environment cannot be used: %s has to be http://HOST:PORT or socks5://HOST:PORT, or NO_PROXY has to name the host"
+              .formatted(server, EnvironmentProxySelector.getVariableName(server)));
+    }
     return new ClusterLogin.ProxyRoute(selector, null, selector.findAuthorization());
   }
 
@@ -87,16 +98,23 @@ final class ProxySettings {
 
     @Override
     public List<Proxy> select(URI uri) {
-      String host = String.valueOf(uri.getHost()).toLowerCase(Locale.ROOT);
-      String url = getVariable("https".equals(uri.getScheme()) ? "HTTPS_PROXY" : "HTTP_PROXY");
-      if (url.isEmpty() || isLocal(host) || isExcluded(host, uri.getPort())) {
-        return List.of(Proxy.NO_PROXY);
-      }
       try {
-        return List.of(makeProxy(parse(url)));
+        return List.of(findProxy(uri));
       } catch (URISyntaxException | IllegalArgumentException e) {
-        return List.of(Proxy.NO_PROXY);
+        return List.of(Proxy.NO_PROXY); // refused before, for the server
       }
+    }
+
+    Proxy findProxy(URI uri) throws URISyntaxException {
+      String host = String.valueOf(uri.getHost()).toLowerCase(Locale.ROOT);
+      String url = getVariable(getVariableName(uri));
+      return url.isEmpty() || isLocal(host) || isExcluded(host, uri.getPort())
+          ? Proxy.NO_PROXY
+          : makeProxy(parse(url));
+    }
+
+    static String getVariableName(URI uri) {
+      return "https".equals(uri.getScheme()) ? "HTTPS_PROXY" : "HTTP_PROXY";
     }
 
     private static URI parse(String url) throws URISyntaxException {

@@ -63,12 +63,18 @@ final class ConfigReader {
       return config;
     } catch (MalformedJsonException | IllegalStateException | EOFException e) {
       throw new InvalidInputException(
-          "at " + jsonReader.getPath() + ": invalid JSON: " + e.getMessage());
+          "at " + jsonReader.getPath() + ": invalid JSON: " + describe(e));
     } catch (NumberFormatException e) {
       throw new InvalidInputException("at " + jsonReader.getPath() + ": " + e.getMessage());
     } catch (IOException e) {
       throw new InvalidInputException(String.valueOf(e.getMessage()));
     }
+  }
+
+  // The parser's message proposes Java code on its first line, and a web page on the second.
+  private static String describe(Exception problem) {
+    String text = String.valueOf(problem.getMessage()).lines().findFirst().orElse("");
+    return text.replaceFirst("Use JsonReader.* at line", "line");
   }
 
   private interface MemberReader {

@@ -129,7 +129,7 @@ class ConfigReaderTest {
           {"nodePathMap": [{"node": "a", "paths": [{"path": "/a", "maxCapacitys": "1"}]}]} | did you mean "maxCapacity"?
           {"nodePathMap": [{"node": "a", "paths": [{"maxCapacity": "1"}]}]} | names no path
           {"sharedFileSystemPath": "/a"} x                             | invalid JSON
-          {'sharedFileSystemPath': "/a"}                               | invalid JSON
+          {'sharedFileSystemPath': "/a"}                               | invalid JSON: line 1 column 3
           {"sharedFileSystemPath": "/a"                                | invalid JSON
           []                                                           | invalid JSON
           """)

@@ -5,6 +5,7 @@ import static dev.mooring.apiserver.codec.JsonBodies.textAt;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
 import dev.mooring.apiserver.apply.FieldOwnership;
 import dev.mooring.apiserver.codec.BadBodyException;
 import dev.mooring.apiserver.codec.JsonBodies;
@@ -149,7 +150,7 @@ public final class PatchHandler {
   private static JsonObject patchScale(JsonObject scale, JsonElement patch, String contentType)
       throws StatusException {
     return contentType.equals("application/json-patch+json")
-        ? requireObject(JsonPatches.apply(scale, patch.getAsJsonArray()))
+        ? requireObject(JsonPatches.apply(scale, requireOperations(patch)))
         : JsonPatches.merge(scale, requireObject(patch));
   }
 
@@ -229,6 +230,14 @@ public final class PatchHandler {
     return patch.getAsJsonObject();
   }
 
+  private static JsonArray requireOperations(JsonElement patch) throws StatusException {
+    if (patch instanceof JsonArray operations) {
+      return operations;
+    }
+    throw StatusException.badRequest(
+        "error decoding patch: json: cannot unmarshal object into Go value of type jsonpatch.Patch");
+  }
+
   private JsonObject applyPatch(
       JsonObject current, JsonElement patch, String contentType, List<String> fieldErrors)
       throws StatusException {
@@ -236,10 +245,7 @@ public final class PatchHandler {
     JsonElement result =
         switch (contentType) {
           case "application/json-patch+json" -> {
-            if (!(patch instanceof JsonArray operations)) {
-              throw StatusException.badRequest(
-                  "error decoding patch: json: cannot unmarshal object into Go value of type jsonpatch.Patch");
-            }
+            JsonArray operations = requireOperations(patch);
             JsonPatches.reportUnknownMembers(operations, fieldErrors);
             yield JsonPatches.apply(view, operations);
           }
@@ -268,7 +274,9 @@ public final class PatchHandler {
 
   // An omitted value is unchanged.
   private static boolean isOther(@Nullable JsonElement specified, String current) {
-    return specified != null && !specified.isJsonNull() && !specified.getAsString().equals(current);
+    return specified != null
+        && !specified.isJsonNull()
+        && !specified.equals(new JsonPrimitive(current));
   }
 
   private StatusException makeMissingName() {

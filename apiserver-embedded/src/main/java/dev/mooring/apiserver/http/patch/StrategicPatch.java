@@ -50,9 +50,7 @@ final class StrategicPatch {
       JsonElement value = member.getValue();
       if (name.equals("$retainKeys")) {
         List<JsonElement> retainedKeys = requireArray(value).asList();
-        result
-            .keySet()
-            .removeIf(k -> retainedKeys.stream().noneMatch(e -> e.getAsString().equals(k)));
+        result.keySet().removeIf(k -> !retainedKeys.contains(new JsonPrimitive(k)));
       } else if (name.startsWith(DELETE_FROM_PREFIX)) {
         deleteElements(result, name.substring(DELETE_FROM_PREFIX.length()), requireArray(value));
       } else if (!name.startsWith("$")) {
@@ -172,7 +170,7 @@ final class StrategicPatch {
       if (element instanceof JsonObject object && getDirective(object).equals("replace")) {
         JsonArray replaced = new JsonArray();
         patch.forEach(e -> {
-          if (!e.getAsJsonObject().has("$patch")) {
+          if (!(e instanceof JsonObject o && o.has("$patch"))) {
             replaced.add(e.deepCopy());
           }
         });

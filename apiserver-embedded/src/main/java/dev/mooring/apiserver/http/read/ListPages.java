@@ -148,10 +148,22 @@ public final class ListPages {
             "invalid continue token: continue key is not valid: server does not recognize this encoded version "
                 + JsonBodies.textAt(decoded, "v"));
       }
+      requirePosition(decoded);
       return decoded;
     } catch (IllegalArgumentException | JsonSyntaxException | IllegalStateException e) {
       throw StatusException.badRequest(
           "invalid continue token: continue key is not valid: " + e.getMessage());
+    }
+  }
+
+  private static void requirePosition(JsonObject token) throws StatusException {
+    if (!JsonBodies.textAt(token, "rv").matches("-?\\d{1,18}")) {
+      throw StatusException.badRequest(
+          "invalid continue token: continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)");
+    }
+    if (JsonBodies.textAt(token, "start").isEmpty()) {
+      throw StatusException.badRequest(
+          "invalid continue token: continue key is not valid: encoded start key empty (version meta.k8s.io/v1)");
     }
   }
 

@@ -29,7 +29,7 @@ final class RequestSelectors {
   private static final Pattern EQUALITY_TERM =
       Pattern.compile("\\s*" + KEY_PATTERN + "\\s*(==|=|!=)\\s*([-A-Za-z0-9_.]*)\\s*");
   private static final Pattern COMPARISON_TERM =
-      Pattern.compile("\\s*" + KEY_PATTERN + "\\s*([<>])\\s*(-?\\d+)\\s*");
+      Pattern.compile("\\s*" + KEY_PATTERN + "\\s*([<>])\\s*(-?\\d{1,18})\\s*");
   private static final Pattern EXISTENCE_TERM =
       Pattern.compile("\\s*(!?)\\s*" + KEY_PATTERN + "\\s*");
 

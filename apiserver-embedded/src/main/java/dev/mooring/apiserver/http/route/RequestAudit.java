@@ -36,13 +36,21 @@ public final class RequestAudit implements AutoCloseable {
   /**
    * Appends to the file; null disables the log.
    *
-   * @throws IOException if the file is not writable
+   * @throws IOException if the file is not writable; the message names it, the cause and the remedy
    */
   public static RequestAudit open(@Nullable Path file) throws IOException {
-    return new RequestAudit(
-        file == null
-            ? null
-            : Files.newOutputStream(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND));
+    if (file == null) {
+      return new RequestAudit(null);
+    }
+    try {
+      return new RequestAudit(
+          Files.newOutputStream(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND));
+    } catch (IOException e) {
+      throw new IOException(
+          "audit log %s cannot be written (%s): choose a file in a writable directory"
+              .formatted(file, e.getClass().getSimpleName()),
+          e);
+    }
   }
 
   void logRequest(RequestExchange exchange, String verb, String stage, int code) {
