@@ -15,15 +15,12 @@ import dev.mooring.cluster.RbacRules;
 import dev.mooring.csi.CsiBridge;
 import dev.mooring.csi.CsiModule;
 import dev.mooring.expander.ExpandController;
-import dev.mooring.expander.ExpandRights;
 import dev.mooring.populator.DataSourceValidator;
 import dev.mooring.populator.PopulationController;
 import dev.mooring.populator.PopulationMarks;
-import dev.mooring.populator.PopulatorRights;
 import dev.mooring.protection.AttributesClassProtection;
 import dev.mooring.protection.ClaimProtection;
 import dev.mooring.protection.EphemeralVolumes;
-import dev.mooring.protection.ProtectionRights;
 import dev.mooring.protection.VolumeProtection;
 import dev.mooring.provisioner.DeletionVerifier;
 import dev.mooring.provisioner.PluginProvisioners;
@@ -32,7 +29,6 @@ import dev.mooring.provisioner.ProvisionModule;
 import dev.mooring.provisioner.ProvisionRights;
 import dev.mooring.provisioner.UsageController;
 import dev.mooring.reconcile.ControllerSpec;
-import dev.mooring.selinux.SeLinuxRights;
 import dev.mooring.selinux.SeLinuxWarningController;
 import dev.mooring.snapshots.SnapshotController;
 import dev.mooring.snapshots.SnapshotMarks;
@@ -62,23 +58,24 @@ public enum KnownController {
       ClaimProtection.NAME,
       "pvc-protection",
       bind(ClaimProtection.class, ClaimProtection::spec),
-      KnownController::ofClaimProtection),
+      config ->
+          ClaimProtection.rights(config.features().unusedCondition(), config.binder().delay())),
   VOLUME_PROTECTION(
       VolumeProtection.NAME,
       "pv-protection",
       bind(VolumeProtection.class, VolumeProtection::spec),
-      config -> ProtectionRights.VOLUMES),
+      config -> VolumeProtection.RIGHTS),
   ATTRIBUTES_CLASS_PROTECTION(
       AttributesClassProtection.NAME,
       "",
       bind(AttributesClassProtection.class, AttributesClassProtection::spec),
-      config -> ProtectionRights.ATTRIBUTES_CLASSES,
+      config -> AttributesClassProtection.RIGHTS,
       Trait.MAY_NOT_BE_SERVED),
   EPHEMERAL_VOLUMES(
       EphemeralVolumes.NAME,
       "ephemeral-volume",
       bind(EphemeralVolumes.class, EphemeralVolumes::spec),
-      config -> ProtectionRights.EPHEMERAL_VOLUMES),
+      config -> EphemeralVolumes.RIGHTS),
   ATTACH_DETACH(
       AttachDetachController.NAME,
       "attachdetach",
@@ -97,7 +94,7 @@ public enum KnownController {
       ExpandController.NAME,
       "persistentvolume-expander",
       bind(ExpandController.class, ExpandController::spec),
-      config -> ExpandRights.ALL,
+      config -> ExpandController.RIGHTS,
       Trait.BESIDE_FOR_PLUGINS),
   CSI(CsiBridge.NAME, "", new CsiModule(), config -> ofDrivers(config.csi()), Trait.BESIDE),
   PROVISIONERS(
@@ -123,19 +120,19 @@ public enum KnownController {
       PopulationController.NAME,
       "",
       bind(PopulationController.class, PopulationController::spec),
-      config -> PopulatorRights.ofPopulation(config.populator()),
+      config -> PopulationController.rights(config.populator()),
       Trait.BESIDE),
   DATA_SOURCE_VALIDATOR(
       DataSourceValidator.NAME,
       "",
       bind(DataSourceValidator.class, DataSourceValidator::spec),
-      config -> PopulatorRights.VALIDATION,
+      config -> DataSourceValidator.RIGHTS,
       Trait.BESIDE),
   SELINUX_WARNING(
       SeLinuxWarningController.NAME,
       "",
       bind(SeLinuxWarningController.class, SeLinuxWarningController::spec),
-      config -> SeLinuxRights.ALL,
+      config -> SeLinuxWarningController.RIGHTS,
       Trait.OFF_BY_DEFAULT),
   SNAPSHOTS(
       SnapshotController.NAME,
@@ -147,13 +144,11 @@ public enum KnownController {
 
   private enum Trait {
     OFF_BY_DEFAULT,
-    /**
-     * Also runs with {@code --mode=beside}, because kube-controller-manager has no such controller.
-     */
+    // Also runs with --mode=beside, because kube-controller-manager has no such controller.
     BESIDE,
-    /** With {@code --mode=beside}, works only on the volumes of plugins. */
+    // With --mode=beside, works only on the volumes of plugins.
     BESIDE_FOR_PLUGINS,
-    /** Clusters may not serve its kinds, so startup does not wait for it. */
+    // Clusters may not serve its kinds, so startup does not wait for it.
     MAY_NOT_BE_SERVED
   }
 
@@ -186,13 +181,6 @@ public enum KnownController {
           .toProvider(spec)
           .in(Scopes.SINGLETON);
     };
-  }
-
-  private static RbacRules ofClaimProtection(ManagerConfig config) {
-    RbacRules rules = ProtectionRights.ofClaims(config.features().unusedCondition());
-    return config.binder().delay().delay().isZero()
-        ? rules
-        : rules.with(ProtectionRights.MANIFESTS);
   }
 
   private static RbacRules ofDrivers(ManagerConfig.Csi csi) {
