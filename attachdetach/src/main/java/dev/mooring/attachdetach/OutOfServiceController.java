@@ -1,5 +1,6 @@
 package dev.mooring.attachdetach;
 
+import com.google.inject.Inject;
 import dev.mooring.attachdetach.decide.LiveNode;
 import dev.mooring.attachdetach.decide.OutOfServiceCheck;
 import dev.mooring.attachdetach.decide.OutOfServiceCheck.Death;
@@ -68,6 +69,7 @@ public final class OutOfServiceController {
   private final ReportedNotes<ObjectKey> reportedBoots = new ReportedNotes<>();
   private final LastingProofs lastingProofs = new LastingProofs();
 
+  @Inject
   public OutOfServiceController(
       SharedInformers informers, ClusterPorts ports, LoadedPlugins plugins) {
     this.nodes = informers.of(Kind.NODE);

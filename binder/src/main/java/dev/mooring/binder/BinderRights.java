@@ -7,6 +7,7 @@ import static dev.mooring.cluster.RbacRule.Verb.LIST;
 import static dev.mooring.cluster.RbacRule.Verb.PATCH;
 
 import dev.mooring.binder.BinderConfig.RecycleConfig;
+import dev.mooring.binder.decide.ClaimDecider;
 import dev.mooring.cluster.RbacRules;
 import dev.mooring.model.Kind;
 import java.util.List;
@@ -21,11 +22,11 @@ public final class BinderRights {
         RbacRules.forPurpose("binding claims to volumes")
             .mayCache(Kind.POD)
             .mayCache(Kind.NODE)
-            .may(Kind.VOLUME, GET, PATCH)
+            .mayRead(ClaimDecider.ASKED_KINDS)
+            .may(Kind.VOLUME, PATCH)
             .mayStatus(Kind.VOLUME, PATCH)
             .may(Kind.CLAIM, GET, PATCH)
             .mayStatus(Kind.CLAIM, PATCH)
-            .may(Kind.STORAGE_CLASS, GET)
             .andForPurpose("provisioning volumes of in-tree classes")
             .may(Kind.VOLUME, CREATE)
             .may(Kind.NODE, GET)

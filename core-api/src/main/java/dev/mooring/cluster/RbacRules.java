@@ -53,6 +53,14 @@ public record RbacRules(List<RbacRule> list, String purpose, String namespace) {
     return may(kind, Verb.LIST, Verb.WATCH);
   }
 
+  public RbacRules mayRead(List<Kind<?>> kinds) {
+    RbacRules rules = this;
+    for (Kind<?> kind : kinds) {
+      rules = rules.may(kind, Verb.GET);
+    }
+    return rules;
+  }
+
   public RbacRules mayEmitEvents() {
     return andForPurpose("emitting events")
         .may(new Target("events.k8s.io", EVENTS, "", ""), Verb.CREATE, Verb.PATCH);

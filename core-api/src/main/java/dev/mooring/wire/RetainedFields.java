@@ -1,5 +1,6 @@
 package dev.mooring.wire;
 
+import dev.mooring.cluster.OwnedKey;
 import dev.mooring.model.GroupSnapshotClass;
 import dev.mooring.model.GroupSnapshotContent;
 import dev.mooring.model.SnapshotClass;
@@ -11,21 +12,24 @@ import java.util.function.Predicate;
 /**
  * Labels and annotations that are retained per kind: only those that Mooring reads. Tenants can
  * write a quarter of a megabyte of annotations to every object; the rest is therefore dropped
- * during decoding. Decisions that need another annotation must add it here.
+ * during decoding. Decisions that need another annotation must add it here. Mooring's own keys need
+ * no entry.
  *
  * @param labels selects label keys
  * @param annotations selects annotation keys
  * @param maxLength maximum length of an annotation's value; the rest is truncated
  */
 record RetainedFields(Predicate<String> labels, Predicate<String> annotations, int maxLength) {
-  /**
-   * Annotations of tenants contain names of objects and provisioners, which have at most 253
-   * characters.
-   */
+  // Annotations of tenants contain names of objects and provisioners, which have at most 253
+  // characters.
   private static final int MAX_TENANT_VALUE = 1024;
 
   private static final Predicate<String> NO_KEYS = name -> false;
   private static final Predicate<String> ALL_KEYS = name -> true;
+
+  // Only `mooring undo` reads the manifest of a deleted snapshot.
+  private static final Predicate<String> OWN_KEYS =
+      name -> name.startsWith(OwnedKey.PREFIX) && !name.equals(Condemnation.SNAPSHOT_MANIFEST);
 
   static final RetainedFields NOTHING = new RetainedFields(NO_KEYS, NO_KEYS, 0);
 
@@ -34,10 +38,8 @@ record RetainedFields(Predicate<String> labels, Predicate<String> annotations, i
   static final RetainedFields EVERYTHING =
       new RetainedFields(ALL_KEYS, ALL_KEYS, Integer.MAX_VALUE);
 
-  /**
-   * Administrators and provisioners create volumes. Claims select by all labels, and plugins read
-   * annotations of their own. Only {@code mooring undo} reads manifests of deleted claims.
-   */
+  // Administrators and provisioners create volumes. Claims select by all labels, and plugins read
+  // annotations of their own. Only `mooring undo` reads manifests of deleted claims.
   static final RetainedFields OF_VOLUME =
       new RetainedFields(
           ALL_KEYS,
@@ -46,52 +48,39 @@ record RetainedFields(Predicate<String> labels, Predicate<String> annotations, i
                   && !name.equals("mooring.dev/deleted-claim"),
           Integer.MAX_VALUE);
 
-  /**
-   * Tenants create claims. A live read provides other metadata that a plugin or a class's
-   * parameters need for provisioning.
-   */
+  // Tenants create claims. A live read provides other metadata that a plugin or a class's
+  // parameters need for provisioning.
   static final RetainedFields OF_CLAIM =
       new RetainedFields(
-          NO_KEYS,
-          Set.of(
-                  "pv.kubernetes.io/bind-completed",
-                  "pv.kubernetes.io/bound-by-controller",
-                  "pv.kubernetes.io/migrated-to",
-                  "volume.beta.kubernetes.io/storage-class",
-                  "volume.beta.kubernetes.io/storage-provisioner",
-                  "volume.kubernetes.io/selected-node",
-                  "mooring.dev/none",
-                  "mooring.dev/populates",
-                  "mooring.dev/populates-on-node",
-                  "mooring.dev/volume-being-made-by",
-                  "volume.kubernetes.io/storage-provisioner",
-                  "volume.kubernetes.io/storage-resizer")
-              ::contains,
+          OWN_KEYS,
+          orOwn(
+              "pv.kubernetes.io/bind-completed",
+              "pv.kubernetes.io/bound-by-controller",
+              "pv.kubernetes.io/migrated-to",
+              "volume.beta.kubernetes.io/storage-class",
+              "volume.beta.kubernetes.io/storage-provisioner",
+              "volume.kubernetes.io/selected-node",
+              "volume.kubernetes.io/storage-provisioner",
+              "volume.kubernetes.io/storage-resizer"),
           MAX_TENANT_VALUE);
 
-  /** Labels of nodes contain topology under keys that drivers choose. */
+  // Labels of nodes contain topology under keys that drivers choose.
   static final RetainedFields OF_NODE =
       new RetainedFields(
           ALL_KEYS,
-          Set.of(
-                  "volumes.kubernetes.io/controller-managed-attach-detach",
-                  "mooring.dev/out-of-service")
-              ::contains,
+          orOwn("volumes.kubernetes.io/controller-managed-attach-detach"),
           MAX_TENANT_VALUE);
 
-  /** Administrators create few classes; plugins read arbitrary annotations. */
+  // Administrators create few classes; plugins read arbitrary annotations.
   static final RetainedFields OF_CLASS =
       new RetainedFields(
           NO_KEYS,
           name -> !name.equals("kubectl.kubernetes.io/last-applied-configuration"),
           Integer.MAX_VALUE);
 
-  /** Drivers choose node ids and volume handles, of any length. */
+  // Drivers choose node ids and volume handles, of any length.
   static final RetainedFields OF_ATTACHMENT =
-      new RetainedFields(
-          NO_KEYS,
-          Set.of("csi.alpha.kubernetes.io/node-id", "mooring.dev/volume-handle")::contains,
-          Integer.MAX_VALUE);
+      new RetainedFields(NO_KEYS, orOwn("csi.alpha.kubernetes.io/node-id"), Integer.MAX_VALUE);
 
   static final RetainedFields OF_CAPACITY =
       new RetainedFields(
@@ -102,22 +91,16 @@ record RetainedFields(Predicate<String> labels, Predicate<String> annotations, i
   static final RetainedFields OF_SNAPSHOT_CONTENT =
       new RetainedFields(
           SnapshotContent.MANAGED_BY::equals,
-          Set.of(
-                  SnapshotContent.BEING_DELETED,
-                  SnapshotContent.BEING_CREATED,
-                  SnapshotContent.SECRET_NAME,
-                  SnapshotContent.SECRET_NAMESPACE,
-                  SnapshotContent.GROUP_MEMBER,
-                  Condemnation.DELAY,
-                  Condemnation.UNTIL,
-                  Condemnation.SINCE,
-                  Condemnation.SNAPSHOT_UID)
-              ::contains,
+          orOwn(
+              SnapshotContent.BEING_DELETED,
+              SnapshotContent.BEING_CREATED,
+              SnapshotContent.SECRET_NAME,
+              SnapshotContent.SECRET_NAMESPACE,
+              SnapshotContent.GROUP_MEMBER),
           MAX_TENANT_VALUE);
 
   static final RetainedFields OF_SNAPSHOT_CLASS =
-      new RetainedFields(
-          NO_KEYS, Set.of(SnapshotClass.DEFAULT, Condemnation.DELAY)::contains, MAX_TENANT_VALUE);
+      new RetainedFields(NO_KEYS, orOwn(SnapshotClass.DEFAULT), MAX_TENANT_VALUE);
 
   static final RetainedFields OF_GROUP_CONTENT =
       new RetainedFields(
@@ -135,4 +118,8 @@ record RetainedFields(Predicate<String> labels, Predicate<String> annotations, i
 
   static final RetainedFields OF_BOOKMARK =
       new RetainedFields(NO_KEYS, "k8s.io/initial-events-end"::equals, MAX_TENANT_VALUE);
+
+  private static Predicate<String> orOwn(String... names) {
+    return OWN_KEYS.or(Set.of(names)::contains);
+  }
 }

@@ -2,6 +2,7 @@ package dev.mooring.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.storage.decide.Condemnation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -62,6 +63,19 @@ class RetainedFieldsTest {
       }
     }
     assertThat(checked).as("places where annotations are read").isGreaterThan(10);
+  }
+
+  @Test
+  void claim_ownKeys_areRetained() {
+    assertThat(RetainedFields.OF_CLAIM.labels()).accepts("mooring.dev/tier").rejects("tier");
+    assertThat(RetainedFields.OF_CLAIM.annotations()).accepts("mooring.dev/tier").rejects("tier");
+  }
+
+  @Test
+  void snapshotContent_manifestOfDeletedSnapshot_isDropped() {
+    assertThat(RetainedFields.OF_SNAPSHOT_CONTENT.annotations())
+        .accepts(Condemnation.UNTIL)
+        .rejects(Condemnation.SNAPSHOT_MANIFEST);
   }
 
   private static List<Path> sources() throws IOException {

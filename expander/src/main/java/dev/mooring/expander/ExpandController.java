@@ -4,6 +4,8 @@ import com.google.inject.Inject;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.DecisionLog;
 import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.RbacRule.Verb;
+import dev.mooring.cluster.RbacRules;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.expander.decide.ExpandDecider;
 import dev.mooring.expander.execute.ExpandExecutor;
@@ -32,6 +34,12 @@ import java.util.Optional;
 /** The expand controller ({@code persistentvolume-expander-controller}). */
 public final class ExpandController {
   public static final String NAME = "persistentvolume-expander-controller";
+
+  public static final RbacRules RIGHTS =
+      RbacRules.forPurpose("growing volumes")
+          .may(Kind.VOLUME, Verb.GET, Verb.PATCH)
+          .mayStatus(Kind.CLAIM, Verb.PATCH)
+          .mayEmitEvents();
 
   private static final int WORKERS = 10;
 

@@ -2,6 +2,8 @@ package dev.mooring.populator;
 
 import com.google.inject.Inject;
 import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.cluster.RbacRule.Verb;
+import dev.mooring.cluster.RbacRules;
 import dev.mooring.cluster.ReadResult;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.Informer;
@@ -32,6 +34,11 @@ import java.util.Optional;
  */
 public final class DataSourceValidator {
   public static final String NAME = "volume-data-source-validator";
+
+  public static final RbacRules RIGHTS =
+      RbacRules.forPurpose("reporting data sources of unknown kinds")
+          .may(VolumePopulator.KIND, Verb.LIST)
+          .mayEmitEvents();
 
   private static final int PARALLELISM = 10;
   private static final Duration RECHECK_DELAY = Duration.ofMinutes(1);

@@ -4,9 +4,13 @@ import com.google.inject.Inject;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.LiveDecisions;
 import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.RbacRule.Verb;
+import dev.mooring.cluster.RbacRules;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.live.LiveFacts;
+import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.model.ReferenceGrant;
 import dev.mooring.operation.OperationStats.Durations;
 import dev.mooring.populator.decide.PopulationDecider;
 import dev.mooring.populator.decide.PopulationDecision;
@@ -82,6 +86,25 @@ public final class PopulationController {
               restartDelays.forget(uid);
               times.end(uid, false);
             });
+  }
+
+  // Rights to the populators' own kinds are not listed.
+  public static RbacRules rights(PopulatorConfig config) {
+    if (config.namespace().isEmpty()) {
+      return RbacRules.NONE;
+    }
+    String purpose = "populating volumes";
+    RbacRules rules =
+        RbacRules.forPurpose(purpose)
+            .may(Kind.CLAIM, Verb.GET, Verb.PATCH)
+            .may(Kind.VOLUME, Verb.GET, Verb.PATCH)
+            .inNamespace(config.namespace())
+            .may(Kind.CLAIM, Verb.CREATE, Verb.DELETE)
+            .may(Kind.POD, Verb.GET, Verb.CREATE, Verb.DELETE)
+            .mayEmitEvents();
+    return config.acrossNamespaces()
+        ? rules.andForPurpose(purpose).may(ReferenceGrant.KIND, Verb.LIST)
+        : rules;
   }
 
   public ControllerSpec spec() {

@@ -2,6 +2,8 @@ package dev.mooring.protection;
 
 import com.google.inject.Inject;
 import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.cluster.RbacRule.Verb;
+import dev.mooring.cluster.RbacRules;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.SharedInformers;
@@ -21,6 +23,11 @@ import java.util.Set;
  */
 public final class AttributesClassProtection extends FinalizerController<AttributesClass> {
   public static final String NAME = "volumeattributesclass-protection-controller";
+
+  public static final RbacRules RIGHTS =
+      RbacRules.forPurpose("protecting VolumeAttributesClasses that are in use")
+          .mayCache(Kind.ATTRIBUTES_CLASS)
+          .may(Kind.ATTRIBUTES_CLASS, Verb.PATCH);
 
   private final Informer<AttributesClass> classes;
   private final Informer<Claim> claims;

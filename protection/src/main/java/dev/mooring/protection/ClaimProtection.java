@@ -4,6 +4,8 @@ import com.google.inject.Inject;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.LiveDecisions;
 import dev.mooring.cluster.LiveReader;
+import dev.mooring.cluster.RbacRule.Verb;
+import dev.mooring.cluster.RbacRules;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.informer.CacheSnapshot;
 import dev.mooring.informer.Change;
@@ -69,6 +71,26 @@ public final class ClaimProtection extends FinalizerController<Claim> {
     this.unusedCondition = config.unusedCondition();
   }
 
+  public static RbacRules rights(UnusedCondition unusedCondition, DeletionDelay.Config delay) {
+    RbacRules rights =
+        RbacRules.forPurpose("removing the finalizer of claims that no pod uses")
+            .mayCache(Kind.POD)
+            .may(Kind.POD, Verb.LIST)
+            .may(Kind.CLAIM, Verb.PATCH);
+    if (unusedCondition != UnusedCondition.OFF) {
+      rights =
+          rights
+              .andForPurpose("writing the condition Unused of claims")
+              .mayStatus(Kind.CLAIM, Verb.PATCH);
+    }
+    return delay.delay().isZero()
+        ? rights
+        : rights
+            .andForPurpose("saving the manifests of deleted claims for 'mooring undo'")
+            .may(Kind.CLAIM, Verb.GET)
+            .may(Kind.VOLUME, Verb.PATCH);
+  }
+
   @Override
   ControllerSpec.Builder declareInputs(ControllerSpec.Builder spec) {
     return spec.reads(pods, claims)
@@ -93,10 +115,8 @@ public final class ClaimProtection extends FinalizerController<Claim> {
     }
   }
 
-  /**
-   * Returns whether the last pod of the claim may have gone before this process read the pods.
-   * Kubernetes does not check that.
-   */
+  // Returns whether the last pod of the claim may have gone before this process read the pods.
+  // Kubernetes does not check that.
   private boolean mayMissPods(Change<Claim> change, Claim current) {
     return change instanceof Change.Added<Claim>
         && !compat.isKubernetes()

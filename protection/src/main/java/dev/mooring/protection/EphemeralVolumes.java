@@ -3,6 +3,9 @@ package dev.mooring.protection;
 import com.google.inject.Inject;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.DecisionLog;
+import dev.mooring.cluster.RbacRule;
+import dev.mooring.cluster.RbacRule.Verb;
+import dev.mooring.cluster.RbacRules;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.IndexSet;
 import dev.mooring.informer.Informer;
@@ -25,6 +28,16 @@ import java.util.Optional;
 /** Creates the claims of pods' generic ephemeral volumes ({@code ephemeral-volume-controller}). */
 public final class EphemeralVolumes {
   public static final String NAME = "ephemeral-volume-controller";
+
+  // Some API servers enforce permissions on owner references. A reference that blocks the pod's
+  // deletion then needs the right to update finalizers of pods.
+  public static final RbacRules RIGHTS =
+      RbacRules.forPurpose("creating claims of generic ephemeral volumes")
+          .mayCache(Kind.POD)
+          .may(Kind.POD, Verb.GET)
+          .may(Kind.CLAIM, Verb.CREATE)
+          .may(new RbacRule.Target(Kind.POD.group(), "pods/finalizers", "", ""), Verb.UPDATE)
+          .mayEmitEvents();
 
   public static final Comparator<Controller> FIRST =
       Comparator.comparing(controller -> !controller.name().equals(NAME));

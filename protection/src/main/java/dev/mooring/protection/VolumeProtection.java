@@ -2,6 +2,8 @@ package dev.mooring.protection;
 
 import com.google.inject.Inject;
 import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.cluster.RbacRule.Verb;
+import dev.mooring.cluster.RbacRules;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.Informer;
 import dev.mooring.informer.SharedInformers;
@@ -18,6 +20,10 @@ import java.util.Optional;
 /** Protects volumes that are bound ({@code persistentvolume-protection-controller}). */
 public final class VolumeProtection extends FinalizerController<Volume> {
   public static final String NAME = "persistentvolume-protection-controller";
+
+  public static final RbacRules RIGHTS =
+      RbacRules.forPurpose("removing the finalizer of volumes that are not bound")
+          .may(Kind.VOLUME, Verb.PATCH);
 
   private final Informer<Volume> volumes;
   private final ProtectionHandover handover;
@@ -60,7 +66,7 @@ public final class VolumeProtection extends FinalizerController<Volume> {
     return FinalizerDecider.needsDecision(volume.meta(), FinalizerDecider.VOLUME_FINALIZER);
   }
 
-  /** A deletion may have ended since the volume was read; then the cache has a newer version. */
+  // A deletion may have ended since the volume was read; then the cache has a newer version.
   @Override
   boolean isHandedOver(Volume volume) {
     return volume.meta().isBeingDeleted()

@@ -1,5 +1,6 @@
 package dev.mooring.provisioner;
 
+import com.google.inject.Inject;
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.cluster.ReadResult;
@@ -40,6 +41,8 @@ import java.util.concurrent.atomic.LongAdder;
 public final class DeletionVerifier {
   public static final String NAME = "deletion-verifier";
 
+  public record Config(Duration period) {}
+
   private static final Duration FIRST_RETRY = Duration.ofSeconds(10);
 
   private static final System.Logger LOG = System.getLogger(DeletionVerifier.class.getName());
@@ -61,14 +64,15 @@ public final class DeletionVerifier {
   private final DeletedVolumes deletedVolumes = new DeletedVolumes();
   private final Map<String, LongAdder> failures = new ConcurrentHashMap<>();
 
+  @Inject
   public DeletionVerifier(
-      SharedInformers informers, ClusterPorts ports, LoadedPlugins plugins, Duration period) {
+      SharedInformers informers, ClusterPorts ports, LoadedPlugins plugins, Config config) {
     this.claims = informers.of(Kind.CLAIM);
     this.volumes = informers.of(Kind.VOLUME);
     this.classes = informers.of(Kind.STORAGE_CLASS);
     this.ports = ports;
     this.plugins = plugins;
-    this.period = period;
+    this.period = config.period();
     this.queue =
         new WorkQueue<>(
             NAME,

@@ -1,5 +1,6 @@
 package dev.mooring.provisioner;
 
+import com.google.inject.Inject;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.Informer;
@@ -35,6 +36,8 @@ import java.util.Optional;
 public final class UsageController {
   public static final String NAME = "volume-usage";
 
+  public record Config(Duration period) {}
+
   private static final Duration FIRST_RETRY = Duration.ofSeconds(10);
 
   private final Informer<Claim> claims;
@@ -45,13 +48,14 @@ public final class UsageController {
   private final WorkQueue<ObjectKey> queue;
   private final UsageMeasurements measurements = new UsageMeasurements();
 
+  @Inject
   public UsageController(
-      SharedInformers informers, ClusterPorts ports, LoadedPlugins plugins, Duration period) {
+      SharedInformers informers, ClusterPorts ports, LoadedPlugins plugins, Config config) {
     this.claims = informers.of(Kind.CLAIM);
     this.volumes = informers.of(Kind.VOLUME);
     this.reporter = new UsageReporter(ports.events(), NAME);
     this.plugins = plugins;
-    this.period = period;
+    this.period = config.period();
     this.queue =
         WorkQueue.fair(
             NAME,

@@ -50,7 +50,7 @@ class DeletionVerifierTest {
           cluster.informers(),
           TestPorts.of(cluster, events::add, time),
           TestPlugin.loaded(new Disks()),
-          PERIOD);
+          new DeletionVerifier.Config(PERIOD));
   private final StepwiseController controller = new StepwiseController(verifier.spec(), time);
 
   private final class Disks implements VolumePlugin {
@@ -176,7 +176,7 @@ class DeletionVerifierTest {
                     cluster.informers(),
                     TestPorts.of(cluster, events::add, time),
                     TestPlugin.loaded(new Disks()),
-                    Duration.ZERO)
+                    new DeletionVerifier.Config(Duration.ZERO))
                 .orphans())
         .isEmpty();
   }

@@ -45,7 +45,7 @@ class UsageControllerTest {
           cluster.informers(),
           TestPorts.of(cluster, cluster, time),
           TestPlugin.loaded(new MeasuringPlugin()),
-          Duration.ofMinutes(1));
+          new UsageController.Config(Duration.ofMinutes(1)));
   private final StepwiseController steps = new StepwiseController(controller.spec(), time);
 
   private static Volume volume(String uid) {

@@ -2,6 +2,7 @@ package dev.mooring.selinux;
 
 import com.google.inject.Inject;
 import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.cluster.RbacRules;
 import dev.mooring.informer.Change;
 import dev.mooring.informer.Index;
 import dev.mooring.informer.Informer;
@@ -38,6 +39,12 @@ import java.util.Optional;
  */
 public final class SeLinuxWarningController {
   public static final String NAME = "selinux-warning-controller";
+
+  public static final RbacRules RIGHTS =
+      RbacRules.forPurpose("warning of conflicting SELinux labels")
+          .mayCache(Kind.POD)
+          .mayCache(Kind.CSI_DRIVER)
+          .mayEmitEvents();
 
   private static final String QUEUE = "selinux_warning";
 

@@ -25,11 +25,14 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
 /** Decides the next step for a claim. Ids in comments are the scenario ids of this package. */
 public final class ClaimDecider {
+  public static final List<Kind<?>> ASKED_KINDS = List.of(Kind.VOLUME, Kind.STORAGE_CLASS);
+
   private static final Leave LEAVE = new Leave(Reason.BEING_DELETED);
 
   private ClaimDecider() {}

@@ -1,30 +1,34 @@
 package dev.mooring.manager.lifecycle;
 
+import com.google.inject.Module;
+import com.google.inject.Provider;
+import com.google.inject.Scopes;
+import com.google.inject.multibindings.Multibinder;
 import dev.mooring.attachdetach.AttachDetachController;
 import dev.mooring.attachdetach.AttachDetachRights;
 import dev.mooring.attachdetach.OutOfServiceController;
 import dev.mooring.binder.BinderController;
+import dev.mooring.binder.BinderModule;
 import dev.mooring.binder.BinderRights;
 import dev.mooring.cluster.OwnedKey;
 import dev.mooring.cluster.RbacRules;
 import dev.mooring.csi.CsiBridge;
+import dev.mooring.csi.CsiModule;
 import dev.mooring.expander.ExpandController;
-import dev.mooring.expander.ExpandRights;
 import dev.mooring.populator.DataSourceValidator;
 import dev.mooring.populator.PopulationController;
 import dev.mooring.populator.PopulationMarks;
-import dev.mooring.populator.PopulatorRights;
 import dev.mooring.protection.AttributesClassProtection;
 import dev.mooring.protection.ClaimProtection;
 import dev.mooring.protection.EphemeralVolumes;
-import dev.mooring.protection.ProtectionRights;
 import dev.mooring.protection.VolumeProtection;
 import dev.mooring.provisioner.DeletionVerifier;
 import dev.mooring.provisioner.PluginProvisioners;
 import dev.mooring.provisioner.ProvisionMarks;
+import dev.mooring.provisioner.ProvisionModule;
 import dev.mooring.provisioner.ProvisionRights;
 import dev.mooring.provisioner.UsageController;
-import dev.mooring.selinux.SeLinuxRights;
+import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.selinux.SeLinuxWarningController;
 import dev.mooring.snapshots.SnapshotController;
 import dev.mooring.snapshots.SnapshotMarks;
@@ -38,121 +42,145 @@ import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
- * All controllers of this program, with their name in {@code --controllers}, default, rights and
- * marks on objects. A new controller needs an entry here and a module in {@link ManagerModule}.
+ * All controllers of this program, with their name in {@code --controllers}, Guice module, rights
+ * and defaults. A new controller needs only an entry here.
  */
 public enum KnownController {
   BINDER(
-      BinderController.NAME, "persistentvolume-binder", config -> BinderRights.of(config.binder())),
-  CLAIM_PROTECTION(ClaimProtection.NAME, "pvc-protection", KnownController::ofClaimProtection),
-  VOLUME_PROTECTION(VolumeProtection.NAME, "pv-protection", config -> ProtectionRights.VOLUMES),
+      BinderController.NAME,
+      "persistentvolume-binder",
+      new BinderModule(),
+      config -> BinderRights.of(config.binder())),
+  CLAIM_PROTECTION(
+      ClaimProtection.NAME,
+      "pvc-protection",
+      bind(ClaimProtection.class, ClaimProtection::spec),
+      config ->
+          ClaimProtection.rights(config.features().unusedCondition(), config.binder().delay())),
+  VOLUME_PROTECTION(
+      VolumeProtection.NAME,
+      "pv-protection",
+      bind(VolumeProtection.class, VolumeProtection::spec),
+      config -> VolumeProtection.RIGHTS),
   ATTRIBUTES_CLASS_PROTECTION(
       AttributesClassProtection.NAME,
       "",
-      config -> ProtectionRights.ATTRIBUTES_CLASSES,
+      bind(AttributesClassProtection.class, AttributesClassProtection::spec),
+      config -> AttributesClassProtection.RIGHTS,
       Trait.MAY_NOT_BE_SERVED),
   EPHEMERAL_VOLUMES(
-      EphemeralVolumes.NAME, "ephemeral-volume", config -> ProtectionRights.EPHEMERAL_VOLUMES),
+      EphemeralVolumes.NAME,
+      "ephemeral-volume",
+      bind(EphemeralVolumes.class, EphemeralVolumes::spec),
+      config -> EphemeralVolumes.RIGHTS),
   ATTACH_DETACH(
       AttachDetachController.NAME,
       "attachdetach",
+      bind(AttachDetachController.class, AttachDetachController::spec),
       config -> AttachDetachRights.of(config.attachDetach())),
   OUT_OF_SERVICE(
       OutOfServiceController.NAME,
       "",
+      bind(OutOfServiceController.class, OutOfServiceController::spec),
       config ->
           config.isActive(OutOfServiceController.NAME)
               ? OutOfServiceController.RIGHTS
               : RbacRules.NONE,
-      OutOfServiceController.MARKS,
       Trait.BESIDE),
   EXPANDER(
       ExpandController.NAME,
       "persistentvolume-expander",
-      config -> ExpandRights.ALL,
+      bind(ExpandController.class, ExpandController::spec),
+      config -> ExpandController.RIGHTS,
       Trait.BESIDE_FOR_PLUGINS),
+  CSI(CsiBridge.NAME, "", new CsiModule(), config -> ofDrivers(config.csi()), Trait.BESIDE),
   PROVISIONERS(
       PluginProvisioners.NAME,
       "",
+      new ProvisionModule(),
       config -> ProvisionRights.ofPlugins(config.plugins().podsNamespace()),
-      ProvisionMarks.OWN,
       Trait.BESIDE),
   USAGE(
       UsageController.NAME,
       "",
+      bind(UsageController.class, UsageController::spec),
       config -> config.plugins().usage().isPositive() ? ProvisionRights.USAGE : RbacRules.NONE,
       Trait.BESIDE),
   DELETION_VERIFIER(
       DeletionVerifier.NAME,
       "",
+      bind(DeletionVerifier.class, DeletionVerifier::spec),
       config ->
           config.plugins().verification().isPositive() ? ProvisionRights.USAGE : RbacRules.NONE,
       Trait.BESIDE),
   POPULATORS(
       PopulationController.NAME,
       "",
-      config -> PopulatorRights.ofPopulation(config.populator()),
-      PopulationMarks.OWN,
+      bind(PopulationController.class, PopulationController::spec),
+      config -> PopulationController.rights(config.populator()),
       Trait.BESIDE),
   DATA_SOURCE_VALIDATOR(
-      DataSourceValidator.NAME, "", config -> PopulatorRights.VALIDATION, Trait.BESIDE),
-  CSI(CsiBridge.NAME, "", config -> ofDrivers(config.csi()), ProvisionMarks.OWN, Trait.BESIDE),
+      DataSourceValidator.NAME,
+      "",
+      bind(DataSourceValidator.class, DataSourceValidator::spec),
+      config -> DataSourceValidator.RIGHTS,
+      Trait.BESIDE),
   SELINUX_WARNING(
-      SeLinuxWarningController.NAME, "", config -> SeLinuxRights.ALL, Trait.OFF_BY_DEFAULT),
+      SeLinuxWarningController.NAME,
+      "",
+      bind(SeLinuxWarningController.class, SeLinuxWarningController::spec),
+      config -> SeLinuxWarningController.RIGHTS,
+      Trait.OFF_BY_DEFAULT),
   SNAPSHOTS(
       SnapshotController.NAME,
       "",
+      bind(SnapshotController.class, SnapshotController::spec),
       config -> SnapshotRights.of(config.snapshots()),
-      SnapshotMarks.OWN,
       Trait.OFF_BY_DEFAULT,
       Trait.MAY_NOT_BE_SERVED);
 
   private enum Trait {
     OFF_BY_DEFAULT,
-    /**
-     * Also runs with {@code --mode=beside}, because kube-controller-manager has no such controller.
-     */
+    // Also runs with --mode=beside, because kube-controller-manager has no such controller.
     BESIDE,
-    /** With {@code --mode=beside}, works only on the volumes of plugins. */
+    // With --mode=beside, works only on the volumes of plugins.
     BESIDE_FOR_PLUGINS,
-    /** Clusters may not serve its kinds, so startup does not wait for it. */
+    // Clusters may not serve its kinds, so startup does not wait for it.
     MAY_NOT_BE_SERVED
   }
 
   private final String controller;
   private final String shortName;
+  private final Module module;
   private final Function<ManagerConfig, RbacRules> rights;
-  private final List<OwnedKey> marks;
   private final Set<Trait> traits = EnumSet.noneOf(Trait.class);
 
   KnownController(
       String controller,
       String shortName,
+      Module module,
       Function<ManagerConfig, RbacRules> rights,
-      Trait... traits) {
-    this(controller, shortName, rights, List.of(), traits);
-  }
-
-  KnownController(
-      String controller,
-      String shortName,
-      Function<ManagerConfig, RbacRules> rights,
-      List<OwnedKey> marks,
       Trait... traits) {
     this.controller = controller;
     this.shortName = shortName;
+    this.module = module;
     this.rights = rights;
-    this.marks = marks;
     this.traits.addAll(Arrays.asList(traits));
   }
 
-  private static RbacRules ofClaimProtection(ManagerConfig config) {
-    RbacRules rules = ProtectionRights.ofClaims(config.features().unusedCondition());
-    return config.binder().delay().delay().isZero()
-        ? rules
-        : rules.with(ProtectionRights.MANIFESTS);
+  private static <C> Module bind(Class<C> type, Function<C, ControllerSpec> declaration) {
+    return binder -> {
+      binder.bind(type).in(Scopes.SINGLETON);
+      Provider<C> controller = binder.getProvider(type);
+      Provider<ControllerSpec> spec = () -> declaration.apply(controller.get());
+      Multibinder.newSetBinder(binder, ControllerSpec.class)
+          .addBinding()
+          .toProvider(spec)
+          .in(Scopes.SINGLETON);
+    };
   }
 
   private static RbacRules ofDrivers(ManagerConfig.Csi csi) {
@@ -209,11 +237,21 @@ public enum KnownController {
   }
 
   public static List<OwnedKey> marks() {
-    return Arrays.stream(values()).flatMap(entry -> entry.marks.stream()).distinct().toList();
+    return Stream.of(
+            OutOfServiceController.MARKS,
+            ProvisionMarks.OWN,
+            PopulationMarks.OWN,
+            SnapshotMarks.OWN)
+        .flatMap(List::stream)
+        .toList();
   }
 
   public String controller() {
     return controller;
+  }
+
+  public Module module() {
+    return module;
   }
 
   RbacRules rights(ManagerConfig config) {

@@ -6,17 +6,12 @@ import com.google.inject.Provides;
 import com.google.inject.Singleton;
 import com.google.inject.util.Modules;
 import dev.mooring.attachdetach.AttachDetachConfig;
-import dev.mooring.attachdetach.AttachDetachModule;
-import dev.mooring.attachdetach.OutOfServiceModule;
 import dev.mooring.audit.AuditSink;
 import dev.mooring.binder.BinderConfig;
-import dev.mooring.binder.BinderModule;
 import dev.mooring.binder.BinderModule.InTree;
 import dev.mooring.cluster.ClusterPorts;
 import dev.mooring.csi.CsiBridge;
-import dev.mooring.csi.CsiModule;
 import dev.mooring.expander.ExpandController;
-import dev.mooring.expander.ExpandModule;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.kube.ConcurrencyWindow;
 import dev.mooring.kube.EventRecorder;
@@ -28,17 +23,12 @@ import dev.mooring.kube.RateCap;
 import dev.mooring.manager.plugin.PluginRegistry;
 import dev.mooring.manager.telemetry.MetricsModule;
 import dev.mooring.populator.PopulatorConfig;
-import dev.mooring.populator.PopulatorModule;
 import dev.mooring.protection.ProtectionConfig;
-import dev.mooring.protection.ProtectionModule;
-import dev.mooring.provisioner.DeletionVerifierModule;
+import dev.mooring.provisioner.DeletionVerifier;
 import dev.mooring.provisioner.PluginProvisioners;
-import dev.mooring.provisioner.ProvisionModule;
-import dev.mooring.provisioner.UsageModule;
+import dev.mooring.provisioner.UsageController;
 import dev.mooring.reconcile.Compat;
-import dev.mooring.selinux.SeLinuxModule;
 import dev.mooring.snapshots.SnapshotConfig;
-import dev.mooring.snapshots.SnapshotModule;
 import dev.mooring.storage.LoadedPlugins;
 import dev.mooring.time.SystemTime;
 import dev.mooring.time.Time;
@@ -82,7 +72,9 @@ final class ManagerModule extends AbstractModule {
     bind(PluginRegistry.class).toInstance(plugins);
     bind(LoadedPlugins.class).toInstance(plugins);
     bindConfigs();
-    installControllers();
+    for (KnownController controller : KnownController.values()) {
+      install(controller.module());
+    }
     install(new MetricsModule());
   }
 
@@ -95,26 +87,15 @@ final class ManagerModule extends AbstractModule {
     bind(CsiBridge.Config.class).toInstance(drivers);
     bind(PluginProvisioners.Config.class)
         .toInstance(new PluginProvisioners.Config(config.plugins().provisioner()));
+    bind(UsageController.Config.class)
+        .toInstance(new UsageController.Config(config.plugins().usage()));
+    bind(DeletionVerifier.Config.class)
+        .toInstance(new DeletionVerifier.Config(config.plugins().verification()));
     bind(ProtectionConfig.class)
         .toInstance(
             new ProtectionConfig(config.features().unusedCondition(), config.ephemeralWorkers()));
     bind(ExpandController.Scope.class)
         .toInstance(config.beside() ? ExpandController.Scope.PLUGINS : ExpandController.Scope.ALL);
-  }
-
-  private void installControllers() {
-    install(new SeLinuxModule());
-    install(new SnapshotModule());
-    install(new PopulatorModule());
-    install(new BinderModule());
-    install(new ProtectionModule());
-    install(new AttachDetachModule());
-    install(new OutOfServiceModule());
-    install(new UsageModule(config.plugins().usage()));
-    install(new DeletionVerifierModule(config.plugins().verification()));
-    install(new ExpandModule());
-    install(new CsiModule());
-    install(new ProvisionModule());
   }
 
   Module with(Optional<Time> time) {

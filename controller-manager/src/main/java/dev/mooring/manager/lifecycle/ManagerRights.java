@@ -123,11 +123,8 @@ public final class ManagerRights {
   }
 
   private static RbacRules rehearsalRights() {
-    RbacRules rules = RbacRules.forPurpose("comparing decisions with those of the leader");
-    for (Kind<?> kind : OBSERVED_KINDS) {
-      rules = rules.may(kind, GET);
-    }
-    return rules;
+    return RbacRules.forPurpose("comparing decisions with those of the leader")
+        .mayRead(OBSERVED_KINDS);
   }
 
   private static RbacRules electionRights(LeaderElection.Config election) {

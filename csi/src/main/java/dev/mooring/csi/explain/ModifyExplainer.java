@@ -43,14 +43,7 @@ public record ModifyExplainer(ClusterView clusterView) implements Explainer {
   }
 
   private static Cause toCause(ModifyReason reason) {
-    CauseRank rank =
-        switch (reason) {
-          case MODIFY_REFUSED, MODIFY_CLASS_MISSING, MODIFY_CLASS_OF_ANOTHER, MODIFY_UNSUPPORTED ->
-              CauseRank.MISCONFIGURED;
-          case MODIFY_FAILED -> CauseRank.FAILING;
-          case MODIFYING -> CauseRank.WORKING;
-        };
-    return Cause.of(reason, rank);
+    return Cause.of(reason, reason.rank());
   }
 
   @Override

@@ -8,7 +8,6 @@ import dev.mooring.expander.decide.ResizeReason;
 import dev.mooring.expander.state.GrowerFinder;
 import dev.mooring.explain.AgeFormat;
 import dev.mooring.explain.Cause;
-import dev.mooring.explain.CauseRank;
 import dev.mooring.explain.ClusterView;
 import dev.mooring.explain.Evidence;
 import dev.mooring.explain.ExpectedAction;
@@ -61,13 +60,7 @@ public final class ResizeExplainer implements Explainer {
   }
 
   private static Cause cause(ResizeReason reason) {
-    CauseRank rank =
-        switch (reason) {
-          case RESIZE_REFUSED, NODE_RESIZE_REFUSED -> CauseRank.MISCONFIGURED;
-          case RESIZE_WAITS_FOR_NODE, RESIZE_BY_DRIVER -> CauseRank.WAITING;
-          case RESIZING -> CauseRank.WORKING;
-        };
-    return Cause.of(reason, rank);
+    return Cause.of(reason, reason.rank());
   }
 
   @Override

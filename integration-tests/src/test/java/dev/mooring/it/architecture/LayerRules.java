@@ -73,7 +73,10 @@ final class LayerRules {
     return qualifiedNames;
   }
 
-  /** R1. A driver's terms and {@code Compat} are values; a driver's connection is not. */
+  /**
+   * R1. A driver's terms, {@code Compat} and the rank of a reason are values; a driver's connection
+   * is not.
+   */
   ArchRule decideSeesOnlyValues() {
     return classes()
         .that()
@@ -97,6 +100,7 @@ final class LayerRules {
                         ".spi.csi..",
                         "..decide.."))
                 .or(name(root + ".reconcile.Compat"))
+                .or(name(root + ".explain.CauseRank"))
                 .and(not(assignableTo(java.time.Clock.class)))
                 .and(not(Predicates.simpleNameStartingWith("CsiConnect"))));
   }

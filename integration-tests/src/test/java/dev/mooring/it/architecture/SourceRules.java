@@ -51,10 +51,8 @@ abstract class SourceRules {
   private static final Pattern MAY_HAVE_LONG_METHODS =
       Pattern.compile(
           ".*/("
-              // a table of all reasons with their rank, one per line
-              + "explain/BinderCauses"
               // decoders with local variables: a draft would cost an allocation per object
-              + "|mooring/wire/(MetaDecoder|WorkloadKinds)"
+              + "mooring/wire/(MetaDecoder|WorkloadKinds)"
               + ")\\.java");
 
   private static final Pattern MAY_HAVE_MANY_PARAMETERS =

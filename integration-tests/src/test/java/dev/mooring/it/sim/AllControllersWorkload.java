@@ -2,12 +2,10 @@ package dev.mooring.it.sim;
 
 import static dev.mooring.it.sim.FinalState.verify;
 
-import dev.mooring.attachdetach.AttachDetachModule;
-import dev.mooring.binder.BinderModule;
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.WriteResult;
-import dev.mooring.expander.ExpandModule;
 import dev.mooring.it.sim.SimNodes.NodeVolume;
+import dev.mooring.manager.lifecycle.KnownController;
 import dev.mooring.model.Claim;
 import dev.mooring.model.ClaimPhase;
 import dev.mooring.model.ClaimRef;
@@ -16,7 +14,6 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Resource;
 import dev.mooring.model.Volume;
-import dev.mooring.protection.ProtectionModule;
 import dev.mooring.protection.decide.UnusedDecider;
 import java.util.List;
 import java.util.Map;
@@ -40,6 +37,16 @@ final class AllControllersWorkload implements Workload {
 
   /** Fewer crashes, so that a process identifies the driver before the next one. */
   private static final Pace WITH_DRIVER = new Pace(2_000, 2_350, 12, 2);
+
+  private static final List<KnownController> CONTROLLERS =
+      List.of(
+          KnownController.BINDER,
+          KnownController.CLAIM_PROTECTION,
+          KnownController.VOLUME_PROTECTION,
+          KnownController.ATTRIBUTES_CLASS_PROTECTION,
+          KnownController.EPHEMERAL_VOLUMES,
+          KnownController.ATTACH_DETACH,
+          KnownController.EXPANDER);
 
   private static final int ACT_CHANCES = 235;
   private static final int OUTAGE_ACTS = 5;
@@ -87,11 +94,7 @@ final class AllControllersWorkload implements Workload {
   @Override
   public SimProcess.Program program(Object process) {
     return new SimProcess.Program(
-        List.of(
-            new BinderModule(),
-            new ProtectionModule(),
-            new AttachDetachModule(),
-            new ExpandModule()),
+        CONTROLLERS.stream().map(KnownController::module).toList(),
         storage.pluginsFor(process),
         withDriver
             ? Optional.of(

@@ -2,10 +2,10 @@ package dev.mooring.it.sim;
 
 import static dev.mooring.it.sim.FinalState.verify;
 
-import dev.mooring.attachdetach.AttachDetachModule;
 import dev.mooring.cluster.ClusterEvent;
 import dev.mooring.cluster.WriteResult;
 import dev.mooring.it.sim.SimNodes.NodeVolume;
+import dev.mooring.manager.lifecycle.KnownController;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Node;
@@ -74,7 +74,7 @@ final class AttachWorkload implements Workload {
   @Override
   public SimProcess.Program program(Object process) {
     return new SimProcess.Program(
-        List.of(new AttachDetachModule()), LoadedPlugins.NONE, Optional.empty());
+        List.of(KnownController.ATTACH_DETACH.module()), LoadedPlugins.NONE, Optional.empty());
   }
 
   @Override

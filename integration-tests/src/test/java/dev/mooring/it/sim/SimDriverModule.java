@@ -9,12 +9,12 @@ import dev.mooring.csi.CsiConfig;
 import dev.mooring.csi.CsiModule;
 import dev.mooring.informer.ListWatchException;
 import dev.mooring.informer.ListWatchException.Reason;
+import dev.mooring.manager.lifecycle.KnownController;
 import dev.mooring.provisioner.PluginProvisioners;
 import dev.mooring.provisioner.ProvisionControllers;
 import dev.mooring.provisioner.ProvisionModule;
 import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.snapshots.SnapshotConfig;
-import dev.mooring.snapshots.SnapshotModule;
 import dev.mooring.spi.csi.CsiConnection;
 import dev.mooring.storage.ProvisionConfig;
 import dev.mooring.storage.StorageProvisioner;
@@ -94,7 +94,7 @@ final class SimDriverModule extends AbstractModule {
         .toInstance(new PluginProvisioners.Config(ProvisionConfig.DEFAULTS));
     if (driver.snapshots()) {
       bind(SnapshotConfig.class).toInstance(new SnapshotConfig(true, false, Duration.ZERO));
-      install(new SnapshotModule());
+      install(KnownController.SNAPSHOTS.module());
     }
     install(new CsiModule());
     install(Modules.override(new ProvisionModule()).with(new ReadyNotification(driver)));

@@ -74,23 +74,7 @@ public final class PopulationExplainer implements Explainer {
   }
 
   private static Cause toCause(PopulationReason reason) {
-    CauseRank rank =
-        switch (reason) {
-          case UNRECOGNIZED_DATA_SOURCE_KIND,
-              POPULATOR_NAMESPACE_MISSING,
-              POPULATION_WITHOUT_CLASS,
-              POPULATION_OF_IN_TREE_CLASS,
-              DATA_SOURCE_ACROSS_NAMESPACES,
-              DATA_SOURCE_NOT_GRANTED,
-              PRIME_CLAIM_NAME_TAKEN,
-              POPULATOR_POD_NAME_TAKEN,
-              POPULATED_VOLUME_TAKEN ->
-              CauseRank.MISCONFIGURED;
-          case PRIME_CLAIM_UNBOUND, POPULATOR_NOT_SEEN, POPULATED_VOLUME_UNBOUND ->
-              CauseRank.WAITING;
-          case POPULATING, POPULATION_CLEANUP -> CauseRank.WORKING;
-        };
-    return Cause.of(reason, rank);
+    return Cause.of(reason, reason.rank());
   }
 
   public static boolean isConclusive(Explanation explanation) {

@@ -1,5 +1,6 @@
 package dev.mooring.protection.decide;
 
+import dev.mooring.explain.CauseRank;
 import dev.mooring.live.Fact;
 import dev.mooring.live.LiveFacts;
 import dev.mooring.live.Question;
@@ -11,9 +12,13 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
+import dev.mooring.model.ReasonCode;
+import dev.mooring.model.ReasonText;
 import dev.mooring.model.Volume;
+import dev.mooring.model.VolumeSnapshot;
 import dev.mooring.protection.decide.FinalizerDecision.ObjectUse;
 import dev.mooring.reconcile.Compat;
+import dev.mooring.storage.VolumeService;
 import dev.mooring.storage.decide.ProtectionRule;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -24,6 +29,97 @@ import java.util.function.Function;
 
 /** Decides about protection finalizers: one rule for each protected kind. */
 public final class FinalizerDecider {
+  /** Reasons why an object that is being deleted still exists. */
+  public enum TerminationReason implements ReasonCode {
+    HELD_BY_PODS(
+        CauseRank.WAITING,
+        "pod",
+        "used by %s",
+        "it is being deleted, and scheduled pods use it",
+        "delete the pods, or wait until they end"),
+    HELD_BY_CLAIM(
+        CauseRank.WAITING,
+        "claim",
+        "bound to %s",
+        "it is being deleted, and is bound to a claim",
+        "delete the claim, if its data is no longer needed"),
+    HELD_BY_PHASE(
+        CauseRank.WORKING,
+        "phase",
+        "it is %s, and names no claim",
+        "it is being deleted, and its phase is Bound although it names no claim",
+        "if it takes long, see whether the controller that binds volumes runs"),
+    HELD_BY_FINALIZERS(
+        CauseRank.WAITING,
+        "finalizer",
+        "kept by %s",
+        "it is being deleted, and finalizers keep it until their owners remove them",
+        "see why the owner of a finalizer does not remove it; remove it by hand only if no program will"),
+    HELD_BY_PROVISIONING(
+        CauseRank.WAITING,
+        "finalizer",
+        "kept by %s",
+        "it is being deleted, and it is unknown whether the storage created a volume for it",
+        "see why the storage does not answer; to delete the claim anyway, and perhaps leave a volume behind in the storage, remove its finalizer "
+            + VolumeService.BEING_MADE),
+    HELD_BY_SNAPSHOTS(
+        CauseRank.WAITING,
+        "finalizer",
+        "kept by %s",
+        "it is being deleted, and the snapshot controller keeps it for snapshots of it",
+        "delete the VolumeSnapshots that are not ready, or correct what their status reports"),
+    FINALIZER_DUE(
+        CauseRank.WORKING,
+        "finalizer",
+        "only its protection finalizer remains",
+        "it is being deleted, and nothing uses it",
+        "");
+
+    private final CauseRank rank;
+    private final String holder;
+    private final String clause;
+    private final ReasonText wording;
+
+    TerminationReason(CauseRank rank, String holder, String clause, String meaning, String remedy) {
+      this.rank = rank;
+      this.holder = holder;
+      this.clause = clause;
+      this.wording = new ReasonText(meaning, remedy);
+    }
+
+    public static TerminationReason of(FinalizerDecision decision, List<String> otherFinalizers) {
+      if (decision instanceof FinalizerDecision.Hold(List<ObjectUse> uses)) {
+        return uses.getFirst().reason();
+      }
+      if (otherFinalizers.isEmpty()) {
+        return FINALIZER_DUE;
+      }
+      if (otherFinalizers.equals(List.of(VolumeService.BEING_MADE))) {
+        return HELD_BY_PROVISIONING;
+      }
+      return otherFinalizers.getFirst().equals(VolumeSnapshot.CLAIM_PROTECTION)
+          ? HELD_BY_SNAPSHOTS
+          : HELD_BY_FINALIZERS;
+    }
+
+    public CauseRank rank() {
+      return rank;
+    }
+
+    public String holder() {
+      return holder;
+    }
+
+    public String describe(String holders) {
+      return clause.formatted(holders);
+    }
+
+    @Override
+    public ReasonText wording() {
+      return wording;
+    }
+  }
+
   public static final String CLAIM_FINALIZER = "kubernetes.io/pvc-protection";
 
   public static final String VOLUME_FINALIZER = ProtectionRule.FINALIZER;
@@ -103,7 +199,7 @@ public final class FinalizerDecider {
         String deletion = pod.meta().isBeingDeleted() ? ", being deleted" : "";
         uses.add(
             new ObjectUse(
-                ObjectUse.UserKind.POD,
+                TerminationReason.HELD_BY_PODS,
                 pod.key().toString(),
                 "on node " + pod.nodeName() + deletion));
         if (uses.size() == maxUses) {
@@ -115,11 +211,9 @@ public final class FinalizerDecider {
     return uses;
   }
 
-  /**
-   * A claim is held by scheduled pods only, because no kubelet starts a pod whose claim is being
-   * deleted. The claim of a generic ephemeral volume is held by its owner alone, and only until the
-   * owner has shut down: otherwise the two would wait for each other.
-   */
+  // A claim is held by scheduled pods only, because no kubelet starts a pod whose claim is being
+  // deleted. The claim of a generic ephemeral volume is held by its owner alone, and only until the
+  // owner has shut down: otherwise the two would wait for each other.
   private static boolean isHolding(Pod pod, Claim claim, Compat compat) {
     if (pod.nodeName().isEmpty()
         || !pod.key().namespace().equals(claim.key().namespace())
@@ -151,9 +245,12 @@ public final class FinalizerDecider {
     }
     ClaimRef claimRef = volume.claimRef();
     return claimRef == null || claimRef.isEmpty()
-        ? createHold(ObjectUse.UserKind.PHASE, volume.phase().toString(), "it names no claim")
+        ? createHold(
+            TerminationReason.HELD_BY_PHASE, volume.phase().toString(), "it names no claim")
         : createHold(
-            ObjectUse.UserKind.CLAIM, claimRef.claim().toString(), "it is bound to the claim");
+            TerminationReason.HELD_BY_CLAIM,
+            claimRef.claim().toString(),
+            "it is bound to the claim");
   }
 
   /**
@@ -172,13 +269,16 @@ public final class FinalizerDecider {
       String name = attributesClass.meta().name();
       for (Volume volume : volumes) {
         if (volume.attributesClass().equals(name)) {
-          return createHold(ObjectUse.UserKind.VOLUME, volume.meta().name(), "it has the class");
+          return createHold(
+              TerminationReason.HELD_BY_FINALIZERS, volume.meta().name(), "it has the class");
         }
       }
       for (Claim claim : claims) {
         if (classesOf(claim).contains(name)) {
           return createHold(
-              ObjectUse.UserKind.CLAIM, claim.key().toString(), "it has or requests the class");
+              TerminationReason.HELD_BY_FINALIZERS,
+              claim.key().toString(),
+              "it has or requests the class");
         }
       }
     }
@@ -186,8 +286,8 @@ public final class FinalizerDecider {
   }
 
   private static FinalizerDecision createHold(
-      ObjectUse.UserKind userKind, String name, String detail) {
-    return new FinalizerDecision.Hold(List.of(new ObjectUse(userKind, name, detail)));
+      TerminationReason reason, String name, String detail) {
+    return new FinalizerDecision.Hold(List.of(new ObjectUse(reason, name, detail)));
   }
 
   public static Set<String> classesOf(Claim claim) {

@@ -1,6 +1,7 @@
 package dev.mooring.protection.decide;
 
 import dev.mooring.live.Question;
+import dev.mooring.protection.decide.FinalizerDecider.TerminationReason;
 import java.util.List;
 
 /** Action for an object's protection finalizer. */
@@ -30,22 +31,5 @@ public sealed interface FinalizerDecision {
   record Unknown(Question<?> question, String clause, String message)
       implements FinalizerDecision {}
 
-  record ObjectUse(UserKind userKind, String name, String detail) {
-    public enum UserKind {
-      POD("pod"),
-      CLAIM("claim"),
-      VOLUME("volume"),
-      PHASE("phase");
-
-      private final String token;
-
-      UserKind(String token) {
-        this.token = token;
-      }
-
-      public String token() {
-        return token;
-      }
-    }
-  }
+  record ObjectUse(TerminationReason reason, String name, String detail) {}
 }

@@ -1,7 +1,6 @@
 package dev.mooring.protection.explain;
 
 import dev.mooring.explain.Cause;
-import dev.mooring.explain.CauseRank;
 import dev.mooring.explain.ClusterView;
 import dev.mooring.explain.Evidence;
 import dev.mooring.explain.ExpectedAction;
@@ -38,12 +37,7 @@ public record EphemeralExplainer(ClusterView clusterView, Compat compat) impleme
   }
 
   private static Cause cause(EphemeralReason reason) {
-    return Cause.of(
-        reason,
-        switch (reason) {
-          case CLAIM_DUE -> CauseRank.WORKING;
-          case CLAIM_OF_ANOTHER -> CauseRank.MISCONFIGURED;
-        });
+    return Cause.of(reason, reason.rank());
   }
 
   @Override

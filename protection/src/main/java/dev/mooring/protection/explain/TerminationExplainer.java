@@ -28,10 +28,10 @@ import dev.mooring.model.Pod;
 import dev.mooring.model.Resource;
 import dev.mooring.model.Volume;
 import dev.mooring.protection.decide.FinalizerDecider;
+import dev.mooring.protection.decide.FinalizerDecider.TerminationReason;
 import dev.mooring.protection.decide.FinalizerDecision;
 import dev.mooring.protection.decide.FinalizerDecision.ObjectUse;
 import dev.mooring.protection.decide.FinalizerRule;
-import dev.mooring.protection.decide.TerminationReason;
 import dev.mooring.reconcile.Compat;
 import dev.mooring.storage.VolumeService;
 import java.util.ArrayList;
@@ -93,10 +93,8 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
         claim -> pods.findByIndex(IndexSet.PODS_BY_CLAIM, claim), compat, Integer.MAX_VALUE);
   }
 
-  /**
-   * A snapshot replaces the live list. The pods that name the claim suffice, because no other pod
-   * holds it; testing all pods of the namespace would be slow for thousands of claims.
-   */
+  // A snapshot replaces the live list. The pods that name the claim suffice, because no other pod
+  // holds it; testing all pods of the namespace would be slow for thousands of claims.
   private static Fact<List<Pod>> readPods(ClusterView clusterView, Claim claim) {
     Optional<String> unreadable = clusterView.readError(Kind.POD);
     if (unreadable.isPresent()) {
@@ -121,17 +119,7 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
   }
 
   private static Cause cause(TerminationReason reason) {
-    return Cause.of(
-        reason,
-        switch (reason) {
-          case HELD_BY_PODS,
-              HELD_BY_CLAIM,
-              HELD_BY_FINALIZERS,
-              HELD_BY_PROVISIONING,
-              HELD_BY_SNAPSHOTS ->
-              CauseRank.WAITING;
-          case HELD_BY_PHASE, FINALIZER_DUE -> CauseRank.WORKING;
-        });
+    return Cause.of(reason, reason.rank());
   }
 
   @Override
@@ -178,7 +166,7 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
   private static List<ObjectHolder> createHolders(Meta meta, List<ObjectUse> uses) {
     List<ObjectHolder> holders = new ArrayList<>();
     uses.forEach(
-        use -> holders.add(new ObjectHolder(use.userKind().token(), use.name(), use.detail())));
+        use -> holders.add(new ObjectHolder(use.reason().holder(), use.name(), use.detail())));
     meta.finalizers()
         .forEach(f ->
             holders.add(
@@ -186,10 +174,8 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
     return holders;
   }
 
-  /**
-   * Finalizers of others keep the object in any case. Without them, missing answers leave it open
-   * whether the object will be removed.
-   */
+  // Finalizers of others keep the object in any case. Without them, missing answers leave it open
+  // whether the object will be removed.
   private static Explanation addUnknownUse(
       Explanation explanation, TerminationReason reason, FinalizerDecision.Unknown unknown) {
     Kind<?> unreadableKind = unknown.question().kind();
@@ -218,18 +204,13 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
 
   private static String describe(
       Meta meta, TerminationReason reason, List<ObjectUse> uses, List<String> holdingFinalizers) {
-    String users = Evidence.abbreviate(uses.stream().map(ObjectUse::name).toList());
-    return switch (reason) {
-      case HELD_BY_PODS -> "used by " + users;
-      case HELD_BY_CLAIM -> "bound to " + users;
-      case HELD_BY_PHASE -> "it is " + users + ", and names no claim";
-      case HELD_BY_FINALIZERS, HELD_BY_SNAPSHOTS ->
-          "kept by " + Evidence.abbreviate(holdingFinalizers);
-      case HELD_BY_PROVISIONING ->
-          "kept by Mooring's finalizer %s: whether %s created a volume for the claim is unknown"
-              .formatted(VolumeService.BEING_MADE, storage(meta));
-      case FINALIZER_DUE -> "only its protection finalizer remains";
-    };
+    if (reason == TerminationReason.HELD_BY_PROVISIONING) {
+      return "kept by Mooring's finalizer %s: whether %s created a volume for the claim is unknown"
+          .formatted(VolumeService.BEING_MADE, storage(meta));
+    }
+    return reason.describe(
+        Evidence.abbreviate(
+            uses.isEmpty() ? holdingFinalizers : uses.stream().map(ObjectUse::name).toList()));
   }
 
   private static String storage(Meta meta) {
@@ -245,7 +226,6 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
               uses.size() == 1
                   ? "delete the pod, or wait until it ends"
                   : "delete the " + uses.size() + " pods, or wait until they end");
-      case HELD_BY_CLAIM -> NextStep.person("delete the claim, if its data is no longer needed");
       case HELD_BY_PHASE ->
           new NextStep(
               StepActor.CONTROLLER,
@@ -269,6 +249,7 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
               ExpectedAction.RELEASE,
               "",
               "removes the finalizer; then the object is gone");
+      default -> NextStep.person(reason.remedy());
     };
   }
 }

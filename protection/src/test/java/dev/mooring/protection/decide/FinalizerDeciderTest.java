@@ -22,6 +22,7 @@ import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.model.VolumePhase;
 import dev.mooring.protection.ProtectedObjects;
+import dev.mooring.protection.decide.FinalizerDecider.TerminationReason;
 import dev.mooring.protection.decide.FinalizerDecision.ObjectUse;
 import dev.mooring.reconcile.Compat;
 import dev.mooring.testkit.TestObjects;
@@ -51,12 +52,12 @@ class FinalizerDeciderTest {
 
   private static final FinalizerDecision UNCHANGED = new FinalizerDecision.Unchanged();
   private static final FinalizerDecision HOLD =
-      hold(ObjectUse.UserKind.POD, "ns/p", "on node node");
+      hold(TerminationReason.HELD_BY_PODS, "ns/p", "on node node");
   private static final Question.NamespaceList<Pod> PODS =
       new Question.NamespaceList<>(Kind.POD, "ns");
 
-  private static FinalizerDecision hold(ObjectUse.UserKind userKind, String name, String detail) {
-    return new FinalizerDecision.Hold(List.of(new ObjectUse(userKind, name, detail)));
+  private static FinalizerDecision hold(TerminationReason reason, String name, String detail) {
+    return new FinalizerDecision.Hold(List.of(new ObjectUse(reason, name, detail)));
   }
 
   private static Step<FinalizerDecision> decideClaim(
@@ -91,7 +92,7 @@ class FinalizerDeciderTest {
             "22 ephemeral, its owner",
             ephemeralClaim,
             ephemeralPod(true, false, Pod.Phase.RUNNING, "data"),
-            hold(ObjectUse.UserKind.POD, "ns/p", "on node node, being deleted")),
+            hold(TerminationReason.HELD_BY_PODS, "ns/p", "on node node, being deleted")),
         arguments(
             "22 ephemeral, its owner shut down",
             ephemeralClaim,
@@ -138,7 +139,8 @@ class FinalizerDeciderTest {
     List<Pod> pods = List.of(ephemeralPod(true, false, phase, "data"));
     assertThat(decideClaim(claim, pods, Compat.MOORING))
         .isEqualTo(
-            Step.decided(hold(ObjectUse.UserKind.POD, "ns/p", "on node node, being deleted")));
+            Step.decided(
+                hold(TerminationReason.HELD_BY_PODS, "ns/p", "on node node, being deleted")));
   }
 
   @ParameterizedTest
@@ -189,8 +191,9 @@ class FinalizerDeciderTest {
             Step.decided(
                 new FinalizerDecision.Hold(
                     List.of(
-                        new ObjectUse(ObjectUse.UserKind.POD, "ns/a", "on node n, being deleted"),
-                        new ObjectUse(ObjectUse.UserKind.POD, "ns/p", "on node node")))));
+                        new ObjectUse(
+                            TerminationReason.HELD_BY_PODS, "ns/a", "on node n, being deleted"),
+                        new ObjectUse(TerminationReason.HELD_BY_PODS, "ns/p", "on node node")))));
   }
 
   /** Thousands of pods may use the claim, and the end of each requeues it. */
@@ -221,11 +224,11 @@ class FinalizerDeciderTest {
             "43 bound",
             ProtectedObjects.withClaimRef(
                 new ClaimRef(ObjectKey.of("ns", "c"), Uid.of("u")), bound),
-            hold(ObjectUse.UserKind.CLAIM, "ns/c", "it is bound to the claim")),
+            hold(TerminationReason.HELD_BY_CLAIM, "ns/c", "it is bound to the claim")),
         arguments(
             "43 volume without claimRef in phase Bound",
             bound,
-            hold(ObjectUse.UserKind.PHASE, "Bound", "it names no claim")));
+            hold(TerminationReason.HELD_BY_PHASE, "Bound", "it names no claim")));
   }
 
   @ParameterizedTest(name = "{0}")
@@ -252,7 +255,8 @@ class FinalizerDeciderTest {
     List<Volume> volumes = List.of(volume(VolumePhase.AVAILABLE, false, "gold"));
     assertThat(decideClass(deleted, List.of(), volumes))
         .as("49")
-        .isEqualTo(Step.decided(hold(ObjectUse.UserKind.VOLUME, "v", "it has the class")));
+        .isEqualTo(
+            Step.decided(hold(TerminationReason.HELD_BY_FINALIZERS, "v", "it has the class")));
     for (int index = 0; index < 3; index++) {
       String[] classes = {"", "", ""};
       classes[index] = "gold";
@@ -260,7 +264,11 @@ class FinalizerDeciderTest {
       assertThat(decideClass(deleted, claims, List.of()))
           .as("50, 53: spec, current or target")
           .isEqualTo(
-              Step.decided(hold(ObjectUse.UserKind.CLAIM, "ns/c", "it has or requests the class")));
+              Step.decided(
+                  hold(
+                      TerminationReason.HELD_BY_FINALIZERS,
+                      "ns/c",
+                      "it has or requests the class")));
     }
   }
 }

@@ -30,16 +30,7 @@ final class SnapshotText {
   }
 
   private static Cause toCause(SnapshotReason reason) {
-    CauseRank rank =
-        switch (reason) {
-          case SNAPSHOT_READY, SNAPSHOT_CLASS_READY -> CauseRank.FINE;
-          case SNAPSHOT_REFUSED, SNAPSHOT_CLASS_AMBIGUOUS -> CauseRank.MISCONFIGURED;
-          case SNAPSHOT_FAILING -> CauseRank.FAILING;
-          case SNAPSHOT_WAITS_FOR_CONTROLLER, SNAPSHOT_WAITS_FOR_GROUP, SNAPSHOT_HELD ->
-              CauseRank.WAITING;
-          case SNAPSHOT_WAITS_FOR_DRIVER, SNAPSHOT_DELETING -> CauseRank.WORKING;
-        };
-    return Cause.of(reason, rank);
+    return Cause.of(reason, reason.rank());
   }
 
   static Explanation explain(
@@ -71,7 +62,7 @@ final class SnapshotText {
     if (meta.isBeingDeleted()) {
       return "Terminating";
     }
-    return toCause(reason).rank() == CauseRank.FINE ? "Ready" : "Pending";
+    return reason.rank() == CauseRank.FINE ? "Ready" : "Pending";
   }
 
   private static NextStep findNextStep(SnapshotReason reason) {
