@@ -88,7 +88,8 @@ class MalformedRequestsTest {
     Client.Answer answer =
         client.get(CLAIMS + "?continue=" + URLEncoder.encode(encoded, StandardCharsets.UTF_8));
     assertThat(answer.code()).isEqualTo(400);
-    assertThat(answer.at("message")).startsWith("invalid continue token: continue key is not valid");
+    assertThat(answer.at("message"))
+        .startsWith("invalid continue token: continue key is not valid");
   }
 
   @Test

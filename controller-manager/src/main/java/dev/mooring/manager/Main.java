@@ -195,9 +195,9 @@ public final class Main implements Runnable {
       if (failure instanceof UsageException
           || failure instanceof NotAnsweredException
           || failure instanceof IOException) {
-        String line =
+        String problem =
             failure instanceof IOException ? FileProblem.describe(failure) : failure.getMessage();
-        command.getErr().println("mooring: " + line);
+        command.getErr().println("mooring: " + problem);
         return failure instanceof UsageException usage ? usage.exitCode() : 1;
       }
       throw e;

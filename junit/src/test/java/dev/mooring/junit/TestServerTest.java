@@ -9,8 +9,7 @@ class TestServerTest {
 
   @Test
   void deriveName_cutAfterWord_endsWithLetter() {
-    assertThat(
-            TestServer.deriveName(AbcdefghiAbcdefghiAbcdefghiAbcdefghiAbcdefghiTest.class))
+    assertThat(TestServer.deriveName(AbcdefghiAbcdefghiAbcdefghiAbcdefghiAbcdefghiTest.class))
         .isEqualTo("abcdefghi-abcdefghi-abcdefghi-abcdefghi-abcdefghi");
   }
 

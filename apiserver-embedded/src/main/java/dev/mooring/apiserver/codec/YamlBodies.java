@@ -92,7 +92,8 @@ public final class YamlBodies {
       new NodeCheck(fieldErrors).check(new Yaml().compose(new StringReader(text)));
       return new Gson()
           .toJson(toJsonValue(new Yaml(new StringTimestamps(new LoaderOptions())).load(text)));
-    } catch (RuntimeException e) { // of a tag that does not suit its value, or of a number like .inf
+    } catch (
+        RuntimeException e) { // of a tag that does not suit its value, or of a number like .inf
       throw new BadBodyException("yaml: " + describe(e));
     }
   }

@@ -190,7 +190,8 @@ public final class SimulateCommand implements Callable<Integer> {
   private Source objects() throws UsageException, IOException, InterruptedException {
     if (from != null) {
       ManifestReader.Manifests manifests = ManifestReader.read("--from", from);
-      return new Source(manifests.objects(), ignored("--from " + from, manifests).stream().toList());
+      return new Source(
+          manifests.objects(), ignored("--from " + from, manifests).stream().toList());
     }
     try (KubeConnection connection = cluster.connect()) {
       ClusterCopy copy = ClusterCopy.read(connection);
@@ -207,8 +208,7 @@ public final class SimulateCommand implements Callable<Integer> {
                 .formatted(source, String.join(", ", new TreeSet<>(manifests.skipped()))));
   }
 
-  private List<ClusterChange> changes(List<String> assumptions)
-      throws UsageException, IOException {
+  private List<ClusterChange> changes(List<String> assumptions) throws UsageException, IOException {
     List<ClusterChange> changes = new ArrayList<>();
     for (String path : manifests) {
       ManifestReader.Manifests applied = ManifestReader.read("-f", path);

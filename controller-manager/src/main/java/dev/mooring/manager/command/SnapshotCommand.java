@@ -33,7 +33,8 @@ public final class SnapshotCommand implements Callable<Integer> {
     try (KubeConnection connection = cluster.connect()) {
       ClusterCopy copy = ClusterCopy.read(connection);
       NewFile.create(
-          file, out -> out.write(new Gson().toJson(copy.toJson()).getBytes(StandardCharsets.UTF_8)));
+          file,
+          out -> out.write(new Gson().toJson(copy.toJson()).getBytes(StandardCharsets.UTF_8)));
       if (!copy.unread().isEmpty()) {
         System.err.println(copy.unreadText());
       }

@@ -102,7 +102,8 @@ class LeaseBreakerStoreTest {
         .patch(
             Kind.LEASE,
             LEASE,
-            Document.empty().set(annotation, "metadata", "annotations", LeaseBreakerStore.ANNOTATION));
+            Document.empty()
+                .set(annotation, "metadata", "annotations", LeaseBreakerStore.ANNOTATION));
     assertThat(((ReadResult.Failed<BreakerState>) store.load()).message())
         .contains(LeaseBreakerStore.ANNOTATION, "remove it", "resume-deletions");
     assertThat(store.save(HELD)).as("resuming replaces it").isEmpty();

@@ -130,7 +130,8 @@ class PluginProblemsTest extends PluginRegistryFixture {
     Files.createSymbolicLink(plugins().resolve("disks.jar"), jar);
     Files.createSymbolicLink(plugins().resolve("gone.jar"), hidden.resolve("nowhere.jar"));
     PluginRegistry registry = read();
-    assertThat(problems(registry)).startsWith("plugin gone.jar: not a readable jar (NoSuchFileException: ");
+    assertThat(problems(registry))
+        .startsWith("plugin gone.jar: not a readable jar (NoSuchFileException: ");
     assertThat(registry.problems()).hasSize(1);
     assertThat(answerOfDelete(registry)).isEqualTo("one");
   }

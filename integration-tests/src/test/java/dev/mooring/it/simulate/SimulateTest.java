@@ -251,7 +251,8 @@ class SimulateTest {
             folder.resolve("change.yaml"),
             "apiVersion: apps/v1beta1\nkind: StatefulSet\nmetadata: {name: db}\n---\napiVersion: v1\nkind: Node\nmetadata: {name: node-9}\n");
     assertThat(simulate("-f", change.toString()).out())
-        .contains("objects of other kinds in -f " + change + " were ignored: apps/v1beta1 StatefulSet");
+        .contains(
+            "objects of other kinds in -f " + change + " were ignored: apps/v1beta1 StatefulSet");
   }
 
   @Test

@@ -32,8 +32,7 @@ public final class CredentialSource {
   private boolean rereadRequested;
   private String lastWarning = "";
 
-  private CredentialSource(
-      String text, @Nullable Path file, @Nullable Time time, boolean isToken) {
+  private CredentialSource(String text, @Nullable Path file, @Nullable Time time, boolean isToken) {
     this.text = text;
     this.file = file;
     this.time = time;

@@ -101,7 +101,8 @@ class KubeConfigTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"https://u:s3cret@proxy:443", "ftp://proxy", "http://:s3cret@", "http://"})
+  @ValueSource(
+      strings = {"https://u:s3cret@proxy:443", "ftp://proxy", "http://:s3cret@", "http://"})
   void environment_unusableProxy_isNamed(String url) {
     assertThatThrownBy(() -> ProxySettings.ofEnvironment(Map.of("HTTPS_PROXY", url), SERVER))
         .isInstanceOf(KubeConfigException.class)
