@@ -74,7 +74,7 @@ class DoctorTest {
       createVolumeObject("missing", "vol-missing");
       DoctorOutput output = runDoctor();
       assertThat(output.exitCode()).isEqualTo(3);
-      assertThat(output.hasLine("volume " + orphanVolume.id() + ", which no PersistentVolume"))
+      assertThat(output.hasLine("volume " + orphanVolume.id() + ", but no PersistentVolume"))
           .isTrue();
       assertThat(output.hasLine("PersistentVolume missing refers to volume vol-missing")).isTrue();
       assertThat(output.hasLine("known (" + publishedVolume.id() + ") as published on node node-1"))
