@@ -25,6 +25,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.ForkJoinPool;
@@ -130,7 +131,7 @@ public final class ManifestReader {
         return found;
       }
     } catch (UncheckedIOException e) { // of a directory below
-      throw unreadable(path, e.getCause());
+      throw unreadable(path, Objects.requireNonNull(e.getCause()));
     } catch (FileSystemException e) {
       throw unreadable(path, e);
     } catch (InvalidPathException e) {
