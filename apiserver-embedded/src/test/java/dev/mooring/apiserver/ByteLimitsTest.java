@@ -2,7 +2,7 @@ package dev.mooring.apiserver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mooring.apiserver.kinds.model.Utf8;
+import dev.mooring.apiserver.kinds.model.TextSize;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -98,6 +98,6 @@ class ByteLimitsTest {
   @ParameterizedTest
   @ValueSource(strings = {"", "a", "é", "€", "😀", "aé€😀a"})
   void countBytes_eachText_returnsItsEncodedSize(String text) {
-    assertThat(Utf8.countBytes(text)).isEqualTo(text.getBytes(StandardCharsets.UTF_8).length);
+    assertThat(TextSize.countBytes(text)).isEqualTo(text.getBytes(StandardCharsets.UTF_8).length);
   }
 }

@@ -166,7 +166,7 @@ class SimulateTest {
         "other encoding | 1 | other.yaml is not a manifest (it is not in UTF-8): correct the file",
         "endless time | 2 | --for is longer than 720h: specify for example 10m",
         "misspelled flag | 2 | --flag --comapt=kcm is not a flag of the controllers of 'mooring run': did you mean \"--compat\"?",
-        "flag of another part | 2 | --flag --kubeconfig=x is not a flag of the controllers of 'mooring run': see 'mooring run --help'",
+        "unknown flag | 2 | --flag --xyzzy=1 is not a flag of the controllers of 'mooring run': see 'mooring run --help'",
         "invalid flag | 2 | --flag: Invalid value for option '--compat'",
         "change of other kinds | 1 | other-kind.yaml has no object that affects volumes (only apps/v1beta1 StatefulSet): specify another file, or correct kind and apiVersion",
         "empty change | 1 | empty.yaml has no object that affects volumes: specify another file",
@@ -227,7 +227,7 @@ class SimulateTest {
           case "other encoding" -> simulate("-f", folder.resolve("other.yaml").toString());
           case "endless time" -> simulate("--drain", "x", "--for", "9999h");
           case "misspelled flag" -> simulate("--flag=--comapt=kcm");
-          case "flag of another part" -> simulate("--flag=--kubeconfig=x");
+          case "unknown flag" -> simulate("--flag=--xyzzy=1");
           case "invalid flag" -> simulate("--flag=--compat=x");
           case "change of other kinds" ->
               simulate("-f", folder.resolve("other-kind.yaml").toString());

@@ -10,7 +10,7 @@ import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
 import dev.mooring.apiserver.kinds.model.ResourceType;
 import dev.mooring.apiserver.kinds.model.StatusException;
-import dev.mooring.apiserver.kinds.model.Utf8;
+import dev.mooring.apiserver.kinds.model.TextSize;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,7 +54,7 @@ public final class RequestBodies {
   }
 
   private static void checkManager(String manager, FieldErrors errors) {
-    if (Utf8.countBytes(manager) > MAX_MANAGER_BYTES) {
+    if (TextSize.countBytes(manager) > MAX_MANAGER_BYTES) {
       errors.addTooLong("fieldManager", MAX_MANAGER_BYTES);
     }
     manager
@@ -80,7 +80,7 @@ public final class RequestBodies {
 
   private static String cutManager(String name) {
     int end = Math.min(name.length(), MAX_MANAGER_BYTES);
-    while (Utf8.countBytes(name.substring(0, end)) > MAX_MANAGER_BYTES) {
+    while (TextSize.countBytes(name.substring(0, end)) > MAX_MANAGER_BYTES) {
       end = name.offsetByCodePoints(end, -1);
     }
     return name.substring(0, end);

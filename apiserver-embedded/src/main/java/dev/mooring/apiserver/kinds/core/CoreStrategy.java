@@ -14,7 +14,7 @@ import dev.mooring.apiserver.codec.BadBodyException;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
 import dev.mooring.apiserver.kinds.model.KindStrategy;
-import dev.mooring.apiserver.kinds.model.Utf8;
+import dev.mooring.apiserver.kinds.model.TextSize;
 import dev.mooring.apiserver.kinds.rules.ObjectNames;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -123,7 +123,7 @@ public final class CoreStrategy {
       for (JsonElement value : data.asMap().values()) {
         String text = value.getAsString();
         long padding = text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0;
-        byteCount += isBase64 ? text.length() / 4 * 3L - padding : Utf8.countBytes(text);
+        byteCount += isBase64 ? text.length() / 4 * 3L - padding : TextSize.countBytes(text);
       }
     }
     return byteCount;

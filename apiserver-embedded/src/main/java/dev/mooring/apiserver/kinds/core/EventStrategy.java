@@ -11,7 +11,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
 import dev.mooring.apiserver.kinds.model.KindStrategy;
-import dev.mooring.apiserver.kinds.model.Utf8;
+import dev.mooring.apiserver.kinds.model.TextSize;
 import dev.mooring.apiserver.kinds.rules.ObjectNames;
 import java.util.List;
 import java.util.Map;
@@ -181,7 +181,7 @@ public final class EventStrategy implements KindStrategy {
       if (value.isEmpty() && !field.equals("message")) {
         errors.addRequired(field, "");
       }
-      if (Utf8.countBytes(value) > maxBytes) {
+      if (TextSize.countBytes(value) > maxBytes) {
         errors.addInvalid(field, "", "can have at most " + maxBytes + " characters");
       }
     }

@@ -9,7 +9,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
-import dev.mooring.apiserver.kinds.model.Utf8;
+import dev.mooring.apiserver.kinds.model.TextSize;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -92,7 +92,7 @@ final class DefinitionRules {
     }
     if (text.isEmpty()) {
       errors.addInvalid(field, text, "must not be empty");
-    } else if (Utf8.countBytes(text) > MAX_WARNING_BYTES) {
+    } else if (TextSize.countBytes(text) > MAX_WARNING_BYTES) {
       errors.addInvalid(field, text, "must be <= 256 characters");
     }
   }

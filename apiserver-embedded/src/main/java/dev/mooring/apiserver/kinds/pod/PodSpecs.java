@@ -3,7 +3,7 @@ package dev.mooring.apiserver.kinds.pod;
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
 import dev.mooring.apiserver.kinds.model.StatusException;
-import dev.mooring.apiserver.kinds.model.Utf8;
+import dev.mooring.apiserver.kinds.model.TextSize;
 import dev.mooring.apiserver.kinds.rules.IpAddresses;
 import dev.mooring.apiserver.kinds.rules.ObjectNames;
 import dev.mooring.apiserver.kinds.rules.ResourceAmounts;
@@ -72,7 +72,7 @@ public final class PodSpecs {
           spec.addForbidden("hostnameOverride", "may not be specified when " + field + " is true");
         }
       }
-      if (Utf8.countBytes(spec.text("hostnameOverride")) > MAX_HOSTNAME_BYTES) {
+      if (TextSize.countBytes(spec.text("hostnameOverride")) > MAX_HOSTNAME_BYTES) {
         spec.errors().addTooLong(spec.path("hostnameOverride"), MAX_HOSTNAME_BYTES);
       }
       spec.requireSubdomain("hostnameOverride");

@@ -1,7 +1,7 @@
 package dev.mooring.apiserver.kinds.pod;
 
 import dev.mooring.apiserver.kinds.model.FieldErrors;
-import dev.mooring.apiserver.kinds.model.Utf8;
+import dev.mooring.apiserver.kinds.model.TextSize;
 import dev.mooring.apiserver.kinds.rules.ObjectNames;
 import dev.mooring.apiserver.kinds.rules.ValidatedObject;
 import dev.mooring.apiserver.kinds.rules.VolumePaths;
@@ -84,7 +84,7 @@ final class PodVolumes {
     String type = VolumeSources.validateOnlySource(validatedVolume, SOURCE_ORDER, SOURCE_RULES);
     String name = validatedVolume.text("name");
     if (volume.has("iscsi", "initiatorName")
-        && Utf8.countBytes(name + ":" + volume.text("iscsi", "targetPortal")) > 64) {
+        && TextSize.countBytes(name + ":" + volume.text("iscsi", "targetPortal")) > 64) {
       validatedVolume.addInvalid(
           "name", "must be under 64 characters together with the target portal");
     }

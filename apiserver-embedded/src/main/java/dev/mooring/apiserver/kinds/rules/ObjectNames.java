@@ -11,7 +11,7 @@ import com.google.gson.JsonPrimitive;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
 import dev.mooring.apiserver.kinds.model.KindStrategy;
 import dev.mooring.apiserver.kinds.model.ResourceType;
-import dev.mooring.apiserver.kinds.model.Utf8;
+import dev.mooring.apiserver.kinds.model.TextSize;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
@@ -98,8 +98,8 @@ public final class ObjectNames {
     for (Map.Entry<String, JsonElement> annotation : map.entrySet()) {
       validateKey(annotation.getKey().toLowerCase(Locale.ROOT), field, errors);
       size +=
-          Utf8.countBytes(annotation.getKey())
-              + Utf8.countBytes(annotation.getValue().getAsString());
+          TextSize.countBytes(annotation.getKey())
+              + TextSize.countBytes(annotation.getValue().getAsString());
     }
     if (size > MAX_ANNOTATION_BYTES) {
       errors.addTooLong(field, MAX_ANNOTATION_BYTES);

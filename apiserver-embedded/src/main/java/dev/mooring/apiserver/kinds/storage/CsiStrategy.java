@@ -12,7 +12,7 @@ import com.google.gson.JsonObject;
 import dev.mooring.apiserver.kinds.declared.DeclaredStrategy;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
 import dev.mooring.apiserver.kinds.model.KindStrategy;
-import dev.mooring.apiserver.kinds.model.Utf8;
+import dev.mooring.apiserver.kinds.model.TextSize;
 import dev.mooring.apiserver.kinds.rules.ObjectNames;
 import dev.mooring.apiserver.kinds.rules.ValidatedObject;
 import java.util.HashSet;
@@ -83,7 +83,7 @@ public final class CsiStrategy {
       int size = 0;
       JsonObject metadata = status.getChild("attachmentMetadata").object();
       for (String key : metadata.keySet()) {
-        size += Utf8.countBytes(key) + Utf8.countBytes(textAt(metadata, key));
+        size += TextSize.countBytes(key) + TextSize.countBytes(textAt(metadata, key));
       }
       if (size > MAX_ATTACHMENT_BYTES) {
         errors.addTooLong(status.path("attachmentMetadata"), MAX_ATTACHMENT_BYTES);
@@ -92,7 +92,7 @@ public final class CsiStrategy {
         status.ifPresent(
             error,
             e -> {
-              if (Utf8.countBytes(e.text("message")) > MAX_MESSAGE_BYTES) {
+              if (TextSize.countBytes(e.text("message")) > MAX_MESSAGE_BYTES) {
                 // Kubernetes reports this limit
                 errors.addTooLong(e.path("message"), MAX_ATTACHMENT_BYTES);
               }
@@ -127,7 +127,7 @@ public final class CsiStrategy {
           ValidatedObject.ofMember(object, "spec", errors).getChildren("drivers")) {
         VolumeSources.validateDriver(driver, "name");
         driver.requireMembers("nodeID");
-        if (Utf8.countBytes(driver.text("nodeID")) > MAX_NODE_ID_BYTES) {
+        if (TextSize.countBytes(driver.text("nodeID")) > MAX_NODE_ID_BYTES) {
           driver.addInvalid("nodeID", "must be 256 characters or less");
         }
         driver.ifPresent("allocatable", a -> a.checkAtLeast("count", 0));

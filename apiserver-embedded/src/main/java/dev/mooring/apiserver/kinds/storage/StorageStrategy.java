@@ -7,7 +7,7 @@ import com.google.gson.JsonObject;
 import dev.mooring.apiserver.kinds.declared.DeclaredStrategy;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
 import dev.mooring.apiserver.kinds.model.KindStrategy;
-import dev.mooring.apiserver.kinds.model.Utf8;
+import dev.mooring.apiserver.kinds.model.TextSize;
 import dev.mooring.apiserver.kinds.rules.LabelSelectors;
 import dev.mooring.apiserver.kinds.rules.ObjectNames;
 import dev.mooring.apiserver.kinds.rules.ResourceAmounts;
@@ -53,7 +53,7 @@ public final class StorageStrategy {
       if (key.isEmpty()) {
         object.errors().addInvalid("parameters", key, "field can not be empty.");
       }
-      size += Utf8.countBytes(key) + Utf8.countBytes(textAt(parameters, key));
+      size += TextSize.countBytes(key) + TextSize.countBytes(textAt(parameters, key));
     }
     if (size > MAX_PARAMETER_BYTES) {
       object.errors().addTooLong("parameters", MAX_PARAMETER_BYTES);

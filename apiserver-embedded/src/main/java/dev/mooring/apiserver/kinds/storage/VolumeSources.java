@@ -3,7 +3,7 @@ package dev.mooring.apiserver.kinds.storage;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
-import dev.mooring.apiserver.kinds.model.Utf8;
+import dev.mooring.apiserver.kinds.model.TextSize;
 import dev.mooring.apiserver.kinds.rules.MemberDefaults;
 import dev.mooring.apiserver.kinds.rules.ObjectNames;
 import dev.mooring.apiserver.kinds.rules.ValidatedObject;
@@ -147,7 +147,7 @@ public final class VolumeSources {
     String detail = "must be a host:port pair or multiple pairs separated by commas";
     if (source.isEmpty("registry")) {
       source.addRequired("registry", detail);
-    } else if (Utf8.countBytes(source.text("tenant")) >= 65) {
+    } else if (TextSize.countBytes(source.text("tenant")) >= 65) {
       source.addRequired("tenant", "must be a UUID and may not exceed a length of 64 characters");
     } else {
       for (String pair : source.text("registry").split(",", -1)) {
@@ -205,7 +205,7 @@ public final class VolumeSources {
       source.addRequired(field, "");
       return;
     }
-    if (Utf8.countBytes(name) > MAX_DRIVER_BYTES) {
+    if (TextSize.countBytes(name) > MAX_DRIVER_BYTES) {
       source.errors().addTooLong(source.path(field), MAX_DRIVER_BYTES);
     }
     FieldErrors nameErrors = new FieldErrors();

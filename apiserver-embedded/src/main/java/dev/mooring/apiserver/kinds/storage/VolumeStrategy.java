@@ -11,7 +11,7 @@ import dev.mooring.apiserver.codec.CanonicalValues;
 import dev.mooring.apiserver.codec.Schema;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
 import dev.mooring.apiserver.kinds.model.KindStrategy;
-import dev.mooring.apiserver.kinds.model.Utf8;
+import dev.mooring.apiserver.kinds.model.TextSize;
 import dev.mooring.apiserver.kinds.rules.ResourceAmounts;
 import dev.mooring.apiserver.kinds.rules.SchedulingRules;
 import dev.mooring.apiserver.kinds.rules.ValidatedObject;
@@ -194,7 +194,7 @@ public final class VolumeStrategy implements KindStrategy {
     }
     if (type.equals("iscsi") && spec.has("iscsi", "initiatorName")) {
       ValidatedObject iscsi = spec.getChild("iscsi");
-      if (Utf8.countBytes(volumeName + ":" + iscsi.text("targetPortal")) > 64) {
+      if (TextSize.countBytes(volumeName + ":" + iscsi.text("targetPortal")) > 64) {
         iscsi
             .atPath(iscsi.field())
             .errors()

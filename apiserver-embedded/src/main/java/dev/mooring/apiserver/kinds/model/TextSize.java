@@ -1,10 +1,10 @@
 package dev.mooring.apiserver.kinds.model;
 
-public final class Utf8 {
+public final class TextSize {
   private static final int TWO_BYTES = 0x80;
   private static final int THREE_BYTES = 0x800;
 
-  private Utf8() {}
+  private TextSize() {}
 
   // Kubernetes' limits count the bytes of a text.
   public static int countBytes(String text) {
