@@ -77,10 +77,6 @@ public final class RecyclerPodTemplates {
     return byType.containsKey(volume.source().type());
   }
 
-  boolean usesNamespace(String namespace) {
-    return byType.values().stream().anyMatch(settings -> settings.namespace().equals(namespace));
-  }
-
   private PodSettings settingsFor(Volume volume) {
     return Objects.requireNonNull(byType.get(volume.source().type()), volume.source().type());
   }

@@ -71,16 +71,9 @@ public final class VolumeRecycler {
    * Stops the scrubbing of a volume that must not be recycled: its owner or next claim would lose
    * data.
    *
-   * @return the outcome to wait with; empty if no known or cached pod scrubs the volume
+   * @return the outcome to wait with; empty if no known pod scrubs the volume
    */
   Optional<Outcome> stop(ObjectKey volume) throws InterruptedException {
-    if (memory.podOf(volume) == null) {
-      findCachedPod(volume)
-          .ifPresent(pod -> {
-            memory.watch(pod.key(), volume);
-            memory.putForeignPod(volume, pod);
-          });
-    }
     RecyclerPod knownPod = memory.podOf(volume);
     if (knownPod == null) {
       return Optional.empty();
@@ -97,29 +90,8 @@ public final class VolumeRecycler {
     return Optional.empty();
   }
 
-  private Optional<Pod> findCachedPod(ObjectKey volume) {
-    return views.recyclers(volume).stream()
-        .filter(pod -> templates.usesNamespace(pod.key().namespace()) && !pod.isTerminated())
-        .findFirst();
-  }
-
-  // returns whether a pod still empties the volume's storage, also for another or deleted volume
-  boolean isScrubbed(Volume volume) {
-    return templates.supports(volume)
-        && (memory.isScrubbedForOther(volume)
-            || hasRunningPod(volume)
-            || views.twins(volume).stream().anyMatch(this::hasRunningPod));
-  }
-
-  private boolean hasRunningPod(Volume volume) {
-    return findCachedPod(volume.key()).isPresent()
-        || templates.possibleKeys(volume).stream()
-            .map(key -> views.recycleView(volume, key).recycler())
-            .anyMatch(pod -> pod != null && !pod.isTerminated());
-  }
-
   /**
-   * Does {@link #stop(ObjectKey)}, including cached pods with Kubernetes' name.
+   * Does {@link #stop(ObjectKey)}, including cached pods of an earlier process.
    *
    * @return the outcome to wait with; empty if no cached pod scrubs the volume
    */

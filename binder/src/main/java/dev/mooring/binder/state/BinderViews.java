@@ -37,10 +37,7 @@ import java.util.stream.Stream;
 
 /** Builds views of claims and volumes from caches and loaded plugins. Thread-safe. */
 public final class BinderViews implements ReclaimViews {
-  /**
-   * Source of caches. The cache of pods has the index {@link IndexSet#PODS_BY_CLAIM}. For {@link
-   * BinderViews#recyclers} it also has {@link RecyclerPodNames#BY_VOLUME}.
-   */
+  /** Source of caches. The cache of pods has the index {@link IndexSet#PODS_BY_CLAIM}. */
   @FunctionalInterface
   public interface Caches {
     <T extends Resource> Informer<T> of(Kind<T> kind);
@@ -218,21 +215,6 @@ public final class BinderViews implements ReclaimViews {
     }
     return new RecycleView(
         volume, List.copyOf(users), pods.get(recycler).orElse(null), PodRelation.NONE);
-  }
-
-  @Override
-  public List<Pod> recyclers(ObjectKey volume) {
-    List<Pod> recyclers = new ArrayList<>();
-    for (Pod pod : pods.findByIndex(RecyclerPodNames.BY_VOLUME, volume.name())) {
-      if (RecyclerPodNames.scrubbedVolume(pod.key(), this::isVolume).isPresent()) {
-        recyclers.add(pod);
-      }
-    }
-    return recyclers;
-  }
-
-  private boolean isVolume(String name) {
-    return volumes.get(ObjectKey.cluster(name)).isPresent();
   }
 
   private VolumeView.KnownClaim knownClaim(Volume volume) {

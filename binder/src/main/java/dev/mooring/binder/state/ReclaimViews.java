@@ -3,7 +3,6 @@ package dev.mooring.binder.state;
 import dev.mooring.binder.decide.DeleterVerdict;
 import dev.mooring.binder.decide.RecycleView;
 import dev.mooring.model.ObjectKey;
-import dev.mooring.model.Pod;
 import dev.mooring.model.Volume;
 import dev.mooring.spi.Deleter;
 import java.util.List;
@@ -22,9 +21,6 @@ public interface ReclaimViews {
       DeleterVerdict verdict, Optional<Deleter> deleter, @Nullable Long generation) {}
 
   RecycleView recycleView(Volume volume, ObjectKey recycler);
-
-  // returns cached recycler pods with Mooring's name of all volumes that had the name
-  List<Pod> recyclers(ObjectKey volume);
 
   List<Volume> twins(Volume volume);
 

@@ -31,11 +31,6 @@ record GivenReclaimViews(
   }
 
   @Override
-  public List<Pod> recyclers(ObjectKey volume) {
-    return List.of();
-  }
-
-  @Override
   public List<Volume> twins(Volume volume) {
     return cachedTwins.get();
   }

@@ -24,9 +24,7 @@ class RecyclerPodNamesTest {
     "another-for-disk-fedcba9876543210,                   ''",
   })
   void scrubbedVolume_podName_onlyIfMooringChoseIt(String pod, String volume) {
-    assertThat(
-            RecyclerPodNames.scrubbedVolume(ObjectKey.of("default", pod), VOLUMES::contains)
-                .orElse(""))
+    assertThat(RecyclerPodNames.scrubbedVolume(ObjectKey.of("default", pod), VOLUMES).orElse(""))
         .isEqualTo(volume);
   }
 }
