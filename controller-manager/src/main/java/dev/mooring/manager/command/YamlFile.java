@@ -1,6 +1,7 @@
 package dev.mooring.manager.command;
 
 import dev.mooring.apiserver.codec.YamlBodies;
+import dev.mooring.text.FileProblem;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -47,7 +48,7 @@ final class YamlFile {
     } catch (IOException | InvalidPathException e) {
       throw new UsageException(
           "%s %s cannot be read (%s): specify a file"
-              .formatted(flag, file, e.getClass().getSimpleName()));
+              .formatted(flag, file, FileProblem.describe(e)));
     } catch (RuntimeException e) { // also of a tag that does not suit its value
       throw new UsageException(
           "%s %s is not valid YAML (%s): correct the file"

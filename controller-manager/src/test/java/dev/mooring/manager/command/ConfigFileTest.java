@@ -118,6 +118,16 @@ class ConfigFileTest {
   }
 
   @Test
+  void expanded_binaryFile_namesEncoding() throws IOException {
+    Path file = Files.write(folder.resolve("binary"), new byte[] {(byte) 0xff, (byte) 0xfe, 'a'});
+    assertThatThrownBy(() ->
+            ConfigFile.expandArguments(
+                FlagTypes.commandLine(new All()),
+                new String[] {"run", "--config", file.toString()}))
+        .hasMessageEndingWith("binary cannot be read (not UTF-8 text): specify a file");
+  }
+
+  @Test
   void expanded_missingFile_isNamed() throws IOException {
     assertThatThrownBy(() ->
             ConfigFile.expandArguments(
