@@ -382,15 +382,19 @@ class SnapshotDeletionTest {
         .isZero();
   }
 
-  /** A backup tool creates a content for its snapshot and deletes it, to delete the snapshot. */
-  @Test
-  void delete_contentWithoutSnapshot_callsDriver() throws InterruptedException {
+  private void putDeletedContentWithoutSnapshot() {
     cluster.put(
         Kind.SNAPSHOT_CONTENT,
         TestObjects.like(content("content", ReclaimPolicy.DELETE, false))
             .snapshot(new SnapshotContent.Ref(GONE.key(), Uid.NONE))
             .deleting()
             .build());
+  }
+
+  /** A backup tool creates a content for its snapshot and deletes it, to delete the snapshot. */
+  @Test
+  void delete_contentWithoutSnapshot_callsDriver() throws InterruptedException {
+    putDeletedContentWithoutSnapshot();
     start();
     assertThat(deleted).containsExactly("snap-1");
     assertThat(exists(CONTENT)).isFalse();
@@ -405,12 +409,7 @@ class SnapshotDeletionTest {
               ? new DriverReply.Refused<>(StatusCode.INTERNAL, "no")
               : new DriverReply.Ok<>(new Done());
         };
-    cluster.put(
-        Kind.SNAPSHOT_CONTENT,
-        TestObjects.like(content("content", ReclaimPolicy.DELETE, false))
-            .snapshot(new SnapshotContent.Ref(GONE.key(), Uid.NONE))
-            .deleting()
-            .build());
+    putDeletedContentWithoutSnapshot();
     start();
     waitFor(Duration.ofMinutes(1));
     assertThat(deleted).hasSize(3);
