@@ -2,8 +2,10 @@ package dev.mooring.text;
 
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 
 public final class FileProblem {
   private FileProblem() {}
@@ -11,21 +13,27 @@ public final class FileProblem {
   // Returns a message with the reason. That of a missing or secret file is only its name.
   public static String describe(Exception failure) {
     String message = failure.getMessage();
-    if (failure instanceof CharacterCodingException) {
-      return "not UTF-8 text";
-    }
-    if (message == null) {
-      return failure.getClass().getSimpleName();
-    }
-    if (!(failure instanceof FileSystemException problem) || problem.getReason() != null) {
-      return message.lines().findFirst().orElse("");
-    }
-    return message
-        + ": "
-        + switch (problem) {
-          case NoSuchFileException _ -> "no such file";
-          case AccessDeniedException _ -> "permission denied";
-          default -> problem.getClass().getSimpleName();
-        };
+    return failure instanceof FileSystemException problem && message != null
+        ? problem.getReason() == null ? message + ": " + findReason(problem) : firstLine(message)
+        : findReason(failure);
+  }
+
+  // Returns the reason without the name of the file, which the caller's message contains.
+  public static String findReason(Exception failure) {
+    String message = failure.getMessage();
+    return switch (failure) {
+      case CharacterCodingException _ -> "not UTF-8 text";
+      case NoSuchFileException _ -> "no such file";
+      case AccessDeniedException _ -> "permission denied";
+      case NotDirectoryException _ -> "not a directory";
+      case FileAlreadyExistsException _ -> "a file has this name";
+      case FileSystemException problem when problem.getReason() != null -> problem.getReason();
+      case FileSystemException _ -> failure.getClass().getSimpleName();
+      default -> message == null ? failure.getClass().getSimpleName() : firstLine(message);
+    };
+  }
+
+  private static String firstLine(String text) {
+    return text.lines().findFirst().orElse("");
   }
 }

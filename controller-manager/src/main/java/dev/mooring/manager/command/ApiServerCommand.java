@@ -6,6 +6,7 @@ import dev.mooring.apiserver.simulate.ControllerSimulator;
 import dev.mooring.apiserver.simulate.NodeSimulator;
 import dev.mooring.apiserver.simulate.SimulatedController;
 import dev.mooring.manager.telemetry.LogSetup;
+import dev.mooring.text.FileProblem;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -215,7 +216,7 @@ public final class ApiServerCommand implements Callable<Integer> {
   private static UsageException makeUnwritable(String file, IOException problem) {
     return new UsageException(
         "cannot write kubeconfig %s (%s): specify a file in a writable directory"
-            .formatted(file, NewFile.describe(problem)));
+            .formatted(file, FileProblem.findReason(problem)));
   }
 
   static Path writeKubeconfig(ApiServer server, @Nullable Path target) throws UsageException {

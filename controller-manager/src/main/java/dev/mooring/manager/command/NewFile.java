@@ -1,9 +1,9 @@
 package dev.mooring.manager.command;
 
+import dev.mooring.text.FileProblem;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -29,18 +29,12 @@ final class NewFile {
     } catch (IOException e) {
       throw new UsageException(
           "%s cannot be written (%s): specify a file in a writable directory"
-              .formatted(file, describe(e)));
+              .formatted(file, FileProblem.findReason(e)));
     } finally {
       if (isCreated && !isComplete) {
         delete(file);
       }
     }
-  }
-
-  static String describe(IOException problem) {
-    String reason =
-        problem instanceof FileSystemException failure ? failure.getReason() : problem.getMessage();
-    return reason == null ? problem.getClass().getSimpleName() : reason;
   }
 
   private static void delete(Path file) {

@@ -48,7 +48,7 @@ final class YamlFile {
     } catch (IOException | InvalidPathException e) {
       throw new UsageException(
           "%s %s cannot be read (%s): specify a file"
-              .formatted(flag, file, FileProblem.describe(e)));
+              .formatted(flag, file, FileProblem.findReason(e)));
     } catch (RuntimeException e) { // also of a tag that does not suit its value
       throw new UsageException(
           "%s %s is not valid YAML (%s): correct the file"

@@ -1,5 +1,6 @@
 package dev.mooring.manager.endpoint;
 
+import dev.mooring.text.FileProblem;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.System.Logger.Level;
@@ -74,7 +75,7 @@ public record LocalKey(String secret, String fingerprint) {
           Level.WARNING,
           () ->
               "commands on this machine need a token, because %s cannot be written (%s)"
-                  .formatted(file, e.getClass().getSimpleName()));
+                  .formatted(file, FileProblem.findReason(e)));
     }
   }
 

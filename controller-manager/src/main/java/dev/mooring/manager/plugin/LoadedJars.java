@@ -1,6 +1,7 @@
 package dev.mooring.manager.plugin;
 
 import dev.mooring.spi.csi.CsiConnector;
+import dev.mooring.text.FileProblem;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -57,7 +58,7 @@ final class LoadedJars {
       addProblem(
           directory,
           "cannot read the directory ("
-              + e.getClass().getSimpleName()
+              + FileProblem.findReason(e)
               + "): specify an existing one with --plugins");
       return true;
     }

@@ -14,6 +14,7 @@ import dev.mooring.apiserver.codec.BadBodyException;
 import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.codec.YamlBodies;
 import dev.mooring.apiserver.kinds.model.ResourceType;
+import dev.mooring.text.FileProblem;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.StringReader;
@@ -160,11 +161,13 @@ public final class ManifestReader {
   }
 
   private IOException unreadable(String path, IOException cause) {
-    String problem = cause.getClass().getSimpleName();
     boolean namesFile = cause instanceof FileSystemException e && !path.equals(e.getFile());
     return new IOException(
         "%s %s cannot be read (%s): specify a file or directory"
-            .formatted(flag, path, namesFile ? problem + ": " + cause.getMessage() : problem),
+            .formatted(
+                flag,
+                path,
+                namesFile ? FileProblem.describe(cause) : FileProblem.findReason(cause)),
         cause);
   }
 

@@ -144,7 +144,7 @@ class DangerTest {
         "negative | 2 | --fail-below is negative",
         "absent claim | 1 | claim shop/dat does not exist: check the name and -n NAMESPACE; did you mean 'data'?",
         "absent namespace | 1 | namespace shpo does not exist: check -n NAMESPACE; did you mean 'shop'?",
-        "absent file | 1 | none.yaml cannot be read (NoSuchFileException): specify a file or directory",
+        "absent file | 1 | none.yaml cannot be read (no such file): specify a file or directory",
         "other snapshot | 1 | is a snapshot of format 99, and this version reads format 1: take a new snapshot",
         "invalid object | 1 | is invalid",
         "no object | 1 | other-kind.yaml has no object that affects volumes (only v1 Claim): specify another file",

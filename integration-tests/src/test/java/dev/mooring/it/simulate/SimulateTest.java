@@ -155,7 +155,7 @@ class SimulateTest {
         "absent node | 1 | --drain: the copy has no node x: check the name",
         "no number | 2 | --scale sts/db has no number of replicas",
         "no replicas | 2 | --scale pvc/data=2: a persistentvolumeclaim has no replicas",
-        "absent file | 1 | none.yaml cannot be read (NoSuchFileException): specify a file or directory",
+        "absent file | 1 | none.yaml cannot be read (no such file): specify a file or directory",
         "broken file | 1 | broken.yaml is not a manifest",
         "invalid object | 1 | is invalid",
         "other snapshot | 1 | is a snapshot of format 99, and this version reads format 1: take a new snapshot",
@@ -303,7 +303,7 @@ class SimulateTest {
       delimiter = '|',
       value = {
         "taken.json | exists: specify a new file, or delete it",
-        "absent/x.json | cannot be written (NoSuchFileException): specify a file in a writable directory",
+        "absent/x.json | cannot be written (no such file): specify a file in a writable directory",
       })
   void snapshotFile_notCreatable_namesRemedy(String file, String message) throws Exception {
     Path existingFile = Files.writeString(folder.resolve("taken.json"), "kept");
