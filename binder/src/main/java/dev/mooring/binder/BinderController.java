@@ -72,7 +72,11 @@ public final class BinderController {
     this.config = config;
     this.informers = informers;
     Informer<Volume> volumes = informers.of(Kind.VOLUME, SharedStorageIndex.BY_STORAGE);
-    informers.of(Kind.POD, IndexSet.PODS_BY_CLAIM);
+    informers.of(
+        Kind.POD,
+        IndexSet.PODS_BY_CLAIM,
+        RecyclerPodNames.BY_VOLUME,
+        RecyclerPodNames.BY_NAMESPACE);
     this.queues = new BinderQueues(volumes, ports.time());
     this.state =
         new BinderState(
@@ -171,7 +175,7 @@ public final class BinderController {
    * @param volumes names of all volumes
    */
   public static Optional<String> scrubbedVolume(ObjectKey pod, Set<String> volumes) {
-    return RecyclerPodNames.scrubbedVolume(pod, volumes);
+    return RecyclerPodNames.scrubbedVolume(pod, volumes::contains);
   }
 
   /**

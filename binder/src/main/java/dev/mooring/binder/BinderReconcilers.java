@@ -93,7 +93,7 @@ final class BinderReconcilers {
       case VolumeReservations.ReservationResult.Busy() -> Outcome.DEFERRED;
       case VolumeReservations.ReservationResult.Decided(ClaimDecision.Bind bind) -> {
         try {
-          yield state.recycleMemory().isScrubbedForEarlierVolume(bind.volume())
+          yield volumeExecutor.isScrubbed(bind.volume())
               ? new Outcome.CheckAgain(SCRUB_RECHECK) // the sync of the volume stops the pod
               : claimExecutor.execute(view.claim(), DecisionLog.recordDecision(bind));
         } finally {

@@ -11,6 +11,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Pods that scrub volumes: copies of a template for each type of volume. Pure. */
@@ -75,6 +77,10 @@ public final class RecyclerPodTemplates {
 
   boolean supports(Volume volume) {
     return byType.containsKey(volume.source().type());
+  }
+
+  Set<String> namespaces() {
+    return byType.values().stream().map(PodSettings::namespace).collect(Collectors.toSet());
   }
 
   private PodSettings settingsFor(Volume volume) {

@@ -62,6 +62,10 @@ public final class VolumeExecutor {
     return reclaimer.stopScrubbing(volume).orElse(Outcome.SETTLED);
   }
 
+  public boolean isScrubbed(Volume volume) {
+    return reclaimer.isScrubbed(volume);
+  }
+
   public Outcome execute(Volume volume, VolumeDecision decision) throws InterruptedException {
     if (!(decision instanceof VolumeDecision.Reclaim)) {
       Optional<Outcome> stopOutcome =

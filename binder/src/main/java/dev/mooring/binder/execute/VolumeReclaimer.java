@@ -123,6 +123,10 @@ public final class VolumeReclaimer {
         : recycler.stop(volume);
   }
 
+  boolean isScrubbed(Volume volume) {
+    return recycler.isScrubbed(volume);
+  }
+
   private Outcome writeFailedPhase(Volume volume, String message) throws InterruptedException {
     return WriteOutcomes.outcome(
         "setting volume " + volume.meta().name() + " Failed",

@@ -71,9 +71,16 @@ public final class VolumeRecycler {
    * Stops the scrubbing of a volume that must not be recycled: its owner or next claim would lose
    * data.
    *
-   * @return the outcome to wait with; empty if no known pod scrubs the volume
+   * @return the outcome to wait with; empty if no known or cached pod scrubs the volume
    */
   Optional<Outcome> stop(ObjectKey volume) throws InterruptedException {
+    if (memory.podOf(volume) == null) {
+      findCachedPod(volume)
+          .ifPresent(pod -> {
+            memory.watch(pod.key(), volume);
+            memory.putForeignPod(volume, pod);
+          });
+    }
     RecyclerPod knownPod = memory.podOf(volume);
     if (knownPod == null) {
       return Optional.empty();
@@ -90,8 +97,20 @@ public final class VolumeRecycler {
     return Optional.empty();
   }
 
+  private Optional<Pod> findCachedPod(ObjectKey volume) {
+    return views.runningRecyclers(volume).stream()
+        .filter(pod -> templates.namespaces().contains(pod.key().namespace()))
+        .findFirst();
+  }
+
+  // returns whether a pod still empties the volume's storage, also for another or deleted volume
+  boolean isScrubbed(Volume volume) {
+    return templates.supports(volume)
+        && (memory.isScrubbedForOther(volume) || views.isScrubbed(volume, templates.namespaces()));
+  }
+
   /**
-   * Does {@link #stop(ObjectKey)}, including cached pods of an earlier process.
+   * Does {@link #stop(ObjectKey)}, including cached pods with Kubernetes' name.
    *
    * @return the outcome to wait with; empty if no cached pod scrubs the volume
    */

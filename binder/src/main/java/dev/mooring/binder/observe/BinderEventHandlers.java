@@ -1,6 +1,7 @@
 package dev.mooring.binder.observe;
 
 import dev.mooring.binder.state.BinderState;
+import dev.mooring.binder.state.RecyclerPodNames;
 import dev.mooring.binder.state.RequeueTarget;
 import dev.mooring.binder.state.SelectedNodes;
 import dev.mooring.binder.state.VolumeReservations;
@@ -151,6 +152,10 @@ public final class BinderEventHandlers {
           case Change.Deleted<Pod>(Pod last, _) -> last;
         };
     state.recycleMemory().volumeOf(pod.key()).ifPresent(queues::requeueVolume);
+    // an earlier process may have created the pod for a volume that is gone
+    RecyclerPodNames.scrubbedVolume(pod.key(), name -> false)
+        .map(ObjectKey::cluster)
+        .ifPresent(queues::requeueVolume);
     boolean isFinished = change instanceof Change.Deleted<Pod> || pod.isTerminated();
     for (String claim : pod.claims()) {
       ObjectKey key = ObjectKey.of(pod.key().namespace(), claim);

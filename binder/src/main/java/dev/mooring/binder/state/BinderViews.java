@@ -29,15 +29,20 @@ import dev.mooring.model.Volume;
 import dev.mooring.spi.VolumePlugin;
 import dev.mooring.storage.LoadedPlugins;
 import dev.mooring.storage.SharedStorageIndex;
+import dev.mooring.storage.decide.VolumeIdentity;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** Builds views of claims and volumes from caches and loaded plugins. Thread-safe. */
 public final class BinderViews implements ReclaimViews {
-  /** Source of caches. The cache of pods has the index {@link IndexSet#PODS_BY_CLAIM}. */
+  /**
+   * Source of caches. The cache of pods has the index {@link IndexSet#PODS_BY_CLAIM}. For recycler
+   * pods it also has the indexes of {@link RecyclerPodNames}.
+   */
   @FunctionalInterface
   public interface Caches {
     <T extends Resource> Informer<T> of(Kind<T> kind);
@@ -215,6 +220,45 @@ public final class BinderViews implements ReclaimViews {
     }
     return new RecycleView(
         volume, List.copyOf(users), pods.get(recycler).orElse(null), PodRelation.NONE);
+  }
+
+  @Override
+  public List<Pod> runningRecyclers(ObjectKey volume) {
+    List<Pod> recyclers = new ArrayList<>();
+    for (Pod pod : pods.findByIndex(RecyclerPodNames.BY_VOLUME, volume.name())) {
+      if (!pod.isTerminated()
+          && RecyclerPodNames.scrubbedVolume(pod.key(), this::isVolume).isPresent()) {
+        recyclers.add(pod);
+      }
+    }
+    return recyclers;
+  }
+
+  // starts from the pods: few pods scrub at a time, but many volumes may have the same storage
+  @Override
+  public boolean isScrubbed(Volume volume, Set<String> namespaces) {
+    for (String namespace : namespaces) {
+      for (Pod pod : pods.findByIndex(RecyclerPodNames.BY_NAMESPACE, namespace)) {
+        if (!pod.isTerminated() && scrubsStorage(pod, volume)) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private boolean scrubsStorage(Pod pod, Volume volume) {
+    ObjectKey scrubbed = ObjectKey.cluster(RecyclerPodNames.namedVolume(pod.key(), this::isVolume));
+    return scrubbed.equals(volume.key())
+        || (!policy.compat().isKubernetes()
+            && volumes
+                .get(scrubbed)
+                .filter(other -> VolumeIdentity.areTwins(other, volume))
+                .isPresent());
+  }
+
+  private boolean isVolume(String name) {
+    return volumes.get(ObjectKey.cluster(name)).isPresent();
   }
 
   private VolumeView.KnownClaim knownClaim(Volume volume) {

@@ -7,6 +7,7 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
+import dev.mooring.storage.decide.VolumeIdentity;
 import dev.mooring.time.Time;
 import java.time.Duration;
 import java.util.Map;
@@ -52,6 +53,7 @@ public final class RecycleMemory {
 
   private final Time time;
   private final Map<ObjectKey, RecyclerPod> podByVolume = new ConcurrentHashMap<>();
+  private final Map<ObjectKey, Volume> scrubbedVolumes = new ConcurrentHashMap<>();
   private final Map<ObjectKey, ObjectKey> volumesByPod = new ConcurrentHashMap<>();
   private final Map<ObjectKey, Uid> unansweredCreations = new ConcurrentHashMap<>();
   private final Map<ObjectKey, ForwardedEvents> forwardedEvents = new ConcurrentHashMap<>();
@@ -83,7 +85,18 @@ public final class RecycleMemory {
     Uid uid = volume.meta().uid();
     podByVolume.put(
         volume.key(), new RecyclerPod(uid, claimOf(volume), pod.key(), pod.meta().uid(), stage));
+    if (stage == PodStage.RUNNING) {
+      scrubbedVolumes.put(volume.key(), volume);
+    } else {
+      scrubbedVolumes.remove(volume.key());
+    }
     unansweredCreations.remove(volume.key());
+  }
+
+  // puts a pod that scrubs for an earlier volume of that name
+  public void putForeignPod(ObjectKey volume, Pod pod) {
+    podByVolume.put(
+        volume, new RecyclerPod(Uid.NONE, Uid.NONE, pod.key(), pod.meta().uid(), PodStage.RUNNING));
   }
 
   private static Uid claimOf(Volume volume) {
@@ -95,16 +108,15 @@ public final class RecycleMemory {
     return podByVolume.get(volume);
   }
 
-  // returns whether a pod still empties the storage of a deleted volume of that name
-  public boolean isScrubbedForEarlierVolume(Volume volume) {
-    RecyclerPod pod = podByVolume.get(volume.key());
-    return pod != null
-        && pod.stage() == PodStage.RUNNING
-        && !pod.volumeUid().equals(volume.meta().uid());
+  // returns whether a pod scrubs the same storage for another volume, which may be deleted
+  public boolean isScrubbedForOther(Volume volume) {
+    return scrubbedVolumes.values().stream()
+        .anyMatch(scrubbed -> VolumeIdentity.areTwins(scrubbed, volume));
   }
 
   public void removePod(ObjectKey volume) {
     podByVolume.remove(volume);
+    scrubbedVolumes.remove(volume);
   }
 
   /** Records which volume a pod of that name scrubs: the pod's events requeue the volume. */

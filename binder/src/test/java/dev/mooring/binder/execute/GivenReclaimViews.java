@@ -10,6 +10,7 @@ import dev.mooring.model.Pod;
 import dev.mooring.model.Volume;
 import dev.mooring.storage.LoadedPlugins;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +29,16 @@ record GivenReclaimViews(
   @Override
   public RecycleView recycleView(Volume volume, ObjectKey key) {
     return new RecycleView(volume, List.of(), recycler.apply(key), RecycleView.PodRelation.NONE);
+  }
+
+  @Override
+  public List<Pod> runningRecyclers(ObjectKey volume) {
+    return List.of();
+  }
+
+  @Override
+  public boolean isScrubbed(Volume volume, Set<String> namespaces) {
+    return false;
   }
 
   @Override
