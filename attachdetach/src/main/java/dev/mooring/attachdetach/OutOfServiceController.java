@@ -115,7 +115,7 @@ public final class OutOfServiceController {
   }
 
   private static boolean hasSameInputs(Node old, Node current) {
-    return old.meta().uid().equals(current.meta().uid())
+    return !old.isReplacedBy(current)
         && Objects.equals(old.ready(), current.ready())
         && old.taints().equals(current.taints())
         && old.meta().annotations().equals(current.meta().annotations());

@@ -29,4 +29,12 @@ public sealed interface Resource
   default ObjectKey key() {
     return meta().key();
   }
+
+  /**
+   * Returns whether the later object has another uid: the watch missed that this object was deleted
+   * and created again under the same key.
+   */
+  default boolean isReplacedBy(Resource later) {
+    return !meta().uid().equals(later.meta().uid());
+  }
 }

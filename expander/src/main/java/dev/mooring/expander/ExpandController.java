@@ -94,7 +94,7 @@ public final class ExpandController {
     switch (change) {
       case Change.Added<Claim>(Claim current) -> requeueIfBound(current);
       case Change.Updated<Claim>(Claim old, Claim current) -> {
-        if (!old.meta().uid().equals(current.meta().uid())) {
+        if (old.isReplacedBy(current)) {
           executor.forget(old.key());
           requeueIfBound(current);
         } else if (mayGrow(old, current)) {

@@ -131,7 +131,7 @@ public final class ClaimProtection extends FinalizerController<Claim> {
         }
       }
       case Change.Updated<Pod>(Pod old, Pod current) -> {
-        boolean isReplaced = !old.meta().uid().equals(current.meta().uid());
+        boolean isReplaced = old.isReplacedBy(current);
         boolean startsUse = isReplaced || old.isTerminated() && !current.isTerminated();
         if (freesClaims(current) || (unusedCondition != UnusedCondition.OFF && startsUse)) {
           requeueClaimsOf(current);

@@ -90,7 +90,7 @@ public final class EphemeralVolumes {
     switch (change) {
       case Change.Added<Pod>(Pod current) -> enqueue(current);
       case Change.Updated<Pod>(Pod old, Pod current) -> {
-        if (!old.meta().uid().equals(current.meta().uid())) {
+        if (old.isReplacedBy(current)) {
           enqueue(current);
         }
       }

@@ -153,7 +153,7 @@ final class ProvisionController {
     switch (change) {
       case Change.Added<Claim>(Claim current) -> requeueClaim(current);
       case Change.Updated<Claim>(Claim old, Claim current) -> {
-        if (!old.meta().uid().equals(current.meta().uid())) {
+        if (old.isReplacedBy(current)) {
           forgetDeletedClaim(old);
         }
         // the note's own watch event must not end the back-off of a failing call; it may arrive
@@ -201,7 +201,7 @@ final class ProvisionController {
     switch (change) {
       case Change.Added<Volume>(Volume current) -> requeueVolume(current);
       case Change.Updated<Volume>(Volume old, Volume current) -> {
-        if (!old.meta().uid().equals(current.meta().uid())) {
+        if (old.isReplacedBy(current)) {
           forgetVolume(old);
         }
         requeueVolume(current);

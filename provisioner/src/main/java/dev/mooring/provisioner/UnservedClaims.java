@@ -62,7 +62,7 @@ final class UnservedClaims {
     switch (change) {
       case Change.Added<Claim>(Claim current) -> requeueIfHeld(current);
       case Change.Updated<Claim>(Claim old, Claim current) -> {
-        if (!old.meta().uid().equals(current.meta().uid())) {
+        if (old.isReplacedBy(current)) {
           firstSeenNanos.remove(old.meta().uid());
         }
         requeueIfHeld(current);

@@ -76,7 +76,7 @@ public final class UsageController {
     switch (change) {
       case Change.Added<Volume>(Volume current) -> queue.add(current.key());
       case Change.Updated<Volume>(Volume old, Volume current) -> {
-        boolean isReplaced = !old.meta().uid().equals(current.meta().uid());
+        boolean isReplaced = old.isReplacedBy(current);
         if (isReplaced) {
           measurements.forget(old.meta().uid());
         }

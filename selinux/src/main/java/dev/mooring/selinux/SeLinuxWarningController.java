@@ -15,7 +15,6 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.PodMounts;
 import dev.mooring.model.PodMounts.PodVolume;
-import dev.mooring.model.Resource;
 import dev.mooring.model.Uid;
 import dev.mooring.model.Volume;
 import dev.mooring.reconcile.ControllerSpec;
@@ -97,7 +96,7 @@ public final class SeLinuxWarningController {
   private void podChanged(Change<PodMounts> change) {
     boolean isUnchanged =
         change instanceof Change.Updated<PodMounts>(PodMounts old, PodMounts current)
-            && old.meta().uid().equals(current.meta().uid())
+            && !old.isReplacedBy(current)
             && old.isFinished() == current.isFinished()
             && old.containers().equals(current.containers());
     if (!isUnchanged) {
@@ -109,7 +108,7 @@ public final class SeLinuxWarningController {
   private void claimChanged(Change<Claim> change) {
     boolean isUnchanged =
         change instanceof Change.Updated<Claim>(Claim old, Claim current)
-            && hasSameUid(old, current)
+            && !old.isReplacedBy(current)
             && old.phase() == current.phase()
             && old.volumeName().equals(current.volumeName());
     if (!isUnchanged
@@ -122,7 +121,7 @@ public final class SeLinuxWarningController {
   private void volumeChanged(Change<Volume> change) {
     boolean isUnchanged =
         change instanceof Change.Updated<Volume>(Volume old, Volume current)
-            && hasSameUid(old, current)
+            && !old.isReplacedBy(current)
             && claimUid(old).equals(claimUid(current));
     ClaimRef ref = change.object().claimRef();
     if (!isUnchanged && !(change instanceof Change.Deleted<Volume>) && ref != null) {
@@ -133,10 +132,6 @@ public final class SeLinuxWarningController {
   private static Uid claimUid(Volume volume) {
     ClaimRef ref = volume.claimRef();
     return ref == null ? Uid.NONE : ref.uid();
-  }
-
-  private static boolean hasSameUid(Resource old, Resource current) {
-    return old.meta().uid().equals(current.meta().uid());
   }
 
   private void driverChanged(Change<CsiDriver> change) {

@@ -64,7 +64,7 @@ public record AttachEventHandlers(
   private void nodeUpdated(Node old, Node current) {
     String name = current.meta().name();
     recordReadiness(current);
-    if (!old.meta().uid().equals(current.meta().uid())) {
+    if (old.isReplacedBy(current)) {
       state.actual().recordUnseenDeletion(name);
       recordNode(current);
     } else if (!old.isReady()
@@ -112,7 +112,7 @@ public record AttachEventHandlers(
 
   // heartbeats and our own list of attached volumes do not change a decision
   private static boolean hasSameInputs(Node old, Node current) {
-    return old.meta().uid().equals(current.meta().uid())
+    return !old.isReplacedBy(current)
         && Objects.equals(old.ready(), current.ready())
         && old.taints().equals(current.taints())
         && old.volumesInUse().equals(current.volumesInUse())

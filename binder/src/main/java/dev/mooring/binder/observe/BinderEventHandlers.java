@@ -13,7 +13,6 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.Node;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
-import dev.mooring.model.Resource;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
 import dev.mooring.storage.SharedStorageIndex;
@@ -63,18 +62,13 @@ public final class BinderEventHandlers {
     switch (change) {
       case Change.Added<Volume>(Volume current) -> requeueWithClaim(current);
       case Change.Updated<Volume>(Volume old, Volume current) -> {
-        if (isReplaced(old, current)) {
+        if (old.isReplacedBy(current)) {
           forgetVolume(old);
         }
         requeueWithClaim(current);
       }
       case Change.Deleted<Volume>(Volume last, _) -> forgetVolume(last);
     }
-  }
-
-  // the watch missed that the object was deleted and created again
-  private static boolean isReplaced(Resource old, Resource current) {
-    return !old.meta().uid().equals(current.meta().uid());
   }
 
   private void forgetVolume(Volume last) {
@@ -98,7 +92,7 @@ public final class BinderEventHandlers {
     switch (change) {
       case Change.Added<Claim>(Claim current) -> reservations.updateClaim(current);
       case Change.Updated<Claim>(Claim old, Claim current) -> {
-        if (isReplaced(old, current)) {
+        if (old.isReplacedBy(current)) {
           forgetClaim(old);
         }
         reservations.updateClaim(current);

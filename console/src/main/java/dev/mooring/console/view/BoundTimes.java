@@ -78,7 +78,7 @@ public final class BoundTimes {
         }
       }
       case Change.Updated<Claim>(Claim old, Claim current) -> {
-        if (old.meta().uid().equals(current.meta().uid())
+        if (!old.isReplacedBy(current)
             && old.phase() != ClaimPhase.BOUND
             && current.phase() == ClaimPhase.BOUND
             && current.meta().created() > 0) {

@@ -14,7 +14,8 @@ public final class ResizeRules {
   // Reports whether a change of the claim requires a reconcile. A finished change of the attributes
   // class may be followed by a change to another class, requested meanwhile.
   public static boolean isRelevantChange(Claim old, Claim current) {
-    return old.request().compareTo(current.request()) != 0
+    return old.isReplacedBy(current)
+        || old.request().compareTo(current.request()) != 0
         || old.status().storage().compareTo(current.status().storage()) != 0
         || old.status().resize().state() != current.status().resize().state()
         || !old.attributesClass().equals(current.attributesClass())

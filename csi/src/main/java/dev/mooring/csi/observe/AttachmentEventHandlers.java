@@ -59,7 +59,7 @@ public final class AttachmentEventHandlers {
     switch (change) {
       case Change.Added<Attachment>(Attachment current) -> requeue(current);
       case Change.Updated<Attachment>(Attachment old, Attachment current) -> {
-        if (!old.meta().uid().equals(current.meta().uid())) {
+        if (old.isReplacedBy(current)) {
           attachmentGone(old);
         }
         if (scope.contains(current) && differsOnlyByOwnError(old, current)) {
@@ -106,7 +106,7 @@ public final class AttachmentEventHandlers {
       case Change.Updated<Volume>(Volume old, Volume current) -> {
         enqueueIfDeleted(current);
         // a server that was restored from a backup may revert a deletion
-        if (!old.meta().uid().equals(current.meta().uid())
+        if (old.isReplacedBy(current)
             || old.meta().isBeingDeleted() && !current.meta().isBeingDeleted()) {
           requeueAttachments(current);
         }

@@ -22,7 +22,7 @@ public record CloneEventHandlers(PendingClones clones, WorkQueue<CloneWork> queu
     switch (change) {
       case Change.Added<Claim>(Claim current) -> track(current);
       case Change.Updated<Claim>(Claim old, Claim current) -> {
-        if (!old.meta().uid().equals(current.meta().uid())) {
+        if (old.isReplacedBy(current)) {
           requeueSources(clones.removeCopy(old.key()));
         }
         track(current);

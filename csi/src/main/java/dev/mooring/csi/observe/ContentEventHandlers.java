@@ -36,6 +36,9 @@ public record ContentEventHandlers<C extends Resource>(
     switch (change) {
       case Change.Added<C>(C current) -> requeue(ContentView.of(current));
       case Change.Updated<C>(C old, C current) -> {
+        if (old.isReplacedBy(current)) {
+          memory.forget(old.meta().uid());
+        }
         // our own writes must not end the back-off that they started
         ContentView view = ContentView.of(current);
         if (!view.withoutOwnWrites().equals(ContentView.of(old).withoutOwnWrites())) {

@@ -60,20 +60,25 @@ public final class ResizeEventHandlers {
     claims.snapshot().objects().forEach(this::requeueIfBound);
   }
 
-  private void claimChanged(Change<Claim> change) {
+  void claimChanged(Change<Claim> change) {
     switch (change) {
       case Change.Added<Claim>(Claim current) -> requeueIfBound(current);
       case Change.Updated<Claim>(Claim old, Claim current) -> {
+        if (old.isReplacedBy(current)) {
+          forget(old);
+        }
         if (ResizeRules.isRelevantChange(old, current)) {
           requeueIfBound(current);
         }
       }
-      case Change.Deleted<Claim>(Claim last, _) -> {
-        resizeMemory.forget(last);
-        modifyMemory.forget(last);
-        queue.forget(last.key());
-      }
+      case Change.Deleted<Claim>(Claim last, _) -> forget(last);
     }
+  }
+
+  private void forget(Claim claim) {
+    resizeMemory.forget(claim);
+    modifyMemory.forget(claim);
+    queue.forget(claim.key());
   }
 
   private void requeueIfBound(Claim claim) {
@@ -104,8 +109,7 @@ public final class ResizeEventHandlers {
     switch (change) {
       case Change.Added<Pod> _ -> {}
       case Change.Updated<Pod>(Pod old, Pod current) -> {
-        boolean isReplaced = !old.meta().uid().equals(current.meta().uid());
-        if (isReplaced || current.isFinished() && !old.isFinished()) {
+        if (old.isReplacedBy(current) || current.isFinished() && !old.isFinished()) {
           podEnded(old);
         }
       }

@@ -7,6 +7,7 @@ import dev.mooring.model.Claim;
 import dev.mooring.model.Claim.ResizeState;
 import dev.mooring.model.Quantity;
 import dev.mooring.storage.decide.ResizeConditions;
+import dev.mooring.testkit.TestObjects;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -78,6 +79,13 @@ class ResizeRulesTest {
     Claim silver = changed("silver");
     assertThat(ResizeRules.isRelevantChange(silver, changed("gold"))).isTrue();
     assertThat(ResizeRules.isRelevantChange(silver, changed("silver"))).isFalse();
+  }
+
+  @Test
+  void isRelevantChange_replacedClaim_isTrue() {
+    Claim claim = changed("gold");
+    Claim later = TestObjects.like(claim).uid("later").build();
+    assertThat(ResizeRules.isRelevantChange(claim, later)).isTrue();
   }
 
   private static Claim changed(String current) {

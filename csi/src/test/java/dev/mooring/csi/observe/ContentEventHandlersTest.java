@@ -25,10 +25,10 @@ class ContentEventHandlersTest {
 
   private final SharedInformers informers = new SharedInformers();
   private final ContentTwins twins = new ContentTwins(informers, false);
+  private final ContentMemory memory = new ContentMemory();
   private final WorkQueue<ObjectKey> queue = new WorkQueue<>("q", new SimTime());
   private final ContentEventHandlers<SnapshotContent> handlers =
-      new ContentEventHandlers<>(
-          "d", informers.of(Kind.SNAPSHOT_CONTENT), twins, new ContentMemory(), queue);
+      new ContentEventHandlers<>("d", informers.of(Kind.SNAPSHOT_CONTENT), twins, memory, queue);
 
   private boolean isRequeuedAfter(SnapshotContent old, SnapshotContent current) {
     handlers.contentChanged(new Change.Updated<>(old, current));
@@ -55,6 +55,15 @@ class ContentEventHandlersTest {
     SnapshotContent marked =
         TestObjects.like(CONTENT).annotation(SnapshotContent.BEING_DELETED, "yes").build();
     assertThat(isRequeuedAfter(CONTENT, marked)).isTrue();
+  }
+
+  /** The watch missed the deletion: no later event names the former uid. */
+  @Test
+  void contentChanged_replaced_forgetsFormerContent() {
+    memory.recordHeldDeletion(CONTENT.meta().uid());
+    SnapshotContent later = TestObjects.like(CONTENT).uid("later").build();
+    assertThat(isRequeuedAfter(CONTENT, later)).isTrue();
+    assertThat(memory.recordHeldDeletion(CONTENT.meta().uid())).as("forgotten").isTrue();
   }
 
   /** The controller's own writes must not end the back-off that they started. */

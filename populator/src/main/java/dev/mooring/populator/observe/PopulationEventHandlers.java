@@ -31,8 +31,7 @@ public final class PopulationEventHandlers {
     }
     switch (change) {
       case Change.Deleted<Claim>(Claim last, _) -> claimGone.accept(last.meta().uid());
-      case Change.Updated<Claim>(Claim old, Claim current)
-          when !old.meta().uid().equals(current.meta().uid()) -> {
+      case Change.Updated<Claim>(Claim old, Claim current) when old.isReplacedBy(current) -> {
         claimGone.accept(old.meta().uid());
         queue.add(old.key()); // its prime claim may be left, whatever the later claim needs
       }

@@ -25,7 +25,7 @@ public final class UnboundVolumes {
     switch (change) {
       case Change.Added<Volume>(Volume current) -> record(current, hasBeenBound(current));
       case Change.Updated<Volume>(Volume old, Volume current) -> {
-        if (old.meta().uid().equals(current.meta().uid())) {
+        if (!old.isReplacedBy(current)) {
           record(current, true);
         } else {
           unbound.remove(old.meta().uid());
