@@ -208,6 +208,11 @@ public final class Quantity implements Comparable<Quantity> {
         : ceiling.longValueExact();
   }
 
+  /** Returns the sum of two sizes in bytes; {@link Long#MAX_VALUE} if it is larger. */
+  public static long addBytes(long size, long other) {
+    return other > 0 && size > Long.MAX_VALUE - other ? Long.MAX_VALUE : size + other;
+  }
+
   public boolean exceedsBytes() {
     return exactValue != null && exactValue.compareTo(BigDecimal.valueOf(Long.MAX_VALUE)) > 0;
   }

@@ -99,6 +99,13 @@ class QuantityTest {
     }
   }
 
+  @Test
+  void addBytes_sumBeyondLong_isMaximum() {
+    assertThat(Quantity.addBytes(Long.MAX_VALUE - 1, 1)).isEqualTo(Long.MAX_VALUE);
+    assertThat(Quantity.addBytes(Long.MAX_VALUE - 1, 2)).isEqualTo(Long.MAX_VALUE);
+    assertThat(Quantity.addBytes(5, -2)).as("negative size of an object").isEqualTo(3);
+  }
+
   private static Quantity random(Random random, String[] suffixes) {
     String digits = new BigInteger(1 + random.nextInt(70), random).toString();
     String fraction = random.nextInt(3) == 0 ? "." + random.nextInt(1000) : "";

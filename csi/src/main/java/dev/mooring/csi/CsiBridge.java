@@ -10,6 +10,7 @@ import dev.mooring.informer.ListWatch;
 import dev.mooring.informer.SharedInformers;
 import dev.mooring.model.Kind;
 import dev.mooring.model.PartialObject;
+import dev.mooring.model.Quantity;
 import dev.mooring.operation.OperationStats;
 import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.reconcile.GroupSpec;
@@ -148,7 +149,9 @@ public final class CsiBridge {
                   bridge.session().driver(),
                   name,
                   volumes.size(),
-                  volumes.stream().mapToLong(AbandonedVolume::bytes).sum())));
+                  volumes.stream()
+                      .mapToLong(AbandonedVolume::bytes)
+                      .reduce(0, Quantity::addBytes))));
     }
     return counts;
   }

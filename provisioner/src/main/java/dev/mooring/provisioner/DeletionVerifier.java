@@ -12,6 +12,7 @@ import dev.mooring.model.ClaimRef;
 import dev.mooring.model.Kind;
 import dev.mooring.model.Meta;
 import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Quantity;
 import dev.mooring.model.StorageClass;
 import dev.mooring.model.Volume;
 import dev.mooring.provisioner.decide.DeletedVolumeRules;
@@ -50,7 +51,8 @@ public final class DeletionVerifier {
   /** Volumes of a plugin that are left on its storage. */
   public record OrphanCount(String plugin, String storageClass, long volumes, long bytes) {
     OrphanCount plus(OrphanCount other) {
-      return new OrphanCount(plugin, storageClass, volumes + other.volumes, bytes + other.bytes);
+      return new OrphanCount(
+          plugin, storageClass, volumes + other.volumes, Quantity.addBytes(bytes, other.bytes));
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.mooring.storage.decide;
 
+import dev.mooring.model.Quantity;
 import dev.mooring.model.Resource;
 import dev.mooring.model.SnapshotContent;
 import dev.mooring.model.Volume;
@@ -117,8 +118,7 @@ public final class CondemnationDecider {
   public static long totalBytes(List<Volume> volumes) {
     long total = 0;
     for (Volume volume : volumes) {
-      long bytes = volume.storage().toBytesCeiling();
-      total = total > Long.MAX_VALUE - bytes ? Long.MAX_VALUE : total + bytes;
+      total = Quantity.addBytes(total, volume.storage().toBytesCeiling());
     }
     return total;
   }
