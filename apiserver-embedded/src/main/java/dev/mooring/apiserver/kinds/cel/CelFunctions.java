@@ -1,5 +1,8 @@
 package dev.mooring.apiserver.kinds.cel;
 
+import com.google.re2j.Matcher;
+import com.google.re2j.Pattern;
+import com.google.re2j.PatternSyntaxException;
 import dev.mooring.apiserver.codec.CanonicalValues;
 import dev.mooring.apiserver.kinds.cel.CelRule.CelException;
 import dev.mooring.apiserver.kinds.rules.StringFormats;
@@ -19,9 +22,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.regex.PatternSyntaxException;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -69,8 +69,7 @@ final class CelFunctions {
           value instanceof String s
               ? (Object) parseInteger(s)
               : (Object) (long) CelValues.toNumber(value);
-      case "double" ->
-          value instanceof String s ? Double.parseDouble(s) : CelValues.toNumber(value);
+      case "double" -> value instanceof String s ? parseDouble(s) : CelValues.toNumber(value);
       case "bool" -> Boolean.parseBoolean(String.valueOf(value));
       case "duration" -> parseDuration(String.valueOf(value));
       case "timestamp" -> parseTimestamp(value);
@@ -105,7 +104,7 @@ final class CelFunctions {
   private static Optional<Object> callOnOptionalNamespace(
       String name, List<@Nullable Object> args) {
     return switch (name) {
-      case "of" -> Optional.ofNullable(args.getFirst());
+      case "of" -> Optional.ofNullable(argument(args, 0));
       case "none" -> Optional.empty();
       default -> throw new CelException("no such overload: " + name);
     };
@@ -134,21 +133,34 @@ final class CelFunctions {
       case "lowerAscii" -> text.toLowerCase(Locale.ROOT);
       case "upperAscii" -> text.toUpperCase(Locale.ROOT);
       case "trim" -> text.strip();
-      case "split" -> Arrays.asList(text.split(Pattern.quote(firstArgument), -1));
-      case "replace" -> text.replace(firstArgument, String.valueOf(args.get(1)));
+      case "split" -> Arrays.asList(Pattern.compile(Pattern.quote(firstArgument)).split(text, -1));
+      case "replace" -> text.replace(firstArgument, String.valueOf(argument(args, 1)));
       case "indexOf" -> (long) text.indexOf(firstArgument);
       case "lastIndexOf" -> (long) text.lastIndexOf(firstArgument);
-      case "charAt" -> text.substring(toIndex(args.getFirst()), toIndex(args.getFirst()) + 1);
+      case "charAt" -> substring(text, index(args, 0), index(args, 0) + 1);
       case "substring" ->
-          text.substring(
-              toIndex(args.getFirst()), args.size() > 1 ? toIndex(args.get(1)) : text.length());
+          substring(text, index(args, 0), args.size() > 1 ? index(args, 1) : text.length());
       case "family" -> text.contains(":") ? 6L : 4L;
       default -> throw new CelException("no such overload: " + name);
     };
   }
 
-  private static int toIndex(@Nullable Object value) {
-    return (int) CelValues.toNumber(value);
+  private static @Nullable Object argument(List<@Nullable Object> args, int index) {
+    if (index >= args.size()) {
+      throw new CelException("no such overload");
+    }
+    return args.get(index);
+  }
+
+  private static long index(List<@Nullable Object> args, int index) {
+    return (long) CelValues.toNumber(argument(args, index));
+  }
+
+  private static String substring(String text, long start, long end) {
+    if (start < 0 || end > text.length() || start > end) {
+      throw new CelException("index out of range: " + (start < 0 ? start : end));
+    }
+    return text.substring((int) start, (int) end);
   }
 
   private static Object callOnList(String name, List<?> list, List<@Nullable Object> args) {
@@ -163,8 +175,8 @@ final class CelFunctions {
           list.stream()
               .map(String::valueOf)
               .collect(Collectors.joining(args.isEmpty() ? "" : String.valueOf(args.getFirst())));
-      case "indexOf" -> (long) list.indexOf(args.getFirst());
-      case "lastIndexOf" -> (long) list.lastIndexOf(args.getFirst());
+      case "indexOf" -> (long) list.indexOf(argument(args, 0));
+      case "lastIndexOf" -> (long) list.lastIndexOf(argument(args, 0));
       case "isSorted" -> {
         List<Object> sorted = new ArrayList<>(list);
         sorted.sort(naturalOrder);
@@ -176,10 +188,17 @@ final class CelFunctions {
             ? (Object) (long) total
             : (Object) total;
       }
-      case "min" -> Collections.min(new ArrayList<Object>(list), naturalOrder);
-      case "max" -> Collections.max(new ArrayList<Object>(list), naturalOrder);
+      case "min" -> firstOf(list, name, naturalOrder);
+      case "max" -> firstOf(list, name, naturalOrder.reversed());
       default -> throw new CelException("no such overload: " + name);
     };
+  }
+
+  private static Object firstOf(List<?> list, String function, Comparator<Object> order) {
+    if (list.isEmpty()) {
+      throw new CelException(function + " called on empty list");
+    }
+    return Collections.min(new ArrayList<Object>(list), order);
   }
 
   private static @Nullable Object callOnOptional(
@@ -187,7 +206,7 @@ final class CelFunctions {
     return switch (name) {
       case "hasValue" -> optional.isPresent();
       case "value" -> optional.orElseThrow(() -> new CelException("optional.none() dereference"));
-      case "orValue" -> optional.isPresent() ? optional.get() : args.getFirst();
+      case "orValue" -> optional.isPresent() ? optional.get() : argument(args, 0);
       default -> throw new CelException("no such overload: " + name);
     };
   }
@@ -250,6 +269,14 @@ final class CelFunctions {
       return Long.parseLong(text);
     } catch (NumberFormatException e) {
       throw new CelException("type conversion error from 'string' to 'int'");
+    }
+  }
+
+  private static double parseDouble(String text) {
+    try {
+      return Double.parseDouble(text);
+    } catch (NumberFormatException e) {
+      throw new CelException("type conversion error from 'string' to 'double'");
     }
   }
 

@@ -19,10 +19,14 @@ final class CelParser {
   private static final String UNDECLARED_REFERENCE =
       "undeclared reference to '%s' (in container '')";
 
+  // the limit of cel-go for nested expressions and chains of operators
+  private static final int MAX_DEPTH = 250;
+
   private final CelTokens tokens;
   private final List<String> selfPaths = new ArrayList<>();
   private final CelTypes types = new CelTypes();
   private final Deque<String> scope;
+  private int depth;
 
   CelParser(String rule) {
     this(rule, List.of("self", "oldSelf"));
@@ -51,51 +55,59 @@ final class CelParser {
   }
 
   private CelNode parseTernary() {
+    checkDepth(++depth);
     CelNode condition = parseOr();
-    if (!tokens.consumeIfNext("?")) {
-      return condition;
+    if (tokens.consumeIfNext("?")) {
+      CelNode test = condition;
+      CelNode thenNode = parseTernary();
+      tokens.expect(":");
+      CelNode elseNode = parseTernary();
+      condition =
+          v -> Boolean.TRUE.equals(test.evaluate(v)) ? thenNode.evaluate(v) : elseNode.evaluate(v);
     }
-    CelNode thenNode = parseTernary();
-    tokens.expect(":");
-    CelNode elseNode = parseTernary();
-    return v ->
-        Boolean.TRUE.equals(condition.evaluate(v)) ? thenNode.evaluate(v) : elseNode.evaluate(v);
+    depth--;
+    return condition;
+  }
+
+  private static void checkDepth(int depth) {
+    if (depth > MAX_DEPTH) {
+      throw new CelException("expression recursion limit exceeded: " + MAX_DEPTH);
+    }
   }
 
   private CelNode parseOr() {
-    CelNode node = parseAnd();
-    while (tokens.consumeIfNext("||")) {
-      CelNode left = node;
-      CelNode right = parseAnd();
-      node = v -> evaluateLogic(left, right, v, true);
-    }
-    return node;
+    List<CelNode> operands = new ArrayList<>();
+    do {
+      operands.add(parseAnd());
+    } while (tokens.consumeIfNext("||"));
+    return operands.size() == 1 ? operands.getFirst() : v -> evaluateLogic(operands, v, true);
   }
 
   private CelNode parseAnd() {
-    CelNode node = parseRelation();
-    while (tokens.consumeIfNext("&&")) {
-      CelNode left = node;
-      CelNode right = parseRelation();
-      node = v -> evaluateLogic(left, right, v, false);
-    }
-    return node;
+    List<CelNode> operands = new ArrayList<>();
+    do {
+      operands.add(parseRelation());
+    } while (tokens.consumeIfNext("&&"));
+    return operands.size() == 1 ? operands.getFirst() : v -> evaluateLogic(operands, v, false);
   }
 
-  // A deciding side suffices, even if evaluation of the other side fails.
+  // A deciding operand suffices, even if evaluation of another one fails.
   private static boolean evaluateLogic(
-      CelNode left, CelNode right, Map<String, @Nullable Object> variables, boolean decisiveValue) {
-    try {
-      if (Boolean.TRUE.equals(left.evaluate(variables)) == decisiveValue) {
-        return decisiveValue;
+      List<CelNode> operands, Map<String, @Nullable Object> variables, boolean decisiveValue) {
+    CelException firstFailure = null;
+    for (CelNode operand : operands) {
+      try {
+        if (Boolean.TRUE.equals(operand.evaluate(variables)) == decisiveValue) {
+          return decisiveValue;
+        }
+      } catch (CelException e) {
+        firstFailure = firstFailure == null ? e : firstFailure;
       }
-    } catch (CelException leftFailure) {
-      if (Boolean.TRUE.equals(right.evaluate(variables)) == decisiveValue) {
-        return decisiveValue;
-      }
-      throw leftFailure;
     }
-    return Boolean.TRUE.equals(right.evaluate(variables));
+    if (firstFailure != null) {
+      throw firstFailure;
+    }
+    return !decisiveValue;
   }
 
   private CelNode parseRelation() {
@@ -117,7 +129,8 @@ final class CelParser {
 
   private CelNode parseSum() {
     CelNode node = parseProduct();
-    while (true) {
+    for (int length = 1; true; length++) {
+      checkDepth(length);
       CelNode left = node;
       if (tokens.consumeIfNext("+")) {
         CelNode right = parseProduct();
@@ -127,14 +140,14 @@ final class CelParser {
               Object y = right.evaluate(v);
               return x instanceof String s
                   ? s + y
-                  : CelValues.calculate(x, y, Long::sum, Double::sum);
+                  : CelValues.calculate(x, y, Math::addExact, Double::sum);
             };
       } else if (tokens.consumeIfNext("-")) {
         CelNode right = parseProduct();
         node =
             v ->
                 CelValues.calculate(
-                    left.evaluate(v), right.evaluate(v), (x, y) -> x - y, (x, y) -> x - y);
+                    left.evaluate(v), right.evaluate(v), Math::subtractExact, (x, y) -> x - y);
       } else {
         return node;
       }
@@ -143,20 +156,21 @@ final class CelParser {
 
   private CelNode parseProduct() {
     CelNode node = parseUnary();
-    while (true) {
+    for (int length = 1; true; length++) {
+      checkDepth(length);
       CelNode left = node;
       if (tokens.consumeIfNext("*")) {
         CelNode right = parseUnary();
         node =
             v ->
                 CelValues.calculate(
-                    left.evaluate(v), right.evaluate(v), (x, y) -> x * y, (x, y) -> x * y);
+                    left.evaluate(v), right.evaluate(v), Math::multiplyExact, (x, y) -> x * y);
       } else if (tokens.consumeIfNext("/")) {
         CelNode right = parseUnary();
         node =
             v ->
                 CelValues.calculate(
-                    left.evaluate(v), right.evaluate(v), (x, y) -> x / y, (x, y) -> x / y);
+                    left.evaluate(v), right.evaluate(v), Math::divideExact, (x, y) -> x / y);
       } else if (tokens.consumeIfNext("%")) {
         CelNode right = parseUnary();
         node =
@@ -170,22 +184,47 @@ final class CelParser {
   }
 
   private CelNode parseUnary() {
+    checkDepth(++depth);
+    CelNode node;
     if (tokens.consumeIfNext("!")) {
       CelNode operand = parseUnary();
-      return v -> !Boolean.TRUE.equals(operand.evaluate(v));
+      node = v -> !Boolean.TRUE.equals(operand.evaluate(v));
+    } else if (tokens.consumeIfNext("-")) {
+      node = startsNumber(tokens.peek()) ? parseNumber("-" + tokens.next()) : negate(parseUnary());
+    } else {
+      node = parseMember();
     }
-    if (tokens.consumeIfNext("-")) {
-      CelNode operand = parseUnary();
-      return v -> CelValues.calculate(0L, operand.evaluate(v), (x, y) -> x - y, (x, y) -> x - y);
+    depth--;
+    return node;
+  }
+
+  private static CelNode negate(CelNode operand) {
+    return v -> CelValues.calculate(0L, operand.evaluate(v), Math::subtractExact, (x, y) -> x - y);
+  }
+
+  private static boolean startsNumber(String token) {
+    return !token.isEmpty() && Character.isDigit(token.charAt(0));
+  }
+
+  private static CelNode parseNumber(String text) {
+    if (text.contains(".")) {
+      Double number = Double.valueOf(text);
+      return v -> number;
     }
-    return parseMember();
+    try {
+      Long number = Long.valueOf(text);
+      return v -> number;
+    } catch (NumberFormatException e) {
+      throw new CelException("invalid int literal");
+    }
   }
 
   private CelNode parseMember() {
     boolean isSelfPath = tokens.peek().equals("self");
     StringBuilder path = new StringBuilder();
     CelNode node = parsePrimary();
-    while (true) {
+    for (int length = 1; true; length++) {
+      checkDepth(length);
       CelNode base = node;
       if (tokens.consumeIfNext(".")) {
         boolean isOptional = tokens.consumeIfNext("?");
@@ -294,10 +333,8 @@ final class CelParser {
     if (token.startsWith("\"")) {
       return v -> token.substring(1);
     }
-    if (Character.isDigit(token.charAt(0))) {
-      Object number =
-          token.contains(".") ? (Object) Double.valueOf(token) : (Object) Long.valueOf(token);
-      return v -> number;
+    if (startsNumber(token)) {
+      return parseNumber(token);
     }
     return switch (token) {
       case "(" -> {

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 final class CelTokens {
   private static final Pattern TOKEN =
       Pattern.compile(
-          "\\s*(?:(\\d+\\.\\d+|\\d+)|r?\"((?:[^\"\\\\]|\\\\.)*)\"|r?'((?:[^'\\\\]|\\\\.)*)'|([A-Za-z_][A-Za-z_0-9]*)|(==|!=|<=|>=|&&|\\|\\||[-+*/%<>!?:.,()\\[\\]{}]))");
+          "\\s*(?:(\\d+\\.\\d+|\\d+)|r?\"((?:[^\"\\\\]|\\\\.)*+)\"|r?'((?:[^'\\\\]|\\\\.)*+)'|([A-Za-z_][A-Za-z_0-9]*)|(==|!=|<=|>=|&&|\\|\\||[-+*/%<>!?:.,()\\[\\]{}]))");
 
   private final List<String> tokens = new ArrayList<>();
   private int position;

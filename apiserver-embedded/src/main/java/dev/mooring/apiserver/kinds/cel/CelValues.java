@@ -89,9 +89,14 @@ final class CelValues {
       @Nullable Object right,
       BinaryOperator<Long> integerOperation,
       BinaryOperator<Double> doubleOperation) {
-    return left instanceof Long x && right instanceof Long y
-        ? (Object) integerOperation.apply(x, y)
-        : (Object) doubleOperation.apply(toNumber(left), toNumber(right));
+    try {
+      return left instanceof Long x && right instanceof Long y
+          ? (Object) integerOperation.apply(x, y)
+          : (Object) doubleOperation.apply(toNumber(left), toNumber(right));
+    } catch (ArithmeticException e) {
+      throw new CelException(
+          Objects.equals(right, 0L) ? "division by zero" : "return error for overflow");
+    }
   }
 
   /** Returns the field; empty if the base is no map or lacks the field. */

@@ -10,14 +10,14 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import com.google.re2j.Pattern;
+import com.google.re2j.PatternSyntaxException;
 import dev.mooring.apiserver.kinds.cel.CelRule;
 import dev.mooring.apiserver.kinds.model.CustomSchema;
 import dev.mooring.apiserver.kinds.model.FieldErrors;
 import dev.mooring.apiserver.kinds.rules.StringFormats;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
-import java.util.regex.PatternSyntaxException;
 
 /**
  * Validates schemas of custom resources: they must be structural and use supported features only.
@@ -133,7 +133,7 @@ final class SchemaRules {
       errors.addInvalid(
           path + ".pattern",
           pattern,
-          "must be a valid regular expression, but isn't: " + e.getDescription());
+          "must be a valid regular expression, but isn't: " + e.getMessage());
     }
   }
 

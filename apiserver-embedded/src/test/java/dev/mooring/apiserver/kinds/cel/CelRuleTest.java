@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonParser;
+import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class CelRuleTest {
@@ -56,9 +59,54 @@ class CelRuleTest {
         "other.size == 1",
         "self.tags.unknown()",
         "unknown(self)",
-        "size()"
+        "size()",
+        "99999999999999999999 == 1",
+        "self.name.matches('(?=a)')"
       })
   void rule_invalidSyntax_isRefusedByConstructor(String rule) {
     assertThatThrownBy(() -> new CelRule(rule)).isInstanceOf(CelRule.CelException.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "1 / 0 == 1",
+        "1 % 0 == 1",
+        "9223372036854775807 + 1 == 0",
+        "self.name.substring(0, 99) == ''",
+        "self.name.charAt(-1) == ''",
+        "self.name.replace('a') == ''",
+        "double(self.name) == 1.0",
+        "[].min() == 1",
+        "self.tags.indexOf() == 0"
+      })
+  void rule_failingEvaluation_throwsCelException(String rule) {
+    assertThatThrownBy(() -> holds(rule)).isInstanceOf(CelRule.CelException.class);
+  }
+
+  /** Longer nestings and chains would overflow the stack of a request. */
+  @ParameterizedTest
+  @CsvSource({"'(', 'true', ')'", "'!', 'true', ''", "'-', '1', ''", "'1 + ', '1', ''"})
+  void rule_deeplyNested_isRefusedByConstructor(String before, String value, String after) {
+    String rule = before.repeat(10_000) + value + after.repeat(10_000);
+    assertThatThrownBy(() -> new CelRule(rule))
+        .isInstanceOf(CelRule.CelException.class)
+        .hasMessage("expression recursion limit exceeded: 250");
+  }
+
+  static Stream<Arguments> longRules() {
+    return Stream.of(
+        Arguments.of("alternatives", "self.size == 4 || ".repeat(10_000) + "true"),
+        Arguments.of("conditions", "self.size == 3 && ".repeat(10_000) + "true"),
+        Arguments.of("text", "self.name != '" + "x".repeat(100_000) + "'"),
+        Arguments.of(
+            "pattern", "!('a'.matches('x') || '" + "a".repeat(50) + "!'.matches('^(a+)+$'))"),
+        Arguments.of("smallest integer", "-9223372036854775808 < 0"));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("longRules")
+  void rule_long_isEvaluated(String name, String rule) {
+    assertThat(holds(rule)).as(name).isTrue();
   }
 }
