@@ -83,7 +83,7 @@ public final class ConfigFile {
   }
 
   private Map<?, ?> read() throws UsageException {
-    Object loaded = YamlFile.read(FLAG, file, YamlFile.Repeats.REFUSED);
+    Object loaded = YamlFile.read(FLAG, file);
     if (loaded == null) {
       return Map.of();
     }

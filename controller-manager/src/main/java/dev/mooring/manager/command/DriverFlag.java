@@ -68,7 +68,7 @@ record DriverFlag(String driver, String endpoint, Map<String, String> settings) 
   }
 
   private static Map<String, String> file(String driver, String file) throws UsageException {
-    Object read = YamlFile.read("--csi-endpoint " + driver + ":", file, YamlFile.Repeats.REFUSED);
+    Object read = YamlFile.read("--csi-endpoint " + driver + ":", file);
     if (!(read instanceof Map<?, ?> members)) {
       throw invalidFlag(driver, file + " contains no settings");
     }

@@ -47,7 +47,7 @@ final class MigrateNfsSubdirCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws UsageException, IOException, InterruptedException {
-    Object document = YamlFile.read("migrate nfs-subdir", file, YamlFile.Repeats.REFUSED);
+    Object document = YamlFile.read("migrate nfs-subdir", file);
     if (!(document instanceof Map<?, ?> values)) {
       throw new UsageException("migrate nfs-subdir " + file + " contains no values");
     }

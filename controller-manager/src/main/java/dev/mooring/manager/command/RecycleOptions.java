@@ -75,7 +75,7 @@ final class RecycleOptions {
     if (file == null) {
       return Map.of();
     }
-    Object loaded = YamlFile.read(flag, file.toString(), YamlFile.Repeats.LAST_COUNTS);
+    Object loaded = YamlFile.readObject(flag, file.toString());
     Map<String, Object> pod = new LinkedHashMap<>();
     if (loaded instanceof Map<?, ?> members) {
       members.forEach((name, value) -> pod.put(String.valueOf(name), value));
