@@ -1,6 +1,7 @@
 package dev.mooring.attachdetach.execute;
 
 import dev.mooring.attachdetach.decide.VolumeHolder;
+import dev.mooring.attachdetach.decide.VolumeUse;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -10,8 +11,13 @@ public enum AttachEventStyle {
   // Events name the nodes that have the volume, and what must end before it can be attached. An
   // event is repeated when one of these changes. A forced detach has an event.
   EXPLAINING,
-  // reports once that another node has the volume
+  // reports once per node that another node has the volume, to the pods that wait at that time
   AS_KUBERNETES;
+
+  // Returns the pod or node for which reports are remembered.
+  String receiver(VolumeUse use) {
+    return this == EXPLAINING ? use.pod().uid().toString() : use.node();
+  }
 
   String reportedState(List<VolumeHolder> holders) {
     return this == EXPLAINING

@@ -208,7 +208,7 @@ public final class PodReporter {
       forget(id);
       return Optional.empty();
     }
-    reportedWaits.retain(id, uses.stream().map(VolumeUse::node).collect(Collectors.toSet()));
+    reportedWaits.retain(id, uses.stream().map(style::receiver).collect(Collectors.toSet()));
     Optional<Duration> recheckDelay = findReportDelay(id, steps);
     for (AttachStep step : steps) {
       if (step instanceof AttachStep.Blocked(String node, List<VolumeHolder> holders)
@@ -260,13 +260,14 @@ public final class PodReporter {
 
   private void reportBlocked(
       VolumeId id, String node, List<VolumeHolder> holders, List<VolumeUse> uses) {
-    if (!reportedWaits.recordState(id, node, style.reportedState(holders))) {
-      return;
-    }
+    List<VolumeUse> waitingUses = uses.stream().filter(use -> use.node().equals(node)).toList();
+    Set<String> receivers =
+        reportedWaits.recordState(
+            id, waitingUses.stream().map(style::receiver).toList(), style.reportedState(holders));
     String reasons = style.reasons(holders, this::describeHolder);
     Set<String> holderNodes = holders.stream().map(VolumeHolder::node).collect(Collectors.toSet());
-    for (VolumeUse use : uses) {
-      if (use.node().equals(node)) {
+    for (VolumeUse use : waitingUses) {
+      if (receivers.contains(style.receiver(use))) {
         String prefix = "Multi-Attach error for volume \"" + use.target().title() + "\" ";
         String message = prefix + describeUsers(use.pod(), uses, holderNodes) + reasons;
         emit(

@@ -1,6 +1,8 @@
 package dev.mooring.attachdetach.state;
 
 import dev.mooring.attachdetach.decide.VolumeId;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -10,16 +12,22 @@ public final class ReportedWaits {
   private final Map<VolumeId, Map<String, String>> reportedStates = new ConcurrentHashMap<>();
   private final Map<VolumeId, Long> operationStarts = new ConcurrentHashMap<>();
 
-  // Records the state of a node that waits; returns whether the state is new.
-  public boolean recordState(VolumeId id, String node, String state) {
-    Map<String, String> nodes = reportedStates.computeIfAbsent(id, i -> new ConcurrentHashMap<>());
-    return !state.equals(nodes.put(node, state));
+  // Records the state of pods or nodes that wait; returns those to which the state is new.
+  public Set<String> recordState(VolumeId id, Collection<String> receivers, String state) {
+    Map<String, String> states = reportedStates.computeIfAbsent(id, i -> new ConcurrentHashMap<>());
+    Set<String> changed = new HashSet<>();
+    for (String receiver : receivers) {
+      if (!state.equals(states.put(receiver, state))) {
+        changed.add(receiver);
+      }
+    }
+    return changed;
   }
 
-  public void retain(VolumeId id, Set<String> nodes) {
-    Map<String, String> nodeStates = reportedStates.get(id);
-    if (nodeStates != null) {
-      nodeStates.keySet().retainAll(nodes);
+  public void retain(VolumeId id, Set<String> receivers) {
+    Map<String, String> states = reportedStates.get(id);
+    if (states != null) {
+      states.keySet().retainAll(receivers);
     }
   }
 

@@ -188,6 +188,43 @@ class PodReporterTest {
   }
 
   @Test
+  void reportWaiting_podComesLaterToWaitingNode_emitsItsEvent() {
+    putPod("ns1", "pod1", "n1");
+    mooring.reportWaiting(ID, createBlocked());
+    cluster.takeNotes();
+    putPod("ns1", "pod3", "n1");
+    mooring.reportWaiting(ID, createBlocked());
+    assertThat(cluster.events).containsExactly("pod3 Warning FailedAttachVolume");
+    cluster.takeNotes();
+    mooring.reportWaiting(ID, createBlocked());
+    assertThat(cluster.takeNotes()).as("both pods have the event").isEmpty();
+  }
+
+  @Test
+  void reportWaiting_podReplacedUnderItsName_emitsEventAgain() {
+    putPod("ns1", "pod1", "n1");
+    mooring.reportWaiting(ID, createBlocked());
+    cluster.takeNotes();
+    desired.use(
+        new PodUse(ObjectKey.of("ns1", "pod1"), Uid.of("successor"), "n1"),
+        List.of(TARGET),
+        Set.of());
+    mooring.reportWaiting(ID, createBlocked());
+    assertThat(cluster.takeNotes()).hasSize(1);
+  }
+
+  @Test
+  void reportWaiting_podComesLaterAsInKubernetes_emitsNoEvent() {
+    putPod("ns1", "pod1", "n1");
+    putPod("ns1", "pod3", "n1");
+    kubernetes.reportWaiting(ID, createBlocked());
+    assertThat(cluster.takeNotes()).as("both pods wait").hasSize(2);
+    putPod("ns1", "pod4", "n1");
+    kubernetes.reportWaiting(ID, createBlocked());
+    assertThat(cluster.takeNotes()).isEmpty();
+  }
+
+  @Test
   void reportWaiting_slowAttachElsewhere_emitsOneEvent() {
     putPod("ns1", "pod1", "n1");
     putPod("ns1", "pod2", "n2");
