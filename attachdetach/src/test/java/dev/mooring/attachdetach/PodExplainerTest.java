@@ -2,9 +2,11 @@ package dev.mooring.attachdetach;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.explain.ExpectedAction;
 import dev.mooring.explain.Explainer;
 import dev.mooring.explain.Explanation;
+import dev.mooring.explain.ObjectHolder;
 import dev.mooring.explain.StepActor;
 import dev.mooring.informer.IndexSet;
 import dev.mooring.informer.Informer;
@@ -23,6 +25,7 @@ import dev.mooring.testkit.GivenClusterView;
 import dev.mooring.testkit.SimTime;
 import dev.mooring.testkit.TestObjects;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** The next step that a pod's explanation names is the step that happens. */
@@ -73,12 +76,44 @@ class PodExplainerTest {
 
   private Explanation explainPod(GivenClusterView clusterView, String pod)
       throws InterruptedException {
+    return explain(clusterView, Kind.POD, ObjectKey.of("ns", pod));
+  }
+
+  private Explanation explain(GivenClusterView clusterView, Kind<?> kind, ObjectKey key)
+      throws InterruptedException {
     for (Explainer explainer : AttachExplainers.of(clusterView, time)) {
-      if (explainer.kind().equals(Kind.POD)) {
-        return explainer.explain(ObjectKey.of("ns", pod), Explainer.Detail.EVIDENCE).getFirst();
+      if (explainer.kind().equals(kind)) {
+        return explainer.explain(key, Explainer.Detail.EVIDENCE).getFirst();
       }
     }
-    throw new AssertionError("pods are not explained");
+    throw new AssertionError(kind + " is not explained");
+  }
+
+  private static Attachment attachedTo(String node) {
+    return TestObjects.attachment(Attachment.nameOf("d", "h", node))
+        .attacher("d")
+        .volumeName("pv")
+        .nodeName(node)
+        .attached(true)
+        .build();
+  }
+
+  // node n1 has the volume and its pod, and does not report
+  private static GivenClusterView clusterViewWithSilentNode() {
+    return clusterView(
+            volume("ReadWriteOnce", NodeAffinity.NONE),
+            "ReadWriteOnce",
+            pod("first", "n1"),
+            pod("second", "n2"))
+        .with(
+            Kind.NODE,
+            List.of(
+                TestObjects.like(node("n1"))
+                    .ready("Unknown")
+                    .volumesAttached(Map.of(VolumeId.csi("d", "h").text(), ""))
+                    .build(),
+                node("n2")))
+        .with(Kind.ATTACHMENT, List.of(attachedTo("n1")));
   }
 
   @Test
@@ -108,6 +143,29 @@ class PodExplainerTest {
     assertThat(explanation.evidence().errors())
         .as("the root cause")
         .containsExactly("quota of attachments");
+  }
+
+  @Test
+  void explain_silentNodeKeepsVolume_namesTaint() throws InterruptedException {
+    Explanation explanation = explainPod(clusterViewWithSilentNode(), "second");
+    assertThat(explanation.cause().code()).isEqualTo("MultiAttach");
+    assertThat(explanation.nextStep().text())
+        .isEqualTo(
+            "repair node n1; if its machine is certainly off, add the taint"
+                + " node.kubernetes.io/out-of-service with effect NoExecute");
+    assertThat(explanation.evidence().holders())
+        .containsExactly(new ObjectHolder("node", "n1", "not ready; used there by pod ns/first"));
+  }
+
+  @Test
+  void explain_silentNode_namesTaint() throws InterruptedException {
+    Explanation explanation =
+        explain(clusterViewWithSilentNode(), Kind.NODE, ObjectKey.cluster("n1"));
+    assertThat(explanation.cause().code()).isEqualTo("NeededElsewhere");
+    assertThat(explanation.nextStep().text())
+        .isEqualTo(
+            "repair node n1; if its machine is certainly off, add the taint"
+                + " node.kubernetes.io/out-of-service with effect NoExecute");
   }
 
   @Test

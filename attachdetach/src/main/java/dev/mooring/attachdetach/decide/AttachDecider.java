@@ -243,6 +243,11 @@ public final class AttachDecider {
     if (node.isGone()) {
       return HoldReason.NODE_ABSENT;
     }
-    return node.attachState() == AttachState.UNCERTAIN ? HoldReason.UNCERTAIN : HoldReason.WANTED;
+    if (node.attachState() == AttachState.UNCERTAIN) {
+      return HoldReason.UNCERTAIN;
+    }
+    return node.state() == State.NOT_READY && !node.outOfService()
+        ? HoldReason.WANTED_NOT_READY
+        : HoldReason.WANTED;
   }
 }

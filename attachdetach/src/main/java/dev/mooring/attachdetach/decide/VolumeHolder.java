@@ -9,6 +9,10 @@ import org.jspecify.annotations.Nullable;
  * @param remainingWait time until the forced detach; null if none is due
  */
 public record VolumeHolder(String node, HoldReason reason, @Nullable Duration remainingWait) {
+  public static final String MACHINE_OFF_REMEDY =
+      "if its machine is certainly off, add the taint node.kubernetes.io/out-of-service with"
+          + " effect NoExecute";
+
   public static String absentNodeRemedy(String node) {
     return "let the kubelet of "
         + node
@@ -18,6 +22,8 @@ public record VolumeHolder(String node, HoldReason reason, @Nullable Duration re
 
   public enum HoldReason {
     WANTED,
+    // Pods on the node use it. The node is not ready, so deleted pods stay.
+    WANTED_NOT_READY,
     // Pods on the node wait for it or use it. The node reports it in use, but whether it is
     // attached is unknown.
     UNCERTAIN,

@@ -247,6 +247,7 @@ public final class PodReporter {
     return switch (holder.reason()) {
       case ATTACHING, DETACHING -> true;
       case WANTED,
+          WANTED_NOT_READY,
           UNCERTAIN,
           IN_USE,
           IN_USE_UNTRACED,
@@ -334,6 +335,10 @@ public final class PodReporter {
     String node = ". Node " + holder.node();
     return switch (holder.reason()) {
       case WANTED -> node + " keeps it until the pods there end";
+      case WANTED_NOT_READY ->
+          node
+              + " is not ready, and keeps it while pods there exist: "
+              + VolumeHolder.MACHINE_OFF_REMEDY;
       case UNCERTAIN ->
           node
               + " reports it in use, and it is unknown whether it is attached there: waiting for"

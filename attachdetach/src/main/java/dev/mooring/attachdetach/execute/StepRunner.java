@@ -23,7 +23,14 @@ public record StepRunner(
     return step instanceof AttachStep.Hold(VolumeHolder holder)
         && switch (holder.reason()) {
           case IN_USE, IN_USE_UNTRACED, UNMANAGED, NODE_ABSENT -> false;
-          case WANTED, UNCERTAIN, ATTACHING, DETACHING, IN_USE_NOT_READY, IN_USE_GONE -> true;
+          case WANTED,
+              WANTED_NOT_READY,
+              UNCERTAIN,
+              ATTACHING,
+              DETACHING,
+              IN_USE_NOT_READY,
+              IN_USE_GONE ->
+              true;
         };
   }
 

@@ -72,6 +72,8 @@ final class AttachNextSteps {
     return switch (holder.reason()) {
       case WANTED ->
           NextStep.person("end the pods that use volume " + title + " on " + holder.node());
+      case WANTED_NOT_READY ->
+          NextStep.person("repair node " + holder.node() + "; " + VolumeHolder.MACHINE_OFF_REMEDY);
       case UNCERTAIN ->
           NextStep.person(
               "end the pods that use volume "
@@ -131,6 +133,7 @@ final class AttachNextSteps {
   static String describeHolder(VolumeHolder holder, String users) {
     return switch (holder.reason()) {
       case WANTED -> "used there by " + users;
+      case WANTED_NOT_READY -> "not ready; used there by " + users;
       case UNCERTAIN ->
           "lists the volume in use, and it is unknown whether it is attached there; wanted there by "
               + users;

@@ -63,7 +63,7 @@ public record AttachmentView(
   public static AttachReason findReason(VolumeHolder holder) {
     return switch (holder.reason()) {
       case IN_USE_NOT_READY, IN_USE_GONE -> AttachReason.FORCE_AWAITED;
-      case WANTED, UNCERTAIN, ATTACHING, DETACHING, IN_USE, IN_USE_UNTRACED ->
+      case WANTED, WANTED_NOT_READY, UNCERTAIN, ATTACHING, DETACHING, IN_USE, IN_USE_UNTRACED ->
           AttachReason.UNMOUNT_AWAITED;
       case UNMANAGED -> AttachReason.LEFT_TO_KUBELET;
       case NODE_ABSENT -> AttachReason.NODE_OBJECT_ABSENT;

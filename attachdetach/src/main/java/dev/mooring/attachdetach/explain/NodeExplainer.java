@@ -130,16 +130,17 @@ public final class NodeExplainer extends AttachExplainer {
 
   private Optional<StuckVolume> explainNeededElsewhere(VolumeId id, String node) {
     String title = states().title(id, node);
-    String waitingNodes = describeWaitingNodes(id, node);
-    return waitingNodes.isEmpty()
-        ? Optional.empty()
-        : Optional.of(
+    return states().findWaitingNodes(id, node).stream()
+        .flatMap(blocked -> blocked.holders().stream())
+        .filter(holder -> holder.node().equals(node))
+        .findFirst()
+        .map(holder ->
             new StuckVolume(
                 AttachReason.NEEDED_ELSEWHERE,
                 title,
-                "used here by " + states().describeUsers(id, node) + waitingNodes,
+                "used here by " + states().describeUsers(id, node) + describeWaitingNodes(id, node),
                 "",
-                NextStep.person("end the pods that use volume " + title + " on " + node)));
+                AttachNextSteps.createStep(holder, title, states().findAttachment(id, node))));
   }
 
   private Optional<StuckVolume> explainLeftToKubelet(VolumeId id, String node) {

@@ -146,6 +146,20 @@ class AttachDeciderTest extends AttachDeciderFixture {
             new AttachStep.Keep("n1"),
             createBlocked("n2", new VolumeHolder("n1", HoldReason.WANTED, null))),
         row(
+            "7: another node has it, and its pod, but is not ready",
+            true,
+            RULES,
+            List.of(attached.withPod().state(State.NOT_READY), nodeWithPod),
+            new AttachStep.Keep("n1"),
+            createBlocked("n2", new VolumeHolder("n1", HoldReason.WANTED_NOT_READY, null))),
+        row(
+            "7: the same with the taint: pod garbage collection ends its pod",
+            true,
+            RULES,
+            List.of(attached.withPod().state(State.NOT_READY).withTaint(), nodeWithPod),
+            new AttachStep.Keep("n1"),
+            createBlocked("n2", new VolumeHolder("n1", HoldReason.WANTED, null))),
+        row(
             "7: another node's pod has ended",
             true,
             RULES,

@@ -156,6 +156,19 @@ class PodReporterTest {
   }
 
   @Test
+  void reportWaiting_holderNotReadyWithPods_namesTaint() {
+    putPod("ns1", "pod1", "n1");
+    putPod("ns1", "pod2", "n2");
+    mooring.reportWaiting(ID, createBlocked(HoldReason.WANTED_NOT_READY, null));
+    assertThat(cluster.notes)
+        .containsExactly(
+            PREFIX
+                + "Volume is already used by pod(s) pod2. Node n2 is not ready, and keeps it while"
+                + " pods there exist: if its machine is certainly off, add the taint"
+                + " node.kubernetes.io/out-of-service with effect NoExecute");
+  }
+
+  @Test
   void reportWaiting_reasonChanges_emitsEventAgain() {
     putPod("ns1", "pod1", "n1");
     putPod("ns1", "pod2", "n2");

@@ -36,8 +36,10 @@ import dev.mooring.reconcile.Compat;
 import dev.mooring.storage.VolumeService;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -218,14 +220,10 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
     return provisioners.isEmpty() ? "the storage" : "the storage of " + provisioners;
   }
 
-  private static NextStep createNextStep(
+  private NextStep createNextStep(
       Meta meta, TerminationReason reason, List<ObjectUse> uses, List<String> holdingFinalizers) {
     return switch (reason) {
-      case HELD_BY_PODS ->
-          NextStep.person(
-              uses.size() == 1
-                  ? "delete the pod, or wait until it ends"
-                  : "delete the " + uses.size() + " pods, or wait until they end");
+      case HELD_BY_PODS -> NextStep.person(describePodRemedy(meta, uses));
       case HELD_BY_PHASE ->
           new NextStep(
               StepActor.CONTROLLER,
@@ -251,5 +249,26 @@ public final class TerminationExplainer<T extends Resource> implements Explainer
               "removes the finalizer; then the object is gone");
       default -> NextStep.person(reason.remedy());
     };
+  }
+
+  private String describePodRemedy(Meta meta, List<ObjectUse> uses) {
+    Set<String> deletedPods = new HashSet<>();
+    for (Pod pod : clusterView.informer(Kind.POD).findByIndex(IndexSet.PODS_BY_CLAIM, meta.key())) {
+      if (pod.meta().isBeingDeleted()) {
+        deletedPods.add(pod.key().toString());
+      }
+    }
+    List<String> otherPods =
+        uses.stream().map(ObjectUse::name).filter(pod -> !deletedPods.contains(pod)).toList();
+    if (otherPods.isEmpty()) {
+      return (uses.size() == 1 ? "wait until the pod ends" : "wait until the pods end")
+          + "; if the machine of a pod's node is certainly off, add the taint"
+          + " node.kubernetes.io/out-of-service with effect NoExecute to that node";
+    }
+    if (otherPods.size() > 1) {
+      return "delete the " + otherPods.size() + " pods, or wait until they end";
+    }
+    return (uses.size() == 1 ? "delete the pod" : "delete pod " + otherPods.getFirst())
+        + ", or wait until it ends";
   }
 }

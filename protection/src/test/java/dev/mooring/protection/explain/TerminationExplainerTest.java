@@ -77,6 +77,32 @@ class TerminationExplainerTest {
             new ObjectHolder("finalizer", F, "claim protection: until no pod uses the claim"));
   }
 
+  /** The kubelet of a dead node ends no pod, and the pod need not be deleted again. */
+  @Test
+  void explain_podsBeingDeleted_namesTaint() throws InterruptedException {
+    Pod pod = ProtectedObjects.pod("node", Pod.Phase.RUNNING, "c");
+    Pod deletedPod = TestObjects.like(pod).deleted(3).build();
+    assertThat(
+            explainClaim(ProtectedObjects.claim(true, F), clusterView(deletedPod))
+                .nextStep()
+                .text())
+        .isEqualTo(
+            "wait until the pod ends; if the machine of a pod's node is certainly off, add the"
+                + " taint node.kubernetes.io/out-of-service with effect NoExecute to that node");
+  }
+
+  @Test
+  void explain_onePodOfTwoBeingDeleted_namesOtherPod() throws InterruptedException {
+    Pod deletedPod =
+        TestObjects.like(ProtectedObjects.pod("node", Pod.Phase.RUNNING, "c")).deleted(3).build();
+    Pod otherPod = TestObjects.pod("ns", "q").claims("c").nodeName("node").build();
+    assertThat(
+            explainClaim(ProtectedObjects.claim(true, F), clusterView(deletedPod, otherPod))
+                .nextStep()
+                .text())
+        .isEqualTo("delete pod ns/q, or wait until it ends");
+  }
+
   @Test
   void explain_unusedClaim_isReleased() throws InterruptedException {
     Explanation explanation =
