@@ -17,11 +17,13 @@ import dev.mooring.protection.execute.FinalizerExecutor;
 import dev.mooring.reconcile.ControllerSpec;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.workqueue.WorkQueue;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Function;
 
 abstract class FinalizerController<T extends Resource> {
   private static final int WORKERS = 8;
+  private static final Duration UNCACHED_USE_PERIOD = Duration.ofSeconds(15);
 
   private final String name;
   private final Kind<T> kind;
@@ -131,8 +133,14 @@ abstract class FinalizerController<T extends Resource> {
       return Outcome.ofWrite(
           "writing the status of " + kind + " " + cachedObject.key(), statusResult);
     }
-    FinalizerDecision decision =
-        decide(object, object.equals(cachedObject) ? decider : createRule().prepare(object));
+    Function<LiveFacts, Step<FinalizerDecision>> currentDecider =
+        object.equals(cachedObject) ? decider : createRule().prepare(object);
+    FinalizerDecision decision = decide(object, currentDecider);
+    if (decision instanceof FinalizerDecision.Hold
+        && currentDecider.apply(LiveFacts.NONE) instanceof Step.Ask) {
+      // the cache lacks the user, so no watch event may show its end
+      return new Outcome.CheckAgain(UNCACHED_USE_PERIOD);
+    }
     Outcome preparation =
         decision instanceof FinalizerDecision.Release ? prepareRelease(object) : Outcome.SETTLED;
     return preparation.equals(Outcome.SETTLED)

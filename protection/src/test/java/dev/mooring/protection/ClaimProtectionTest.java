@@ -103,6 +103,20 @@ class ClaimProtectionTest {
     assertThat(countLists()).as("a shared list proves no use: b needs its own list").isEqualTo(2);
   }
 
+  /** The pod came and went while the watch of pods had a gap: no event shows its end. */
+  @Test
+  void sync_podMissingInCacheIsGone_releasesItsClaim() throws InterruptedException {
+    Pod pod = ProtectedObjects.pod("node", Pod.Phase.RUNNING, "b");
+    putPod(pod);
+    delete("b");
+    settle();
+    assertThat(releasedClaims()).isEmpty();
+    server.cluster().remove(Kind.POD, pod.key());
+    time.advance(Duration.ofMinutes(1));
+    settle();
+    assertThat(releasedClaims()).containsExactly(ObjectKey.of("ns", "b"));
+  }
+
   @Test
   void sync_cachedPodUsesClaim_keepsItWithoutList() throws InterruptedException {
     cache
