@@ -16,6 +16,7 @@ import dev.mooring.attachdetach.execute.DanglingSearch;
 import dev.mooring.attachdetach.execute.DeadNodeTracker;
 import dev.mooring.attachdetach.execute.DetachJobs;
 import dev.mooring.attachdetach.execute.DetachLimiter;
+import dev.mooring.attachdetach.execute.ForeignAttachments;
 import dev.mooring.attachdetach.execute.LeaseFencing;
 import dev.mooring.attachdetach.execute.LeftoverAttachments;
 import dev.mooring.attachdetach.execute.NodeChecks;
@@ -154,7 +155,14 @@ public final class AttachDetachController {
     return new StepRunner(
         state,
         operations,
-        new AttachJobs(state, resolver, backends, danglingSearch, reporter, queues),
+        new AttachJobs(
+            state,
+            resolver,
+            backends,
+            danglingSearch,
+            new ForeignAttachments(caches.attachments(), resolver, compat),
+            reporter,
+            queues),
         new DetachJobs(state, backends, statusWriter, checks, reporter),
         deadNodes);
   }

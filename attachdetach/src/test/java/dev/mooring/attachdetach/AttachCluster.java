@@ -59,7 +59,8 @@ public final class AttachCluster {
   public final Informer<Claim> claims = informers.of(Kind.CLAIM);
   public final Informer<Volume> volumes = informers.of(Kind.VOLUME);
   public final Informer<Node> nodes = informers.of(Kind.NODE);
-  public final Informer<Attachment> attachments = informers.of(Kind.ATTACHMENT);
+  public final Informer<Attachment> attachments =
+      informers.of(Kind.ATTACHMENT, AttachCaches.FOREIGN_ATTACHMENTS);
   public final Informer<CsiDriver> drivers = informers.of(Kind.CSI_DRIVER);
   public final List<String> events = new CopyOnWriteArrayList<>();
   public final List<String> notes = new CopyOnWriteArrayList<>();

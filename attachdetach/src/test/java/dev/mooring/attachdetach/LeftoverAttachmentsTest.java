@@ -21,11 +21,15 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Effects of requests that a controller sent before it was killed. */
 class LeftoverAttachmentsTest {
   private static final ObjectKey ATTACHMENT =
       VolumeId.csi("d", "h-v").csi().orElseThrow().attachment("n1");
+
+  private static final ObjectKey FOREIGN = ObjectKey.cluster("made-by-hand");
 
   private static final String UNIQUE_NAME = "kubernetes.io/csi/d^h-v";
 
@@ -204,15 +208,61 @@ class LeftoverAttachmentsTest {
 
   @Test
   void contest_foreignAttachmentElsewhere_noNodeGetsVolume() throws Exception {
-    ObjectKey foreign = ObjectKey.cluster("made-by-hand");
-    cluster.attachment(foreign, "v", "n1", false, true, "", "");
+    cluster.attachment(FOREIGN, "v", "n1", false, true, "", "");
     startWithTwoPossibleHolders();
     deleteFirstAttachment();
     advanceMinute();
     advanceMinute();
     assertThat(listedVolumes("n2")).isEmpty();
-    cluster.remove(cluster.attachments, cluster.attachments.snapshot().get(foreign).orElseThrow());
+    cluster.remove(cluster.attachments, cluster.attachments.snapshot().get(FOREIGN).orElseThrow());
     awaitWithTime(() -> listedVolumes("n2").contains(UNIQUE_NAME));
+  }
+
+  /** The controller does not delete it, and its node has the volume. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void attach_foreignAttachmentElsewhere_waitsForItsRemoval(boolean isFoundAtStart)
+      throws Exception {
+    startWithForeignAttachment(Compat.MOORING, isFoundAtStart);
+    pod("b", "n2", Pod.Phase.PENDING);
+    advanceMinute();
+    advanceMinute();
+    assertThat(isAttachmentRequested("n2")).isFalse();
+    assertThat(cluster.notes)
+        .anySatisfy(note ->
+            assertThat(note)
+                .contains(
+                    "VolumeAttachment made-by-hand of another client attaches it to node n1"));
+    cluster.remove(cluster.attachments, cluster.attachments.snapshot().get(FOREIGN).orElseThrow());
+    await(() -> isAttachmentRequested("n2"));
+  }
+
+  @Test
+  void attach_foreignAttachmentOnSameNode_doesNotWait() throws Exception {
+    startWithForeignAttachment(Compat.MOORING, false);
+    pod("a", "n1", Pod.Phase.PENDING);
+    await(() -> isAttachmentRequested("n1"));
+  }
+
+  @Test
+  void attach_foreignAttachmentElsewhereAsInKubernetes_isIgnored() throws Exception {
+    startWithForeignAttachment(Compat.KUBERNETES, false);
+    pod("b", "n2", Pod.Phase.PENDING);
+    await(() -> isAttachmentRequested("n2"));
+  }
+
+  private void startWithForeignAttachment(Compat compat, boolean isFoundAtStart)
+      throws InterruptedException {
+    cluster.node("n1");
+    cluster.node("n2");
+    if (isFoundAtStart) {
+      cluster.attachment(FOREIGN, "v", "n1", false, true, "", "");
+    }
+    start(compat);
+    await(steps::isIdle);
+    if (!isFoundAtStart) {
+      cluster.attachment(FOREIGN, "v", "n1", false, true, "", "");
+    }
   }
 
   /** Otherwise it would be attached and detached repeatedly while its detach is rejected. */

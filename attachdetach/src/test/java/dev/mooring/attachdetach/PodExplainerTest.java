@@ -169,6 +169,27 @@ class PodExplainerTest {
   }
 
   @Test
+  void explain_attachmentOfOtherClientElsewhere_advisesToDeleteIt() throws InterruptedException {
+    Attachment foreignAttachment =
+        TestObjects.attachment("made-by-hand")
+            .attacher("d")
+            .volumeName("pv")
+            .nodeName("n1")
+            .attached(true)
+            .build();
+    GivenClusterView clusterView =
+        clusterView(
+                volume("ReadWriteOnce", NodeAffinity.NONE), "ReadWriteOnce", pod("second", "n2"))
+            .with(Kind.ATTACHMENT, List.of(foreignAttachment));
+    Explanation explanation = explainPod(clusterView, "second");
+    assertThat(explanation.cause().code()).isEqualTo("MultiAttach");
+    assertThat(explanation.nextStep().text())
+        .isEqualTo("delete the VolumeAttachment if its creator does not need it");
+    assertThat(explanation.evidence().holders())
+        .containsExactly(new ObjectHolder("node", "n1", "it is attached there by another client"));
+  }
+
+  @Test
   void explain_readWriteOncePodClaim_namesPodThatUsesIt() throws InterruptedException {
     GivenClusterView clusterView =
         clusterView(

@@ -209,6 +209,11 @@ public final class AttachDetachOperations implements RunningOperations {
     queues.requeueVolume(volumeNode);
   }
 
+  // Retries the attaches of a volume to all nodes at once.
+  public void retryAttaches(VolumeId volume) {
+    attempts.nodes(volume).forEach(node -> retryAttach(new VolumeNode(volume, node)));
+  }
+
   public void completeLateAttach(VolumeNode volumeNode) {
     attachOperations.forget(volumeNode);
     queues.requeueVolume(volumeNode);

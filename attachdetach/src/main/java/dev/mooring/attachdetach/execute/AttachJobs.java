@@ -19,6 +19,7 @@ public record AttachJobs(
     VolumeResolver resolver,
     AttachBackends backends,
     DanglingSearch danglingSearch,
+    ForeignAttachments foreignAttachments,
     PodReporter reporter,
     AttachRequeue queues) {
   // Returns the volume as an attach to the node names it; empty if no pod there uses it.
@@ -63,7 +64,10 @@ public record AttachJobs(
   private AttachCallResult<Attached> callAttach(AttachTarget target, String node)
       throws InterruptedException {
     AttachTarget currentTarget = target.withExclusive(state.isExclusive(target.id()));
-    Optional<String> objection = danglingSearch.findObjection(currentTarget, node);
+    Optional<String> objection = foreignAttachments.findObjection(currentTarget, node);
+    if (objection.isEmpty()) {
+      objection = danglingSearch.findObjection(currentTarget, node);
+    }
     return objection.isPresent()
         ? new AttachCallResult.Answered<>(
             new Attempt.Failed<>(new Failure.Unreachable(objection.get())))

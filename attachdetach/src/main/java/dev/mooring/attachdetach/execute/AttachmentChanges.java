@@ -35,6 +35,9 @@ public record AttachmentChanges(
       operations.retryDetach(volumeNode);
       if (!compat.isKubernetes()) {
         verifications.verify(volumeNode);
+        if (!target.id().isNamedByUs(change.object())) {
+          operations.retryAttaches(target.id()); // it may have kept the volume from other nodes
+        }
       }
     }
   }

@@ -119,18 +119,37 @@ record PodAnswer(Cause cause, String message, NextStep nextStep, Evidence eviden
             ? AttachReason.NODE_OBJECT_ABSENT.cause()
             : AttachReason.MULTI_ATTACH.cause(),
         "volume " + target.title() + " is needed on node " + node + ", and " + nodes + " has it",
-        AttachNextSteps.createStep(
-            holder, target.title(), states.findAttachment(target.id(), holder.node())),
+        createNextStep(target, holder, states),
         Evidence.ofHolders(
                 holders.stream()
-                    .map(h ->
-                        new ObjectHolder(
-                            "node",
-                            h.node(),
-                            AttachNextSteps.describeHolder(
-                                h, states.describeUsers(target.id(), h.node()))))
+                    .map(h -> new ObjectHolder("node", h.node(), describe(target, h, states)))
                     .toList())
             .withErrors(findErrors(target, holders, states)));
+  }
+
+  private static NextStep createNextStep(
+      AttachTarget target, VolumeHolder holder, SnapshotStates states) {
+    return isKeptByOthers(target, holder, states)
+        ? NextStep.person(AttachReason.ATTACHED_BY_OTHERS.remedy())
+        : AttachNextSteps.createStep(
+            holder, target.title(), states.findAttachment(target.id(), holder.node()));
+  }
+
+  private static String describe(AttachTarget target, VolumeHolder holder, SnapshotStates states) {
+    return isKeptByOthers(target, holder, states)
+        ? "it is attached there by another client"
+        : AttachNextSteps.describeHolder(holder, states.describeUsers(target.id(), holder.node()));
+  }
+
+  // the controller does not delete a VolumeAttachment of another client
+  private static boolean isKeptByOthers(
+      AttachTarget target, VolumeHolder holder, SnapshotStates states) {
+    return holder.reason() == HoldReason.DETACHING
+        && states.isForeign(target.id(), holder.node())
+        && states
+            .findAttachment(target.id(), holder.node())
+            .filter(attachment -> !attachment.meta().isBeingDeleted())
+            .isPresent();
   }
 
   private static List<String> findErrors(

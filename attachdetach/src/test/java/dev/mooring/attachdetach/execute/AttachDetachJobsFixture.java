@@ -89,6 +89,7 @@ abstract class AttachDetachJobsFixture {
               Optional.empty(),
               Compat.MOORING,
               time),
+          new ForeignAttachments(cluster.attachments, resolver, Compat.MOORING),
           reporter,
           queues);
   final DetachJobs detachJobs =
