@@ -75,7 +75,7 @@ public final class VolumeGrowth {
     }
     long startNanos = time.nanos();
     Attempt<Expander.Expanded> attempt =
-        grower.expander().expand(createRequest(claim, volume, target));
+        requireSize(grower.expander().expand(createRequest(claim, volume, target)), target, grower);
     boolean isDone = attempt instanceof Attempt.Done<?>;
     stats.recordDuration(grower.name(), "expand_volume", isDone, time.nanos() - startNanos);
     return switch (attempt) {
@@ -83,6 +83,22 @@ public final class VolumeGrowth {
           writeCapacity(growingClaim, volume, expanded);
       case Attempt.Failed<Expander.Expanded>(Failure failure) -> handle(growingClaim, failure);
     };
+  }
+
+  // Kubernetes accepts any size.
+  private Attempt<Expander.Expanded> requireSize(
+      Attempt<Expander.Expanded> attempt, Quantity target, VolumeGrower grower) {
+    return attempt instanceof Attempt.Done<Expander.Expanded>(Expander.Expanded expanded)
+            && !compat.isKubernetes()
+            && expanded.capacity().compareTo(target) < 0
+        ? new Attempt.Failed<>(
+            new Failure.Uncertain(
+                grower.name()
+                    + " expanded the volume to "
+                    + expanded.capacity()
+                    + ", less than "
+                    + target))
+        : attempt;
   }
 
   // A refusal is recorded, so that the claim can request another size.

@@ -176,10 +176,27 @@ class VolumeGrowthTest {
   }
 
   @Test
-  void grow_smallerAnswer_writesOldCapacity() throws InterruptedException {
-    grow(VolumeMode.FILESYSTEM, "", createAnswer("512Mi"));
+  void grow_volumeLargerThanAnswer_keepsItsCapacity() throws InterruptedException {
+    storeVolume(ExpandableClaims.volume(ExpandableClaims.FLEX, "5Gi", VolumeMode.FILESYSTEM, ""));
+    grow(VolumeMode.FILESYSTEM, "", createAnswer("2Gi"));
     awaitEnd();
-    assertThat(recordedSteps().get(2)).contains("capacity={storage=1Gi}");
+    assertThat(recordedSteps().get(2)).contains("capacity={storage=5Gi}");
+  }
+
+  /** Otherwise the claim would count as grown, and never get its size. */
+  @Test
+  void grow_answerBelowRequest_emitsEventAndBacksOff() throws InterruptedException {
+    grow(VolumeMode.BLOCK, "", createAnswer("1536Mi"));
+    awaitBackOff();
+    assertThat(recordedSteps())
+        .last()
+        .isEqualTo(
+            "VolumeResizeFailed: error expanding pvc ns/c: example.com/flex expanded the volume to"
+                + " 1536Mi, less than 2Gi");
+    assertThat(recordedSteps()).noneMatch(step -> step.startsWith("PersistentVolume "));
+    time.advance(Duration.ofSeconds(1));
+    assertThat(requeuedClaims.poll(TestWait.LONGEST.toSeconds(), TimeUnit.SECONDS))
+        .isEqualTo(ExpandableClaims.KEY);
   }
 
   @Test
