@@ -12,6 +12,7 @@ import dev.mooring.informer.IndexSet;
 import dev.mooring.informer.Informer;
 import dev.mooring.model.Attachment;
 import dev.mooring.model.Claim;
+import dev.mooring.model.CsiNode;
 import dev.mooring.model.Kind;
 import dev.mooring.model.LabelSelector;
 import dev.mooring.model.Node;
@@ -116,6 +117,18 @@ class PodExplainerTest {
         .with(Kind.ATTACHMENT, List.of(attachedTo("n1")));
   }
 
+  // one node, whose limit of the driver's volumes is 1
+  private static GivenClusterView clusterViewWithSmallNode(Pod... pods) {
+    return clusterView(volume("ReadWriteMany", NodeAffinity.NONE), "ReadWriteMany", pods)
+        .with(Kind.NODE, List.of(node("n1")))
+        .with(
+            Kind.CSI_NODE,
+            List.of(
+                TestObjects.csiNode("n1")
+                    .drivers(List.of(new CsiNode.Driver("d", "n1", List.of(), 1)))
+                    .build()));
+  }
+
   @Test
   void explain_volumeBeingAttachedElsewhere_namesAttachAndError() throws InterruptedException {
     Attachment failedAttachment =
@@ -187,6 +200,40 @@ class PodExplainerTest {
         .isEqualTo("delete the VolumeAttachment if its creator does not need it");
     assertThat(explanation.evidence().holders())
         .containsExactly(new ObjectHolder("node", "n1", "it is attached there by another client"));
+  }
+
+  @Test
+  void explain_volumeAlreadyUsedOnFullNode_needsNoRoom() throws InterruptedException {
+    GivenClusterView clusterView =
+        clusterViewWithSmallNode(pod("first", "n1"), pod("second", ""))
+            .with(Kind.ATTACHMENT, List.of(attachedTo("n1")));
+    assertThat(explainPod(clusterView, "second").cause().code()).isNotEqualTo("NoNodeForVolumes");
+  }
+
+  @Test
+  void explain_volumeNamedTwice_needsRoomOnce() throws InterruptedException {
+    Pod pod = TestObjects.pod("ns", "first").claims("c", "c").nodeName("").build();
+    assertThat(explainPod(clusterViewWithSmallNode(pod), "first").cause().code())
+        .isNotEqualTo("NoNodeForVolumes");
+  }
+
+  @Test
+  void explain_volumeNewOnFullNode_hasNoNode() throws InterruptedException {
+    Attachment otherVolume =
+        TestObjects.attachment("other")
+            .attacher("d")
+            .volumeName("other")
+            .nodeName("n1")
+            .attached(true)
+            .build();
+    GivenClusterView clusterView = clusterViewWithSmallNode(pod("first", ""));
+    Volume volume = volume("ReadWriteMany", NodeAffinity.NONE);
+    clusterView
+        .with(
+            Kind.VOLUME,
+            List.of(volume, TestObjects.volume("other").source(VolumeSource.csi("d", "o")).build()))
+        .with(Kind.ATTACHMENT, List.of(otherVolume));
+    assertThat(explainPod(clusterView, "first").cause().code()).isEqualTo("NoNodeForVolumes");
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.mooring.attachdetach.explain;
 
 import dev.mooring.attachdetach.decide.AttachStep;
 import dev.mooring.attachdetach.decide.AttachTarget;
+import dev.mooring.attachdetach.decide.VolumeId;
 import dev.mooring.attachdetach.explain.NodeFit.DriverLimit;
 import dev.mooring.attachdetach.explain.NodeFit.NeededVolume;
 import dev.mooring.explain.ClusterView;
@@ -20,10 +21,12 @@ import dev.mooring.model.Pod;
 import dev.mooring.model.Volume;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 
 public final class PodExplainer extends AttachExplainer {
@@ -140,19 +143,23 @@ public final class PodExplainer extends AttachExplainer {
   }
 
   private Map<String, List<DriverLimit>> findLimits(Pod pod) {
-    Map<String, Integer> requestedCounts = new HashMap<>();
+    Map<String, Set<VolumeId>> requestedVolumes = new HashMap<>();
     for (AttachTarget target : states().targets(pod)) {
-      target.id().csi().ifPresent(csi -> requestedCounts.merge(csi.driver(), 1, Integer::sum));
+      VolumeId id = target.id();
+      id.csi()
+          .ifPresent(
+              csi -> requestedVolumes.computeIfAbsent(csi.driver(), d -> new HashSet<>()).add(id));
     }
     Map<String, List<DriverLimit>> limits = new HashMap<>();
-    if (requestedCounts.isEmpty()) {
+    if (requestedVolumes.isEmpty()) {
       return limits;
     }
     for (Node node : clusterView().informer(Kind.NODE).snapshot().objects()) {
       String name = node.meta().name();
       List<DriverLimit> nodeLimits = new ArrayList<>();
       for (CsiNode.Driver driver : states().driversOf(name)) {
-        int requested = requestedCounts.getOrDefault(driver.name(), 0);
+        int requested =
+            states().countUnneeded(requestedVolumes.getOrDefault(driver.name(), Set.of()), name);
         if (requested > 0 && driver.volumeLimit() >= 0) {
           int attached = states().countVolumes(driver.name(), name);
           nodeLimits.add(new DriverLimit(driver.name(), attached, driver.volumeLimit(), requested));

@@ -151,6 +151,11 @@ public final class SnapshotStates {
             .count();
   }
 
+  // Returns how many of the volumes no pod on the node uses.
+  int countUnneeded(Set<VolumeId> volumes, String node) {
+    return (int) volumes.stream().filter(id -> !desired.isNeeded(id, node)).count();
+  }
+
   List<CsiNode.Driver> driversOf(String node) {
     return find(Kind.CSI_NODE, node).map(CsiNode::drivers).orElse(List.of());
   }
