@@ -161,7 +161,8 @@ public final class DetachCheck {
           node.isReady()
               ? keep("the node is ready again")
               : detach("the node is not ready, and no pod has needed the volume for six minutes");
-      case EVIDENCE -> Step.decided(new DetachIfDead());
+      case EVIDENCE ->
+          node.isReady() ? keep("the node is ready again") : Step.decided(new DetachIfDead());
       case UNTRACED -> node.isReady() ? decideUntraced(detachment, live) : keep("not ready");
     };
   }

@@ -156,7 +156,8 @@ class DetachCheckTest {
             "L15 listed, so no evidence is read",
             Grounds.EVIDENCE,
             facts(LISTED),
-            DetachVerdict.StillListed.class));
+            DetachVerdict.StillListed.class),
+        row("L16 ready again, so no evidence is read", Grounds.EVIDENCE, facts(USED), keep));
   }
 
   @TestFactory

@@ -142,6 +142,16 @@ class DetachGroundsTest extends AttachDetachJobsFixture {
     assertThat(disks.calls).isEmpty();
   }
 
+  /** A plugin's proof may be about the machine before its restart. */
+  @Test
+  void forcedDetach_provenDeadNodeIsReadyAgain_staysAttached() throws Exception {
+    attachAndEndPod();
+    cluster.node("n1", ID.text());
+    disks.verdict = new NodeFencing.Verdict.Dead("locked out");
+    assertThat(detach(Grounds.EVIDENCE)).isFalse();
+    assertThat(disks.calls).isEmpty();
+  }
+
   @Test
   void forcedDetach_onEvidence_readsEvidenceAgain() throws Exception {
     attachAndEndPod();
