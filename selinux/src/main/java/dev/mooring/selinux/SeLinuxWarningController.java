@@ -30,6 +30,7 @@ import dev.mooring.selinux.state.VolumeUseIndex;
 import dev.mooring.workqueue.WorkQueue;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Emits events for pods that cannot share a volume on a node, because their SELinux labels or their
@@ -149,16 +150,21 @@ public final class SeLinuxWarningController {
 
   private Outcome sync(ObjectKey key) {
     Optional<PodMounts> pod = pods.get(key);
+    pod.ifPresent(p -> reportConflicts(uses.removeEarlier(key, p.meta().uid())));
     PodLabels labels =
         pod.map(p -> UseDecider.decide(p, facts.findFacts(p))).orElse(PodLabels.NONE);
-    for (VolumeKey volume : uses.replace(key, labels.volumes())) {
-      reporter.reportConflicts(
-          volume, ConflictDecider.decide(uses.view(volume, ConflictDecider.MAX_PAIRS)));
-    }
+    reportConflicts(uses.replace(key, labels.volumes()));
     pod.ifPresentOrElse(
         p -> reporter.reportMixedLabels(p.meta(), labels.mixedVolumes()),
         () -> reportedConflicts.forget(key));
     return Outcome.SETTLED;
+  }
+
+  private void reportConflicts(Set<VolumeKey> changedVolumes) {
+    for (VolumeKey volume : changedVolumes) {
+      reporter.reportConflicts(
+          volume, ConflictDecider.decide(uses.view(volume, ConflictDecider.MAX_PAIRS)));
+    }
   }
 
   public List<VolumeConflict> conflicts() {

@@ -118,7 +118,7 @@ public final class EphemeralExecutor {
 
   private void emit(Pod pod, String volume, String problem) {
     String message = "ephemeral volume " + volume + ": " + problem;
-    if (reportedNotes.isNew(pod.key(), message)) {
+    if (reportedNotes.isNew(pod.key(), pod.meta().uid() + " " + message)) {
       events.emit(
           new ClusterEvent(
               Kind.POD,

@@ -11,6 +11,7 @@ import dev.mooring.protection.ProtectedObjects;
 import dev.mooring.protection.decide.EphemeralDecision;
 import dev.mooring.reconcile.Outcome;
 import dev.mooring.testkit.FaultyCluster;
+import dev.mooring.testkit.TestObjects;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -55,6 +56,19 @@ class EphemeralExecutorTest {
       assertThat(createClaim()).isInstanceOf(Outcome.Unanswered.class);
     }
     assertThat(events).hasSize(1);
+  }
+
+  @Test
+  void execute_podReplacedUnderItsName_emitsEventOnEachPod() throws InterruptedException {
+    Pod successor = TestObjects.like(POD).uid("successor").build();
+    EphemeralDecision decision =
+        new EphemeralDecision.ForeignClaim("data", ObjectKey.of("ns", "p-data"));
+    for (Pod pod : List.of(POD, POD, successor, successor)) {
+      executor.execute(pod, decision);
+    }
+    assertThat(events)
+        .extracting(event -> event.subject().uid())
+        .containsExactly(POD.meta().uid(), successor.meta().uid());
   }
 
   static List<WriteResult<?>> answers() {

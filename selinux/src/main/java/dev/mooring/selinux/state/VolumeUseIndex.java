@@ -1,6 +1,7 @@
 package dev.mooring.selinux.state;
 
 import dev.mooring.model.ObjectKey;
+import dev.mooring.model.Uid;
 import dev.mooring.selinux.decide.LabelUse;
 import dev.mooring.selinux.decide.LabelView;
 import dev.mooring.selinux.decide.LabelView.Group;
@@ -23,6 +24,7 @@ import java.util.TreeSet;
  */
 public final class VolumeUseIndex {
   private final Map<ObjectKey, List<PodLabels.LabeledVolume>> volumesByPod = new HashMap<>();
+  private final Map<ObjectKey, Uid> uidsByPod = new HashMap<>();
   private final Map<VolumeKey, SortedMap<LabelUse, SortedSet<ObjectKey>>> podsByVolume =
       new HashMap<>();
   private final Map<String, SortedMap<ObjectKey, Integer>> podsByDriver = new HashMap<>();
@@ -50,9 +52,18 @@ public final class VolumeUseIndex {
     }
     if (volumes.isEmpty()) {
       volumesByPod.remove(pod);
+      uidsByPod.remove(pod);
     } else {
       volumesByPod.put(pod, volumes);
     }
+    return changedVolumes;
+  }
+
+  // Removes the uses of an earlier pod of that name; returns its volumes.
+  public synchronized Set<VolumeKey> removeEarlier(ObjectKey pod, Uid uid) {
+    Uid knownUid = uidsByPod.getOrDefault(pod, uid);
+    Set<VolumeKey> changedVolumes = knownUid.equals(uid) ? Set.of() : replace(pod, List.of());
+    uidsByPod.put(pod, uid);
     return changedVolumes;
   }
 
