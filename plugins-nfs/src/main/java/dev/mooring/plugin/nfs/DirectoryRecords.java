@@ -36,13 +36,19 @@ final class DirectoryRecords {
   }
 
   private final DirectoryTree tree;
+  private final Path folder;
 
-  DirectoryRecords(DirectoryTree tree) {
+  DirectoryRecords(DirectoryTree tree, Path mountPoint) {
     this.tree = tree;
+    this.folder = mountPoint.resolve(".mooring");
+  }
+
+  boolean isFolderMissing() {
+    return Files.notExists(folder, LinkOption.NOFOLLOW_LINKS);
   }
 
   Optional<Entry> findEntry(String volume) throws IOException {
-    Optional<String> text = AtomicFiles.read(tree.privateDirectory("volumes").resolve(volume));
+    Optional<String> text = readRecord("volumes", volume);
     if (text.isEmpty()) {
       return Optional.empty();
     }
@@ -61,8 +67,15 @@ final class DirectoryRecords {
     }
   }
 
+  // Does not create the folder, which would make a wrong export look like the right one.
+  private Optional<String> readRecord(String directory, String name) throws IOException {
+    return isFolderMissing()
+        ? Optional.empty()
+        : AtomicFiles.read(tree.privateDirectory(directory).resolve(name));
+  }
+
   Optional<String> findOwner(RelativePath path) throws IOException {
-    return AtomicFiles.read(pathRecord(path));
+    return readRecord("paths", hash(path));
   }
 
   void put(Entry entry) throws IOException {
@@ -89,7 +102,8 @@ final class DirectoryRecords {
   }
 
   boolean isRecordedParent(RelativePath path) throws IOException {
-    return Files.exists(parentRecords().resolve(hash(path)), LinkOption.NOFOLLOW_LINKS);
+    return !isFolderMissing()
+        && Files.exists(parentRecords().resolve(hash(path)), LinkOption.NOFOLLOW_LINKS);
   }
 
   private void recordParents(RelativePath path) throws IOException {

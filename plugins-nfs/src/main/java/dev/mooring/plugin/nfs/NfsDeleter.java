@@ -44,6 +44,10 @@ final class NfsDeleter implements Deleter {
 
   private Attempt<Deleted> deleteLocked(Request request, NfsExport export, RelativePath path)
       throws IOException, InterruptedException, PathRejectedException {
+    if (request.annotations().containsKey(OnDelete.ANNOTATION)
+        && export.records().isFolderMissing()) {
+      return new Attempt.Failed<>(new Failure.Unreachable(export.describeMissingRecords()));
+    }
     export.lock().lockInterruptibly();
     try {
       Optional<DirectoryRecords.Entry> storedEntry =

@@ -31,7 +31,7 @@ final class NfsExport {
     this.mountPoint = mountPoint;
     this.mustBeMounted = mustBeMounted;
     this.tree = DirectoryTree.withPrivateDirectory(mountPoint);
-    this.records = new DirectoryRecords(tree);
+    this.records = new DirectoryRecords(tree, mountPoint);
   }
 
   String server() {
@@ -84,6 +84,11 @@ final class NfsExport {
     } catch (IOException e) {
       return Optional.of(mountPoint + " cannot be read: " + e);
     }
+  }
+
+  String describeMissingRecords() {
+    return "%s has no directory .mooring, which contains the records of this plugin's volumes: check that %s exports the right directory"
+        .formatted(mountPoint, this);
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.mooring.plugin.nfs;
 
 import dev.mooring.spi.Attempt;
+import dev.mooring.spi.Failure;
 import dev.mooring.spi.VolumeInventory;
 import dev.mooring.spi.files.RelativePath;
 import java.io.IOException;
@@ -18,7 +19,12 @@ final class NfsInventory implements VolumeInventory {
     return exports.withDirectory(
         request.source(),
         "found",
-        (export, directory) -> Attempt.done(isPresent(export, request.volumeName(), directory)));
+        (export, directory) -> {
+          boolean isPresent = isPresent(export, request.volumeName(), directory);
+          return !isPresent && export.records().isFolderMissing()
+              ? new Attempt.Failed<>(new Failure.Unreachable(export.describeMissingRecords()))
+              : Attempt.done(isPresent);
+        });
   }
 
   // a retained directory is marked in its record, and an archived one has another path

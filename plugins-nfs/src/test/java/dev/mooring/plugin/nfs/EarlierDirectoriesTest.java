@@ -109,7 +109,8 @@ class EarlierDirectoriesTest {
   @ValueSource(strings = {"archive", "delete"})
   void earlierVolume_withARecordBelow_isNotRemoved(String earlierVolumes) throws Exception {
     Files.createDirectories(mount.resolve("ns-c-pvc-old/inner"));
-    DirectoryRecords records = new DirectoryRecords(DirectoryTree.withPrivateDirectory(mount));
+    DirectoryRecords records =
+        new DirectoryRecords(DirectoryTree.withPrivateDirectory(mount), mount);
     DirectoryRecords.Entry inner =
         new DirectoryRecords.Entry(
             "pvc-1", RelativePath.existing("ns-c-pvc-old/inner"), "other", OnDelete.DELETE, false);
@@ -161,7 +162,7 @@ class EarlierDirectoriesTest {
 
   @Test
   void outerVolume_withAnExportInIt_isNotRemoved() throws Exception {
-    new DirectoryRecords(DirectoryTree.withPrivateDirectory(mount))
+    new DirectoryRecords(DirectoryTree.withPrivateDirectory(mount), mount)
         .put(
             new DirectoryRecords.Entry(
                 "pvc-1", RelativePath.existing("k8s"), "ns", OnDelete.DELETE, false));

@@ -211,7 +211,7 @@ class NfsVolumesTest {
         .contains("reserved");
     Path directory = Files.createDirectories(mount.resolve(path));
     Files.writeString(directory.resolve("data"), "x");
-    new DirectoryRecords(DirectoryTree.withPrivateDirectory(mount))
+    new DirectoryRecords(DirectoryTree.withPrivateDirectory(mount), mount)
         .put(
             new DirectoryRecords.Entry(
                 "pvc-1", RelativePath.existing(path), "ns", OnDelete.DELETE, false));

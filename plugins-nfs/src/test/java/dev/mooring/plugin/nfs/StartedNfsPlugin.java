@@ -86,8 +86,15 @@ final class StartedNfsPlugin {
   }
 
   static String refusal(Attempt<?> attempt) {
-    if (attempt instanceof Attempt.Failed<?>(Failure.Rejected(String message))) {
+    if (failure(attempt) instanceof Failure.Rejected(String message)) {
       return message;
+    }
+    throw new AssertionError(attempt);
+  }
+
+  static Failure failure(Attempt<?> attempt) {
+    if (attempt instanceof Attempt.Failed<?>(Failure failure)) {
+      return failure;
     }
     throw new AssertionError(attempt);
   }
