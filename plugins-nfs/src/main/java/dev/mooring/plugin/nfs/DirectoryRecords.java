@@ -30,8 +30,8 @@ import java.util.Properties;
 final class DirectoryRecords {
   record Entry(
       String volume, RelativePath path, String namespace, OnDelete onDelete, boolean retained) {
-    Entry asRetained() {
-      return new Entry(volume, path, namespace, onDelete, true);
+    Entry withRetained(boolean isRetained) {
+      return new Entry(volume, path, namespace, onDelete, isRetained);
     }
   }
 

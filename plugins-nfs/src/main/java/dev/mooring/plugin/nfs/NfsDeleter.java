@@ -110,7 +110,7 @@ final class NfsDeleter implements Deleter {
     switch (action) {
       case RETAIN -> {
         if (isOwner) {
-          export.records().put(entry.asRetained());
+          export.records().put(entry.withRetained(true));
         } else {
           export
               .records()
@@ -119,7 +119,7 @@ final class NfsDeleter implements Deleter {
       }
       case ARCHIVE -> {
         if (isOwner) {
-          export.tree().move(path, archivePath(path, entry.volume()));
+          export.tree().move(path, chooseArchivePath(path, entry.volume(), export));
         }
         export.records().remove(entry);
       }
@@ -187,14 +187,28 @@ final class NfsDeleter implements Deleter {
             .formatted(path, export, request.volumeName()));
   }
 
-  private static RelativePath archivePath(RelativePath path, String volume)
+  // A volume that could not be saved has an archive already when it is created again.
+  private static RelativePath chooseArchivePath(RelativePath path, String volume, NfsExport export)
+      throws IOException, PathRejectedException {
+    int number = 1;
+    RelativePath archive = archivePath(path, volume, "");
+    while (!export.makeFree(archive)) {
+      number++;
+      archive = archivePath(path, volume, "-" + number);
+    }
+    return archive;
+  }
+
+  private static RelativePath archivePath(RelativePath path, String volume, String suffix)
       throws PathRejectedException {
     String flatPath = path.toString().replace('/', '-');
     String name =
-        ExportNames.ARCHIVED + (flatPath.endsWith(volume) ? flatPath : flatPath + "-" + volume);
+        ExportNames.ARCHIVED
+            + (flatPath.endsWith(volume) ? flatPath : flatPath + "-" + volume)
+            + suffix;
     return RelativePath.of(
         name.getBytes(StandardCharsets.UTF_8).length > MAX_NAME_BYTES
-            ? ExportNames.ARCHIVED + volume
+            ? ExportNames.ARCHIVED + volume + suffix
             : name);
   }
 }

@@ -4,7 +4,9 @@ import dev.mooring.spi.files.DirectoryTree;
 import dev.mooring.spi.files.PathRejectedException;
 import dev.mooring.spi.files.RelativePath;
 import java.io.IOException;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
@@ -68,6 +70,20 @@ final class NfsExport {
 
   RelativePath toRelativePath(String path) throws PathRejectedException {
     return ExportNames.parseExistingPath(path.substring(share.length() + 1));
+  }
+
+  // Removes an empty directory, so that repeated rollbacks leave one archive.
+  boolean makeFree(RelativePath topLevelPath) throws IOException {
+    Path directory = mountPoint.resolve(topLevelPath.name());
+    if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
+      return !tree.exists(topLevelPath);
+    }
+    try {
+      Files.delete(directory);
+      return true;
+    } catch (DirectoryNotEmptyException e) {
+      return false;
+    }
   }
 
   Optional<String> findProblem() {

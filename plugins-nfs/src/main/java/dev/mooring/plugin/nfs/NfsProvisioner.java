@@ -83,10 +83,11 @@ final class NfsProvisioner implements Provisioner {
     String volume = ExportNames.parseVolumeName(request.volumeName());
     Optional<DirectoryRecords.Entry> earlierEntry = records.findEntry(volume);
     if (earlierEntry.isPresent() && hasNoOtherOwner(earlierEntry.get(), records)) {
-      records.put(
-          earlierEntry.get()); // the earlier attempt may have written only the volume's file
-      makeDirectory(earlierEntry.get(), parameters, export);
-      return earlierEntry.get();
+      // the earlier attempt may have written only the volume's file, or may have been rolled back
+      DirectoryRecords.Entry currentEntry = earlierEntry.get().withRetained(false);
+      records.put(currentEntry);
+      makeDirectory(currentEntry, parameters, export);
+      return currentEntry;
     }
     SubdirPattern.Placement placement = choosePlacement(request, parameters);
     DirectoryRecords.Entry entry =

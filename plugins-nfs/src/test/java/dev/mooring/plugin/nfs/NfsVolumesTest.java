@@ -240,10 +240,42 @@ class NfsVolumesTest {
     assertThat(StartedNfsPlugin.isDone(nfs.delete("pvc-2", path, Map.of()))).isTrue();
     assertThat(mount.resolve("archived-ns-a-pvc-1/f")).hasContent("one");
     assertThat(mount.resolve("archived-ns-a-pvc-2/f")).hasContent("two");
-    StartedNfsPlugin.path(nfs.provision("pvc-3", "c", archived));
-    Files.createDirectory(mount.resolve("archived-ns-a-pvc-3"));
-    assertThat(StartedNfsPlugin.isDone(nfs.delete("pvc-3", path, Map.of()))).isFalse();
-    assertThat(mount.resolve("ns/a")).isDirectory();
+  }
+
+  @Test
+  void delete_archiveNameIsTaken_addsNumber() throws IOException {
+    Files.createDirectories(mount.resolve("archived-ns-c-pvc-1/data"));
+    Files.writeString(mount.resolve("archived-ns-c-pvc-1-2"), "a file");
+    String path = StartedNfsPlugin.path(nfs.provision("pvc-1", "c", Map.of()));
+    Files.writeString(mount.resolve("ns-c-pvc-1/f"), "used");
+    assertThat(StartedNfsPlugin.isDone(nfs.delete("pvc-1", path, Map.of()))).isTrue();
+    assertThat(mount.resolve("archived-ns-c-pvc-1-3/f")).hasContent("used");
+    assertThat(listDirectories())
+        .containsExactly("archived-ns-c-pvc-1", "archived-ns-c-pvc-1-2", "archived-ns-c-pvc-1-3");
+  }
+
+  /** The API server refused to save the volume, so its directory was deleted and created again. */
+  @Test
+  void delete_volumeRolledBackBefore_isArchived() throws IOException {
+    String path = "/export/ns-c-pvc-1";
+    for (int rollback = 0; rollback < 2; rollback++) {
+      assertThat(StartedNfsPlugin.path(nfs.provision("pvc-1", "c", Map.of()))).isEqualTo(path);
+      assertThat(StartedNfsPlugin.isDone(nfs.delete("pvc-1", path, Map.of()))).isTrue();
+    }
+    StartedNfsPlugin.path(nfs.provision("pvc-1", "c", Map.of()));
+    Files.writeString(mount.resolve("ns-c-pvc-1/f"), "used");
+    assertThat(StartedNfsPlugin.isDone(nfs.delete("pvc-1", path, Map.of()))).isTrue();
+    assertThat(mount.resolve("archived-ns-c-pvc-1/f")).hasContent("used");
+    assertThat(listDirectories()).containsExactly("archived-ns-c-pvc-1");
+  }
+
+  @Test
+  void provision_volumeRolledBackBefore_ownsItsDirectory() {
+    Map<String, String> retained = pattern("${.PVC.namespace}/shared", "onDelete", "retain");
+    String path = StartedNfsPlugin.path(nfs.provision("pvc-1", "c", retained));
+    assertThat(StartedNfsPlugin.isDone(nfs.delete("pvc-1", path, Map.of()))).isTrue();
+    assertThat(StartedNfsPlugin.path(nfs.provision("pvc-1", "c", retained))).isEqualTo(path);
+    assertThat(StartedNfsPlugin.isDone(nfs.provision("pvc-2", "other", retained))).isFalse();
   }
 
   @Test
