@@ -61,6 +61,8 @@ final class NfsProvisioner implements Provisioner {
       return new Attempt.Failed<>(new Failure.Unreachable("interrupted"));
     } catch (PathRejectedException e) {
       return Attempt.rejected(e.reason());
+    } catch (DirectoryInUseException e) {
+      return new Attempt.Failed<>(new Failure.InUse(e.reason()));
     } catch (NotDirectoryException e) {
       return Attempt.rejected("\"" + e.getFile() + "\" of " + export + " is not a directory");
     } catch (InvalidPathException e) {
@@ -78,7 +80,7 @@ final class NfsProvisioner implements Provisioner {
    */
   private DirectoryRecords.Entry createDirectory(
       Request request, NfsParameters parameters, NfsExport export)
-      throws IOException, PathRejectedException, InterruptedException {
+      throws IOException, PathRejectedException, DirectoryInUseException, InterruptedException {
     DirectoryRecords records = export.records();
     String volume = ExportNames.parseVolumeName(request.volumeName());
     Optional<DirectoryRecords.Entry> earlierEntry = records.findEntry(volume);

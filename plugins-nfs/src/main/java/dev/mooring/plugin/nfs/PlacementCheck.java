@@ -8,8 +8,9 @@ import java.util.Optional;
 
 /**
  * Rejects a directory for a new volume if it belongs to another volume, lies in another volume's
- * directory or contains one. Records do not cover volumes of earlier provisioners and of other
- * exports, so a directory without a record may be in use.
+ * directory or contains one. A directory of the same namespace may become free when its volume is
+ * deleted: {@link DirectoryInUseException}. Records do not cover volumes of earlier provisioners
+ * and of other exports, so a directory without a record may be in use.
  */
 final class PlacementCheck {
   private final NfsExports exports;
@@ -27,7 +28,7 @@ final class PlacementCheck {
 
   Optional<DirectoryRecords.Entry> check(
       DirectoryRecords.Entry entry, SubdirPattern.Placement placement, boolean reuseRetained)
-      throws IOException, PathRejectedException, InterruptedException {
+      throws IOException, PathRejectedException, DirectoryInUseException, InterruptedException {
     Optional<NfsExport> overlappingExport = exports.findOverlapping(export, entry.path());
     if (overlappingExport.isPresent()) {
       throw new PathRejectedException(
@@ -78,10 +79,16 @@ final class PlacementCheck {
 
   private DirectoryRecords.Entry requireReusable(
       String owner, DirectoryRecords.Entry entry, boolean reuseRetained)
-      throws IOException, PathRejectedException {
+      throws IOException, PathRejectedException, DirectoryInUseException {
     Optional<DirectoryRecords.Entry> ownerEntry = records.findEntry(owner);
     boolean isRetained = ownerEntry.isPresent() && ownerEntry.get().retained();
-    boolean isSameNamespace = isRetained && ownerEntry.get().namespace().equals(entry.namespace());
+    boolean isSameNamespace =
+        ownerEntry.isPresent() && ownerEntry.get().namespace().equals(entry.namespace());
+    if (isSameNamespace && !isRetained) {
+      throw new DirectoryInUseException(
+          "the directory \"%s\" still belongs to volume %s, which must be deleted first; if another claim uses that volume, choose another pathPattern"
+              .formatted(entry.path(), owner));
+    }
     if (!isSameNamespace || !reuseRetained) {
       throw new PathRejectedException(
           "the directory \"%s\" belongs to %s%s%s"

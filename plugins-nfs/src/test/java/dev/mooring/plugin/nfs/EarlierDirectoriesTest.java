@@ -213,7 +213,8 @@ class EarlierDirectoriesTest {
       assertThat(StartedNfsPlugin.isDone(nfs.delete("pvc-1-" + claim, path, Map.of()))).isTrue();
       assertThat(StartedNfsPlugin.path(nfs.provision("pvc-2-" + claim, claim, retainParameters)))
           .isEqualTo(path);
-      assertThat(StartedNfsPlugin.refusal(nfs.provision("pvc-3-" + claim, claim, retainParameters)))
+      assertThat(
+              StartedNfsPlugin.conflict(nfs.provision("pvc-3-" + claim, claim, retainParameters)))
           .contains("belongs to volume pvc-2-" + claim);
     }
     Map<String, String> missingDirectory =
@@ -221,6 +222,17 @@ class EarlierDirectoriesTest {
     Files.createDirectories(mount.resolve("ns/data-db-2"));
     assertThat(StartedNfsPlugin.refusal(nfs.provision("pvc-4", "data-db-2", missingDirectory)))
         .contains("reuseRetained");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"retain", "archive", "delete"})
+  void claimCreatedAgain_beforeItsVolumeIsDeleted_waits(String onDelete) {
+    Map<String, String> parameters = Map.of("pathPattern", STABLE, "onDelete", onDelete);
+    String path = StartedNfsPlugin.path(nfs.provision("pvc-1", "c", parameters));
+    assertThat(StartedNfsPlugin.conflict(nfs.provision("pvc-2", "c", parameters)))
+        .contains("still belongs to volume pvc-1, which must be deleted first");
+    assertThat(StartedNfsPlugin.isDone(nfs.delete("pvc-1", path, Map.of()))).isTrue();
+    assertThat(StartedNfsPlugin.path(nfs.provision("pvc-2", "c", parameters))).isEqualTo(path);
   }
 
   @ParameterizedTest

@@ -163,12 +163,12 @@ class NfsVolumesTest {
   }
 
   @Test
-  void provision_directoryOfAnotherVolume_isRejected() throws IOException {
+  void provision_directoryOfAnotherVolume_fails() throws IOException {
     assertThat(StartedNfsPlugin.path(nfs.provision("pvc-1", "c", pattern("${.PVC.namespace}/a"))))
         .isEqualTo("/export/ns/a");
     assertThat(
-            StartedNfsPlugin.refusal(nfs.provision("pvc-2", "c", pattern("${.PVC.namespace}/a"))))
-        .contains("belongs to volume pvc-1");
+            StartedNfsPlugin.conflict(nfs.provision("pvc-2", "c", pattern("${.PVC.namespace}/a"))))
+        .contains("belongs to volume pvc-1", "choose another pathPattern");
     assertThat(StartedNfsPlugin.refusal(nfs.provision("pvc-2", "c", pattern("${.PVC.namespace}"))))
         .contains("exists and belongs to no volume");
     assertThat(
@@ -317,7 +317,7 @@ class NfsVolumesTest {
     StartedNfsPlugin.path(nfs.provision("pvc-2", "c", parameters));
     Files.write(record, recordBytes);
     assertThat(StartedNfsPlugin.isDone(nfs.delete("pvc-1", path, Map.of()))).isTrue();
-    assertThat(StartedNfsPlugin.refusal(nfs.provision("pvc-3", "c", parameters)))
+    assertThat(StartedNfsPlugin.conflict(nfs.provision("pvc-3", "c", parameters)))
         .contains("belongs to volume pvc-2")
         .doesNotContain("has left it");
   }

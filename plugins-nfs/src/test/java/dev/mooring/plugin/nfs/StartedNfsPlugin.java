@@ -92,6 +92,13 @@ final class StartedNfsPlugin {
     throw new AssertionError(attempt);
   }
 
+  static String conflict(Attempt<?> attempt) {
+    if (failure(attempt) instanceof Failure.InUse(String message)) {
+      return message;
+    }
+    throw new AssertionError(attempt);
+  }
+
   static Failure failure(Attempt<?> attempt) {
     if (attempt instanceof Attempt.Failed<?>(Failure failure)) {
       return failure;
