@@ -66,7 +66,21 @@ public final class AtomicFiles {
    */
   public static void write(Path file, String text, Path drafts) throws IOException {
     Path draft = Files.createTempFile(drafts, DRAFT, "");
-    Files.writeString(draft, text);
-    Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
+    try {
+      Files.writeString(draft, text);
+      Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
+    } catch (IOException e) {
+      deleteDraft(draft, e);
+      throw e;
+    }
+  }
+
+  // Otherwise retries on a full file system would use up its inodes.
+  private static void deleteDraft(Path draft, IOException cause) {
+    try {
+      Files.deleteIfExists(draft);
+    } catch (IOException e) {
+      cause.addSuppressed(e);
+    }
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.MalformedInputException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -39,6 +40,17 @@ class AtomicFilesTest {
         .isInstanceOf(NoSuchFileException.class);
     assertThatThrownBy(() -> AtomicFiles.write(file, "x", missing))
         .isInstanceOf(NoSuchFileException.class);
+  }
+
+  @Test
+  void write_fails_leavesNoDraft() throws IOException {
+    Path drafts = Files.createDirectory(folder.resolve("drafts"));
+    Path missing = folder.resolve("missing");
+    assertThatThrownBy(() -> AtomicFiles.write(missing.resolve("record"), "x", drafts))
+        .isInstanceOf(NoSuchFileException.class);
+    assertThatThrownBy(() -> AtomicFiles.write(folder.resolve("record"), "\uD800", drafts))
+        .isInstanceOf(CharacterCodingException.class);
+    assertThat(drafts).isEmptyDirectory();
   }
 
   /** The contents are longer than one write of the system. */
