@@ -21,6 +21,8 @@ record LocalPathConfig(
     Optional<NodePaths> commonPaths,
     Map<String, NodePaths> pathsByClass,
     Map<String, SizeLimits> limitsByClass) {
+  private static final NodePaths NO_PATHS = new NodePaths.PerNode(Map.of(), Map.of());
+
   LocalPathConfig {
     pathsByClass = Map.copyOf(pathsByClass);
     limitsByClass = Map.copyOf(limitsByClass);
@@ -47,6 +49,13 @@ record LocalPathConfig(
               .formatted(className, new TreeSet<>(pathsByClass.keySet())));
     }
     return paths;
+  }
+
+  // A volume may be older than the configuration, which need not contain its class any more.
+  NodePaths nodePathsForRemoval(String className) {
+    return pathsByClass.isEmpty()
+        ? commonPaths.orElse(NO_PATHS)
+        : pathsByClass.getOrDefault(className, NO_PATHS);
   }
 
   List<BasePath> basePaths() {

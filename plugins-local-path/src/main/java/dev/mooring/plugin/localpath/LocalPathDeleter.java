@@ -55,12 +55,10 @@ final class LocalPathDeleter implements Deleter {
   private Attempt<Deleted> deleteDirectory(Request request) {
     try {
       LocalPathConfig currentConfig = config.current();
-      NodePaths nodePaths = currentConfig.nodePaths(request.className());
+      NodePaths nodePaths = currentConfig.nodePathsForRemoval(request.className());
       return nodePaths instanceof NodePaths.Shared
           ? removeDirectory(request, nodePaths, Optional.empty(), currentConfig.timeout())
           : deleteOnNode(request, nodePaths, currentConfig.timeout());
-    } catch (InvalidInputException e) {
-      return Attempt.rejected(e.reason());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return new Attempt.Failed<>(

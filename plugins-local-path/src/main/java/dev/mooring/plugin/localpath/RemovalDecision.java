@@ -35,8 +35,13 @@ sealed interface RemovalDecision {
         bases.stream().filter(base -> path.startsWith(base.text() + "/")).toList();
     if (enclosingBases.isEmpty()) {
       return new Reject(
-          "its path \"%s\" lies below none of %s: add the path above it to the configuration, or remove the directory by hand"
-              .formatted(path, bases));
+          "its path \"%s\" lies below %s: add the path above it to the configuration, or remove the directory by hand"
+              .formatted(
+                  path,
+                  bases.isEmpty()
+                      ? "no path, because the configuration has none for class \"%s\" on the node"
+                          .formatted(request.className())
+                      : "none of " + bases));
     }
     for (BasePath base : bases) {
       if (base.text().equals(path) || base.text().startsWith(path + "/")) {

@@ -310,6 +310,58 @@ class JobRunnerTest {
     assertThat(plugin.supports(VolumeSource.local(base + "/x"))).isFalse();
   }
 
+  private static String classConfig(String className, Path path) {
+    return "{\"storageClassConfigs\": {\"%s\": %s}}"
+        .formatted(className, LocalPathFixtures.config(path));
+  }
+
+  @Test
+  void delete_afterClassLeftConfiguration_succeeds() throws Exception {
+    LocalPathPlugin plugin =
+        LocalPathFixtures.plugin(folder, classConfig("local-path", base), cluster, Map.of());
+    plugin
+        .provisioner()
+        .orElseThrow()
+        .provision(request("pvc-1", "c", Map.of(), Map.of(), "node-1"));
+    Path directory = base.resolve("pvc-1_ns_c");
+    assertThat(directory).isDirectory();
+    Path newBase = Files.createDirectory(folder.resolve("other"));
+    Files.writeString(folder.resolve("config.json"), classConfig("other", newBase));
+    Map<String, String> annotations = Map.of(RemovalDecision.PROVISIONED_BY, plugin.name());
+    assertThat(
+            plugin
+                .deleter()
+                .orElseThrow()
+                .delete(
+                    deleteRequest(
+                        "pvc-1", directory.toString(), ObjectKey.of("ns", "c"), annotations)))
+        .isEqualTo(Attempt.done(new Deleted()));
+    assertThat(directory).doesNotExist();
+  }
+
+  @Test
+  void delete_unnamedDirectoryOfClassThatLeft_isRejected() throws Exception {
+    LocalPathPlugin plugin =
+        LocalPathFixtures.plugin(folder, classConfig("other", base), cluster, Map.of());
+    Path directory = Files.createDirectories(base.resolve("ns/c"));
+    assertThat(
+            failure(
+                plugin
+                    .deleter()
+                    .orElseThrow()
+                    .delete(
+                        deleteRequest(
+                            "pvc-1",
+                            directory.toString(),
+                            ObjectKey.of("ns", "c"),
+                            Map.of(RemovalDecision.PROVISIONED_BY, plugin.name())))))
+        .isInstanceOf(Failure.Rejected.class)
+        .extracting(Failure::message)
+        .asString()
+        .contains("none for class \"local-path\" on the node", "add the path");
+    assertThat(directory).isDirectory();
+  }
+
   @Test
   void delete_afterPathChange_succeeds() throws Exception {
     String volume = "pvc-01234567-89ab-cdef-0123-456789abcdef";
