@@ -26,6 +26,12 @@ public interface UsageMeter {
    *
    * @param bytes total size of the files that count as the user's
    * @param files number of files, directories included
+   * @param unreadableDirectories number of directories whose contents could not be read and are not
+   *     counted, so that the volume may use more space
    */
-  record Usage(long bytes, long files) {}
+  record Usage(long bytes, long files, long unreadableDirectories) {
+    public Usage(long bytes, long files) {
+      this(bytes, files, 0);
+    }
+  }
 }

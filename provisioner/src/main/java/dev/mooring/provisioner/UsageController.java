@@ -30,8 +30,8 @@ import java.util.Optional;
 
 /**
  * Measures bound volumes periodically, one at a time, if their plugin supports it. Emits an event
- * when a volume's usage exceeds the capacity, and another when it no longer does. This limit is
- * soft: writes are never rejected.
+ * when a volume's usage exceeds the capacity, when it no longer does, or when unreadable
+ * directories leave it unknown. This limit is soft: writes are never rejected.
  */
 public final class UsageController {
   public static final String NAME = "volume-usage";
@@ -121,7 +121,12 @@ public final class UsageController {
     if (ref != null) {
       UsageMeasurement current =
           new UsageMeasurement(
-              ref.claim(), volume.meta().name(), usage.bytes(), usage.files(), volume.storage());
+              ref.claim(),
+              volume.meta().name(),
+              usage.bytes(),
+              usage.files(),
+              usage.unreadableDirectories(),
+              volume.storage());
       UsageMeasurement.Report report =
           current.reportSince(measurements.replace(volume.meta().uid(), current));
       if (report != UsageMeasurement.Report.NOTHING) {

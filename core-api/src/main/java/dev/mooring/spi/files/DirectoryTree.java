@@ -389,7 +389,7 @@ public final class DirectoryTree {
    * Returns the total size and number of the entries below a directory, without the directory
    * itself. A file with several names counts once per name; a link counts with its own size.
    *
-   * @return bytes and files
+   * @return bytes, files, and the number of directories that the process's user cannot read
    * @throws NoSuchFileException if the directory does not exist
    * @throws java.nio.file.FileSystemException if the tree is deeper than 2048 directories, or has
    *     too many files or deep directories to count

@@ -2,6 +2,7 @@ package dev.mooring.spi.files;
 
 import dev.mooring.spi.UsageMeter.Usage;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
@@ -48,6 +49,7 @@ final class TreeUsage {
   private final Deque<Path> path = new ArrayDeque<>(); // from the queued directory on
   private long bytes;
   private long files;
+  private long unreadableDirectories;
 
   private TreeUsage(Path root) {
     this.root = root;
@@ -70,12 +72,14 @@ final class TreeUsage {
         continue; // another process deleted it
       }
     }
-    return new Usage(usage.bytes, usage.files);
+    return new Usage(usage.bytes, usage.files, usage.unreadableDirectories);
   }
 
   private void walkQueued(QueuedDirectory start) throws IOException, InterruptedException {
     try (OpenDirectory directory = OpenDirectory.of(root, start.path())) {
       directory.forEach(name -> addEntry(directory, name, start));
+    } catch (AccessDeniedException unreadable) {
+      unreadableDirectories++;
     }
   }
 
@@ -105,6 +109,8 @@ final class TreeUsage {
     path.addLast(name);
     try (OpenDirectory child = directory.enter(name)) {
       child.forEach(entry -> addEntry(child, entry, start));
+    } catch (AccessDeniedException unreadable) {
+      unreadableDirectories++; // another user's private directory
     } catch (NoSuchFileException | NotDirectoryException changed) {
       return; // another process replaced it
     } finally {

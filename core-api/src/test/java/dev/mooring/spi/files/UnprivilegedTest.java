@@ -3,6 +3,7 @@ package dev.mooring.spi.files;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.mooring.spi.UsageMeter.Usage;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -31,6 +32,15 @@ class UnprivilegedTest {
 
     static void main(String[] args) throws Exception {
       DirectoryTree.at(Path.of(args[0])).remove(RelativePath.of(args[1]));
+    }
+  }
+
+  /** Prints the usage of a directory in a separate process. */
+  static final class Measurement {
+    private Measurement() {}
+
+    static void main(String[] args) throws Exception {
+      System.out.print(DirectoryTree.at(Path.of(args[0])).measure(RelativePath.of(args[1])));
     }
   }
 
@@ -129,6 +139,38 @@ class UnprivilegedTest {
     for (String name : List.of("outside", "other")) {
       assertThat(folder.resolve(name).resolve("v/precious")).isDirectory();
       assertThat(folder.resolve(name).resolve("sub/v/precious")).isDirectory();
+    }
+  }
+
+  // the walk queues directories at depth 64
+  @ParameterizedTest
+  @ValueSource(ints = {0, 63})
+  void measure_unreadableDirectory_countsTheOthers(int depth) throws Exception {
+    String parent = "v" + "/d".repeat(depth);
+    Path readable = Files.createDirectories(folder.resolve(parent + "/a"));
+    Files.write(readable.resolve("f"), new byte[1000]);
+    changeOwner(readable);
+    Path unreadable = Files.createDirectory(folder.resolve(parent + "/b"));
+    Files.write(unreadable.resolve("f"), new byte[10]);
+    assertThat(measureUnprivileged(unreadable)).isEqualTo("0 " + new Usage(1000, depth + 3, 1));
+  }
+
+  @Test
+  void measure_unreadableVolume_countsIt() throws Exception {
+    changeOwner(folder);
+    Path unreadable = Files.createDirectory(folder.resolve("v"));
+    Files.write(unreadable.resolve("f"), new byte[10]);
+    assertThat(measureUnprivileged(unreadable)).isEqualTo("0 " + new Usage(0, 0, 1));
+  }
+
+  private String measureUnprivileged(Path unreadable) throws Exception {
+    List<String> command = unprivileged();
+    setMode(unreadable, "---------");
+    command.addAll(List.of(Measurement.class.getName(), folder.toString(), "v"));
+    try {
+      return run(command);
+    } finally {
+      setMode(unreadable, "rwxr-xr-x");
     }
   }
 

@@ -8,12 +8,20 @@ import org.jspecify.annotations.Nullable;
  * Result of measuring a volume.
  *
  * @param files number of files
+ * @param unreadableDirectories number of directories without whose contents the bytes are only a
+ *     lower bound
  */
 public record UsageMeasurement(
-    ObjectKey claim, String volume, long bytes, long files, Quantity capacity) {
+    ObjectKey claim,
+    String volume,
+    long bytes,
+    long files,
+    long unreadableDirectories,
+    Quantity capacity) {
   public enum Report {
     NOTHING,
     OVER,
+    INCOMPLETE,
     WITHIN
   }
 
@@ -22,9 +30,18 @@ public record UsageMeasurement(
   }
 
   public Report reportSince(@Nullable UsageMeasurement previous) {
-    if (isOver() == (previous != null && previous.isOver())) {
-      return Report.NOTHING;
+    Report previousState = previous == null ? Report.WITHIN : previous.state();
+    return state() == previousState ? Report.NOTHING : state();
+  }
+
+  public boolean isLowerBound() {
+    return unreadableDirectories > 0;
+  }
+
+  private Report state() {
+    if (isOver()) {
+      return Report.OVER;
     }
-    return isOver() ? Report.OVER : Report.WITHIN;
+    return isLowerBound() ? Report.INCOMPLETE : Report.WITHIN;
   }
 }

@@ -7,16 +7,28 @@ import dev.mooring.model.Quantity;
 import dev.mooring.model.Uid;
 import dev.mooring.provisioner.decide.UsageMeasurement;
 import dev.mooring.provisioner.decide.UsageMeasurement.Report;
+import dev.mooring.spi.UsageMeter.Usage;
 import org.junit.jupiter.api.Test;
 
 class UsageMeasurementsTest {
   private final UsageMeasurements measurements = new UsageMeasurements();
 
-  private boolean record(String volume, long bytes, String capacity) {
+  private Report report(String volume, Usage usage, String capacity) {
     UsageMeasurement measurement =
-        new UsageMeasurement(ObjectKey.of("ns", "c"), volume, bytes, 1, Quantity.of(capacity));
-    Report report = measurement.reportSince(measurements.replace(Uid.of(volume), measurement));
-    assertThat(report).isIn(Report.NOTHING, measurement.isOver() ? Report.OVER : Report.WITHIN);
+        new UsageMeasurement(
+            ObjectKey.of("ns", "c"),
+            volume,
+            usage.bytes(),
+            usage.files(),
+            usage.unreadableDirectories(),
+            Quantity.of(capacity));
+    return measurement.reportSince(measurements.replace(Uid.of(volume), measurement));
+  }
+
+  private boolean record(String volume, long bytes, String capacity) {
+    Report report = report(volume, new Usage(bytes, 1), capacity);
+    boolean isOver = bytes > Quantity.of(capacity).toBytesCeiling();
+    assertThat(report).isIn(Report.NOTHING, isOver ? Report.OVER : Report.WITHIN);
     return report != Report.NOTHING;
   }
 
@@ -29,6 +41,15 @@ class UsageMeasurementsTest {
     assertThat(record("b", 2000, "1Ki")).as("another one").isTrue();
     assertThat(record("a", 2000, "2Ki")).as("capacity has grown").isTrue();
     assertThat(record("a", 2000, "2Ki")).isFalse();
+  }
+
+  @Test
+  void usage_lowerBound_isReportedOnce() {
+    assertThat(report("a", new Usage(10, 1, 2), "1Ki")).isEqualTo(Report.INCOMPLETE);
+    assertThat(report("a", new Usage(11, 1, 3), "1Ki")).isEqualTo(Report.NOTHING);
+    assertThat(report("a", new Usage(2000, 1, 3), "1Ki")).isEqualTo(Report.OVER);
+    assertThat(report("a", new Usage(10, 1, 3), "1Ki")).isEqualTo(Report.INCOMPLETE);
+    assertThat(report("a", new Usage(10, 1), "1Ki")).isEqualTo(Report.WITHIN);
   }
 
   @Test
