@@ -107,6 +107,16 @@ final class NfsExport {
         .formatted(mountPoint, this);
   }
 
+  // Creates the records' directory if it is absent.
+  Optional<String> prepareRecords() {
+    try {
+      tree.privateDirectory("volumes");
+      return Optional.empty();
+    } catch (IOException e) {
+      return Optional.of("the records of " + this + " cannot be used: " + e);
+    }
+  }
+
   @Override
   public String toString() {
     return server + ":" + share();

@@ -45,7 +45,7 @@ final class NfsProvisioner implements Provisioner {
   public Attempt<Provisioned> provision(Request request) {
     NfsParameters parameters = NfsParameters.of(request.parameters());
     NfsExport export = exports.select(parameters);
-    Optional<String> problem = export.findProblem();
+    Optional<String> problem = export.findProblem().or(export::prepareRecords);
     if (problem.isPresent()) {
       return new Attempt.Failed<>(new Failure.Unreachable(problem.get()));
     }
@@ -69,8 +69,20 @@ final class NfsProvisioner implements Provisioner {
       return Attempt.rejected(
           "the directory \"" + e.getInput() + "\" cannot be created here: " + e.getReason());
     } catch (IOException e) {
+      String message = "creating a directory of " + export + " failed: " + e;
       return new Attempt.Failed<>(
-          new Failure.Uncertain("creating a directory of " + export + " failed: " + e));
+          mayHaveDirectory(request.volumeName(), export)
+              ? new Failure.Uncertain(message)
+              : new Failure.Unreachable(message));
+    }
+  }
+
+  // While the result is uncertain, the claim cannot be deleted.
+  private static boolean mayHaveDirectory(String volume, NfsExport export) {
+    try {
+      return export.records().isFolderMissing() || export.records().findEntry(volume).isPresent();
+    } catch (IOException e) {
+      return true;
     }
   }
 
@@ -87,8 +99,7 @@ final class NfsProvisioner implements Provisioner {
     if (earlierEntry.isPresent() && hasNoOtherOwner(earlierEntry.get(), records)) {
       // the earlier attempt may have written only the volume's file, or may have been rolled back
       DirectoryRecords.Entry currentEntry = earlierEntry.get().withRetained(false);
-      records.put(currentEntry);
-      makeDirectory(currentEntry, parameters, export);
+      makeDirectory(currentEntry, Optional.empty(), parameters, export);
       return currentEntry;
     }
     SubdirPattern.Placement placement = choosePlacement(request, parameters);
@@ -101,12 +112,7 @@ final class NfsProvisioner implements Provisioner {
             false);
     Optional<DirectoryRecords.Entry> reusedEntry =
         new PlacementCheck(exports, export).check(entry, placement, parameters.reuseRetained());
-    records.put(
-        entry); // before the other record is deleted, so that the directory always has an owner
-    if (reusedEntry.isPresent()) {
-      records.remove(reusedEntry.get());
-    }
-    makeDirectory(entry, parameters, export);
+    makeDirectory(entry, reusedEntry, parameters, export);
     return entry;
   }
 
@@ -132,17 +138,42 @@ final class NfsProvisioner implements Provisioner {
   }
 
   private static void makeDirectory(
-      DirectoryRecords.Entry entry, NfsParameters parameters, NfsExport export) throws IOException {
+      DirectoryRecords.Entry entry,
+      Optional<DirectoryRecords.Entry> reusedEntry,
+      NfsParameters parameters,
+      NfsExport export)
+      throws IOException {
+    DirectoryRecords records = export.records();
     try {
+      // before the other record is deleted, so that the directory always has an owner
+      records.put(entry);
+      if (reusedEntry.isPresent()) {
+        records.remove(reusedEntry.get());
+      }
       export
           .tree()
           .make(
               entry.path(),
               new DirectoryTree.Access(parameters.mode(), parameters.uid(), parameters.gid()),
               entry.volume());
-    } catch (NotDirectoryException e) {
-      export.records().remove(entry);
+    } catch (IOException e) {
+      removeNeedlessRecord(entry, export, e);
       throw e;
+    }
+  }
+
+  private static void removeNeedlessRecord(
+      DirectoryRecords.Entry entry, NfsExport export, IOException cause) {
+    DirectoryRecords records = export.records();
+    try {
+      boolean isOwner = records.findOwner(entry.path()).filter(entry.volume()::equals).isPresent();
+      if (cause instanceof NotDirectoryException
+          || !isOwner
+          || !export.tree().exists(entry.path())) {
+        records.remove(entry);
+      }
+    } catch (IOException e) {
+      cause.addSuppressed(e); // the record stays, and the result is uncertain
     }
   }
 

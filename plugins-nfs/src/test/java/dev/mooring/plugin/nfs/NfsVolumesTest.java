@@ -8,6 +8,7 @@ import dev.mooring.model.Uid;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.spi.Attempt;
 import dev.mooring.spi.Deleter;
+import dev.mooring.spi.Failure;
 import dev.mooring.spi.Provisioner;
 import dev.mooring.spi.UsageMeter;
 import dev.mooring.spi.files.DirectoryTree;
@@ -371,6 +372,40 @@ class NfsVolumesTest {
                 nfs.delete("pvc-1", path, Map.of(OnDelete.ANNOTATION, "archive"))))
         .isTrue();
     assertThat(listDirectories()).containsExactly("archived-ns-c-pvc-1");
+  }
+
+  @Test
+  void provision_recordsOpenToOthers_changesNothing() throws IOException {
+    Path records = Files.createDirectory(mount.resolve(".mooring"));
+    Files.setPosixFilePermissions(records, PosixFilePermissions.fromString("rwxr-xr-x"));
+    assertThat(StartedNfsPlugin.failure(nfs.provision("pvc-1", "c", DELETED)))
+        .isInstanceOf(Failure.Unreachable.class)
+        .extracting(Failure::message)
+        .asString()
+        .contains("chmod 0700");
+    assertThat(records).isEmptyDirectory();
+  }
+
+  @Test
+  void provision_unreadableRecordOfPath_changesNothing() throws IOException {
+    StartedNfsPlugin.path(nfs.provision("pvc-1", "c", pattern("fix")));
+    Path record;
+    try (Stream<Path> paths = Files.list(mount.resolve(".mooring/paths"))) {
+      record = paths.findFirst().orElseThrow();
+    }
+    Files.delete(record);
+    Files.createDirectory(record);
+    assertThat(StartedNfsPlugin.failure(nfs.provision("pvc-2", "c", pattern("fix"))))
+        .isInstanceOf(Failure.Unreachable.class);
+    assertThat(mount.resolve(".mooring/volumes/pvc-2")).doesNotExist();
+  }
+
+  @Test
+  void provision_unreadableRecordOfVolume_isUncertain() throws IOException {
+    StartedNfsPlugin.path(nfs.provision("pvc-1", "c", DELETED));
+    Files.writeString(mount.resolve(".mooring/volumes/pvc-1"), "path=/");
+    assertThat(StartedNfsPlugin.failure(nfs.provision("pvc-1", "c", DELETED)))
+        .isInstanceOf(Failure.Uncertain.class);
   }
 
   @Test
