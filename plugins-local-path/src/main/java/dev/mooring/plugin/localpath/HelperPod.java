@@ -11,8 +11,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Builds the helper pod of a job and judges an existing pod. Each volume has one pod name, so two
- * pods never work on one directory and a restarted process finds the pod. Pure.
+ * Builds the helper pod of a job and judges an existing pod. A volume has at most one pod on a
+ * node, so two pods never work on one node's directory, and a restarted process finds the pod by
+ * its name. Pure.
  */
 final class HelperPod {
   static final String PREFIX = "mooring-local-path-";
@@ -20,6 +21,7 @@ final class HelperPod {
   private static final String MOUNT_PATH = "/volumes";
   private static final String VOLUME_NAME = "volumes";
   private static final int MAX_VOLUME_NAME_LENGTH = 200;
+  private static final int NODE_HASH_LENGTH = 8;
 
   /**
    * Settings for helper pods.
@@ -63,6 +65,11 @@ final class HelperPod {
     return volume.length() <= MAX_VOLUME_NAME_LENGTH
         ? PREFIX + volume
         : PREFIX + UUID.nameUUIDFromBytes(volume.getBytes(StandardCharsets.UTF_8));
+  }
+
+  static String podName(String volume, String node) {
+    String hash = UUID.nameUUIDFromBytes(node.getBytes(StandardCharsets.UTF_8)).toString();
+    return podName(volume) + "-" + hash.substring(0, NODE_HASH_LENGTH);
   }
 
   static Map<String, Object> build(DirectoryJob job, PodTemplate template) {
@@ -157,6 +164,10 @@ final class HelperPod {
       arguments.add(argument.replace("$", "$$"));
     }
     return arguments;
+  }
+
+  static String nodeOf(Map<String, Object> pod) {
+    return asText(asMap(pod.get("spec")).get("nodeName"));
   }
 
   static State judge(Map<String, Object> pod, DirectoryJob job) {

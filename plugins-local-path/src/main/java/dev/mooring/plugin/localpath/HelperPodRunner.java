@@ -34,7 +34,10 @@ final class HelperPodRunner {
               .formatted(job.directory().base(), job.node().isEmpty() ? "(any)" : job.node()));
     }
     long deadlineNanos = System.nanoTime() + timeout.toNanos();
-    String podName = HelperPod.podName(job.volume());
+    Attempt<String> podNameAnswer = choosePodName(job);
+    if (!(podNameAnswer instanceof Attempt.Done<String>(String podName))) {
+      return new Attempt.Failed<>(((Attempt.Failed<String>) podNameAnswer).failure());
+    }
     String lastProgress = "";
     Duration pollInterval = MIN_POLL_INTERVAL;
     while (true) {
@@ -54,6 +57,39 @@ final class HelperPodRunner {
               ? pollInterval.multipliedBy(2)
               : MAX_POLL_INTERVAL;
     }
+  }
+
+  private Attempt<String> choosePodName(DirectoryJob job) throws InterruptedException {
+    String usualName = HelperPod.podName(job.volume());
+    if (job.node().isEmpty()) {
+      return Attempt.done(usualName);
+    }
+    String nameOnNode = HelperPod.podName(job.volume(), job.node());
+    return switch (cluster.pod(nameOnNode)) {
+      case Attempt.Failed<Optional<Map<String, Object>>>(Failure failure) ->
+          new Attempt.Failed<>(failure);
+      case Attempt.Done<Optional<Map<String, Object>>>(Optional<Map<String, Object>> pod) ->
+          pod.isPresent()
+              ? Attempt.done(nameOnNode)
+              : replacePodElsewhere(job, usualName, nameOnNode);
+    };
+  }
+
+  // A pod on a dead node keeps its name until the node returns or is deleted.
+  private Attempt<String> replacePodElsewhere(DirectoryJob job, String usualName, String nameOnNode)
+      throws InterruptedException {
+    return switch (cluster.pod(usualName)) {
+      case Attempt.Failed<Optional<Map<String, Object>>>(Failure failure) ->
+          new Attempt.Failed<>(failure);
+      case Attempt.Done<Optional<Map<String, Object>>>(Optional<Map<String, Object>> pod) -> {
+        String node = pod.map(HelperPod::nodeOf).orElse("");
+        if (node.isEmpty() || node.equals(job.node())) {
+          yield Attempt.done(usualName);
+        }
+        cluster.delete(usualName, readUid(pod.orElseThrow()));
+        yield Attempt.done(nameOnNode);
+      }
+    };
   }
 
   private sealed interface Step {
@@ -91,11 +127,14 @@ final class HelperPodRunner {
       throws InterruptedException {
     return switch (HelperPod.judge(pod, job)) {
       case State.Running(String progress) -> new Step.Wait(progress);
-      case State.Terminating _ -> new Step.Wait("an earlier pod is being deleted");
+      case State.Terminating _ ->
+          new Step.Wait("an earlier pod" + describeNode(pod) + " is being deleted");
       case State.Busy(String arguments) ->
           new Step.Finished(
               new Attempt.Failed<>(
-                  new Failure.InUse("pod " + podName + " still runs another job: " + arguments)));
+                  new Failure.InUse(
+                      "pod %s%s still runs another job: %s"
+                          .formatted(podName, describeNode(pod), arguments))));
       case State.Stale(Uid uid) -> {
         cluster.delete(podName, uid);
         yield new Step.Wait("an earlier pod is being deleted");
@@ -134,6 +173,13 @@ final class HelperPodRunner {
     }
     return DirectoryJob.retry(
         "pod " + podName + " did not end within " + timeout.toSeconds() + " s: " + lastProgress);
+  }
+
+  private static String describeNode(Map<String, Object> pod) {
+    String node = HelperPod.nodeOf(pod);
+    return node.isEmpty()
+        ? ""
+        : " on node %s (if the node never returns, delete the Node object)".formatted(node);
   }
 
   private static Uid readUid(Map<String, Object> pod) {

@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -21,6 +22,9 @@ final class FakeCluster implements PluginCluster {
   final List<Volume> volumes = new CopyOnWriteArrayList<>();
   final Map<String, Map<String, Object>> pods = new ConcurrentHashMap<>();
   final AtomicInteger createdPods = new AtomicInteger();
+
+  /** Pods that no kubelet ends. */
+  final Set<String> undeletablePods = ConcurrentHashMap.newKeySet();
 
   /** Applied to every pod when it is created. */
   volatile UnaryOperator<Map<String, Object>> kubelet = pod -> pod;
@@ -89,6 +93,9 @@ final class FakeCluster implements PluginCluster {
   public Attempt<Deletion> delete(String name, Uid uid) {
     if (outage.isPresent()) {
       return new Attempt.Failed<>(outage.get());
+    }
+    if (undeletablePods.contains(name)) {
+      return Attempt.done(Deletion.TERMINATING);
     }
     pods.computeIfPresent(name, (same, pod) -> uidOf(pod).equals(uid.toString()) ? null : pod);
     return Attempt.done(Deletion.ABSENT);

@@ -83,6 +83,14 @@ class HelperPodTest {
     assertThat(HelperPod.podName("a".repeat(253))).isNotEqualTo(HelperPod.podName("a".repeat(252)));
   }
 
+  @Test
+  void podName_ofNode_isShortAndDistinct() {
+    assertThat(HelperPod.podName("a".repeat(200), "node-1")).hasSizeLessThan(254);
+    assertThat(HelperPod.podName("pvc-1", "node-1"))
+        .startsWith("mooring-local-path-pvc-1-")
+        .isNotEqualTo(HelperPod.podName("pvc-1", "node-2"));
+  }
+
   private static State judged(Map<String, Object> status) throws Exception {
     return judged(job(DirectoryAction.MAKE, "pvc-1_ns_c"), status, Map.of());
   }

@@ -27,6 +27,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Runs the plugin on one node, with volumes on this and another node. */
 class JobRunnerTest {
@@ -226,6 +228,57 @@ class JobRunnerTest {
         .isInstanceOf(Failure.InUse.class);
     cluster.pods.replaceAll((name, pod) -> succeeded(pod));
     assertThat(provision(IMAGE_SETTING, AWAY)).isInstanceOf(Attempt.Done.class);
+    assertThat(cluster.createdPods).hasValue(1);
+    assertThat(cluster.pods).isEmpty();
+  }
+
+  /** The node died while the pod ran; the scheduler selected another node for the claim. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void provision_podOnDeadNode_usesAnotherPod(boolean isTerminating) {
+    putPodOnDeadNode(isTerminating);
+    cluster.kubelet = JobRunnerTest::succeeded;
+    assertThat(provision(IMAGE_SETTING, "node-3")).isInstanceOf(Attempt.Done.class);
+    assertThat(delete(IMAGE_SETTING, "node-3")).isInstanceOf(Attempt.Done.class);
+    assertThat(cluster.createdPods).hasValue(2);
+    assertThat(cluster.pods.keySet())
+        .isSubsetOf(HelperPod.podName("pvc-1"))
+        .hasSize(isTerminating ? 1 : 0);
+  }
+
+  private void putPodOnDeadNode(boolean isTerminating) {
+    cluster.nodes.put(AWAY, node(AWAY, Map.of("kubernetes.io/hostname", AWAY), false));
+    cluster.nodes.put("node-3", node("node-3"));
+    Map<String, Object> metadata = new HashMap<>(Map.of("uid", "x"));
+    if (isTerminating) {
+      metadata.put("deletionTimestamp", "2026-01-01T00:00:00Z");
+      cluster.undeletablePods.add(HelperPod.podName("pvc-1"));
+    }
+    cluster.pods.put(
+        HelperPod.podName("pvc-1"),
+        Map.of(
+            "metadata",
+            metadata,
+            "spec",
+            Map.of(
+                "nodeName",
+                AWAY,
+                "containers",
+                List.of(Map.of("args", List.of("make", "/volumes", "pvc-1_ns_c", "pvc-1")))),
+            "status",
+            Map.of("phase", "Running")));
+  }
+
+  @Test
+  void provision_afterRestartOnAnotherNode_findsRunningPod() throws Exception {
+    putPodOnDeadNode(true);
+    Thread deadProcess = Thread.ofPlatform().start(() -> provision(IMAGE_SETTING, "node-3"));
+    TestWait.until("the pod is created", () -> cluster.pods.size() == 2);
+    deadProcess.interrupt();
+    deadProcess.join();
+    cluster.pods.remove(HelperPod.podName("pvc-1"));
+    cluster.pods.replaceAll((name, pod) -> succeeded(pod));
+    assertThat(provision(IMAGE_SETTING, "node-3")).isInstanceOf(Attempt.Done.class);
     assertThat(cluster.createdPods).hasValue(1);
     assertThat(cluster.pods).isEmpty();
   }
