@@ -1,6 +1,7 @@
 package dev.mooring.storage;
 
 import dev.mooring.cluster.ReadResult;
+import java.util.function.UnaryOperator;
 
 /**
  * Stores the state of a {@link DeletionBreaker} across processes. Only the leader uses it.
@@ -18,14 +19,23 @@ public interface BreakerStore {
         public String save(BreakerState state) {
           return "";
         }
+
+        @Override
+        public String update(UnaryOperator<BreakerState> change) {
+          return save(change.apply(BreakerState.EMPTY));
+        }
       };
 
   ReadResult<BreakerState> load() throws InterruptedException;
 
+  // Replaces any stored state, even an invalid one. Returns "" if saved, else the error.
+  String save(BreakerState state) throws InterruptedException;
+
   /**
-   * Replaces the stored state.
+   * Changes the stored state, unless another client changes it at the same time.
    *
+   * @param change runs again after a conflict
    * @return "" if saved, else the error
    */
-  String save(BreakerState state) throws InterruptedException;
+  String update(UnaryOperator<BreakerState> change) throws InterruptedException;
 }

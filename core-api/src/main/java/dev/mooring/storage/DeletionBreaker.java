@@ -59,6 +59,8 @@ public final class DeletionBreaker {
   private Hold hold = Hold.NONE;
   private Instant heldSince = Instant.EPOCH;
   private boolean isHoldStored = true;
+  private Hold nextHold = Hold.NONE; // of the state that is being stored
+  private int nextCredit;
   private Instant resumedAt = Instant.EPOCH;
   private String storeProblem = "";
   private long tripCount;
@@ -81,15 +83,19 @@ public final class DeletionBreaker {
     isLoaded = maxDeletions == 0;
   }
 
-  public void loadState() throws InterruptedException {
+  // Adopts a stored hold, for example of the former leader or an administrator, and stores a hold
+  // that is not stored yet.
+  public void syncHold() throws InterruptedException {
     synchronized (this) {
-      if (isLoaded || isSyncing) {
+      if (maxDeletions == 0 || isSyncing) {
         return;
       }
       isSyncing = true;
     }
     try {
-      loadIfNeeded();
+      if (load() && !isHoldStored()) {
+        store();
+      }
     } finally {
       endSync();
     }
@@ -106,7 +112,7 @@ public final class DeletionBreaker {
     }
     boolean isStored;
     try {
-      isStored = loadIfNeeded() && store();
+      isStored = store();
     } finally {
       endSync();
     }
@@ -144,7 +150,7 @@ public final class DeletionBreaker {
   }
 
   private synchronized Admission denyAfterStore() {
-    isSyncing = false; // decide() reserved another write, which the next caller performs
+    endSync(); // decide() reserved another write, which the next caller performs
     return denial();
   }
 
@@ -163,21 +169,21 @@ public final class DeletionBreaker {
 
   private synchronized void endSync() {
     isSyncing = false;
+    notifyAll();
   }
 
-  private boolean loadIfNeeded() throws InterruptedException {
-    synchronized (this) {
-      if (isLoaded) {
-        return true;
-      }
-    }
+  private synchronized boolean isHoldStored() {
+    return isHoldStored;
+  }
+
+  private boolean load() throws InterruptedException {
     return switch (store.load()) {
       case ReadResult.Found<BreakerState>(BreakerState state) -> {
-        restore(state);
+        adopt(state);
         yield true;
       }
       case ReadResult.Absent<BreakerState> _ -> {
-        restore(BreakerState.EMPTY);
+        adopt(BreakerState.EMPTY);
         yield true;
       }
       case ReadResult.Failed<BreakerState>(String message) -> {
@@ -187,7 +193,18 @@ public final class DeletionBreaker {
     };
   }
 
-  private synchronized void restore(BreakerState state) {
+  private synchronized void adopt(BreakerState state) {
+    if (!isLoaded) {
+      restore(state);
+    }
+    if (state.hold() != Hold.NONE && hold != Hold.RESTORE && hold != state.hold()) {
+      hold = state.hold();
+      LOG.log(Level.WARNING, () -> "deletions are held, as stored: " + describeHold());
+    }
+    isHoldStored = hold == state.hold();
+  }
+
+  private void restore(BreakerState state) {
     isLoaded = true;
     storeProblem = "";
     resumedAt = state.resumedAt();
@@ -200,38 +217,34 @@ public final class DeletionBreaker {
     }
     if (hold != Hold.NONE && heldSince.isBefore(resumedAt)) {
       hold = Hold.NONE; // resumed by another replica
-      isHoldStored = true;
-    }
-    if (state.hold() != Hold.NONE) {
-      hold = state.hold();
-      LOG.log(Level.WARNING, () -> "deletions are still held: " + describeHold());
     }
   }
 
   private boolean store() throws InterruptedException {
-    BreakerState newState;
-    int advance;
-    synchronized (this) {
-      removeExpired();
-      int remaining = maxDeletions - countDeletions() - inProgress.size();
-      advance =
-          hold == Hold.NONE
-              ? Math.clamp(maxDeletions / ADVANCE_DIVISOR, 1, Math.max(1, remaining))
-              : 0;
-      newState = createState(advance);
-    }
-    String problem = store.save(newState);
+    String problem = store.update(this::createNextState);
     if (!problem.isEmpty()) {
       logStoreProblem("stored", problem);
       return false;
     }
     synchronized (this) {
       storeProblem = "";
-      credit = advance;
+      credit = nextCredit;
       creditNanos = time.nanos();
-      isHoldStored = hold == newState.hold();
+      isHoldStored = hold == nextHold;
     }
     return true;
+  }
+
+  private synchronized BreakerState createNextState(BreakerState stored) {
+    adopt(stored);
+    removeExpired();
+    int remaining = maxDeletions - countDeletions() - inProgress.size();
+    nextHold = hold;
+    nextCredit =
+        hold == Hold.NONE
+            ? Math.clamp(maxDeletions / ADVANCE_DIVISOR, 1, Math.max(1, remaining))
+            : 0;
+    return createState(nextCredit);
   }
 
   private synchronized void logStoreProblem(String action, String problem) {
@@ -343,8 +356,8 @@ public final class DeletionBreaker {
   public String resume() throws InterruptedException {
     BreakerState cleared;
     synchronized (this) {
-      if (isSyncing) {
-        return "the count of deletions is being stored: try again";
+      while (isSyncing) {
+        wait();
       }
       isSyncing = true;
       cleared = new BreakerState(Hold.NONE, time.now(), List.of());

@@ -12,6 +12,7 @@ import dev.mooring.testkit.SimTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -37,6 +38,11 @@ class StoredBreakerTest {
         text = state.toText();
       }
       return problem;
+    }
+
+    @Override
+    public String update(UnaryOperator<BreakerState> change) {
+      return problem.isEmpty() ? save(change.apply(state())) : problem;
     }
 
     BreakerState state() {
@@ -93,7 +99,7 @@ class StoredBreakerTest {
     assertThat(firstProcess.admit(nextVolume())).isEqualTo(Admission.HELD);
     time.advance(Duration.ofDays(3));
     DeletionBreaker nextProcess = startProcess(3);
-    nextProcess.loadState();
+    nextProcess.syncHold();
     assertThat(nextProcess.isHolding()).isTrue();
     assertThat(nextProcess.admit(nextVolume())).isEqualTo(Admission.HELD);
     assertThat(nextProcess.describeHold()).contains("3 volumes", "mooring resume-deletions");
@@ -178,6 +184,62 @@ class StoredBreakerTest {
     DeletionBreaker nextProcess = startProcess(3);
     assertThat(nextProcess.admit(nextVolume())).isEqualTo(Admission.HELD);
     assertThat(nextProcess.describeHold()).contains("restore");
+  }
+
+  // The callers request no deletion during a hold.
+  @Test
+  void syncHold_holdBeforeAnyRequest_isStoredForNextProcess() throws InterruptedException {
+    DeletionBreaker breaker = startProcess(3);
+    breaker.syncHold();
+    breaker.holdAfterRestore();
+    breaker.syncHold();
+    DeletionBreaker nextProcess = startProcess(3);
+    nextProcess.syncHold();
+    assertThat(nextProcess.isHolding()).isTrue();
+    assertThat(nextProcess.describeHold()).contains("restore");
+  }
+
+  @Test
+  void syncHold_storeFailedDuringTrip_storesLimit() throws InterruptedException {
+    DeletionBreaker breaker = startProcess(3);
+    destroyVolumes(breaker, 3);
+    store.problem = "unavailable";
+    breaker.admit(nextVolume());
+    store.problem = "";
+    breaker.syncHold();
+    assertThat(store.state().hold()).isEqualTo(Hold.LIMIT);
+  }
+
+  @Test
+  void syncHold_nothingChanged_writesNothing() throws InterruptedException {
+    DeletionBreaker breaker = startProcess(3);
+    destroyVolumes(breaker, 1);
+    breaker.syncHold();
+    assertThat(store.writes).isOne();
+    breaker.holdAfterRestore();
+    breaker.syncHold();
+    breaker.syncHold();
+    assertThat(store.writes).isEqualTo(2);
+  }
+
+  @Test
+  void syncHold_administratorHolds_holdsUntilResumed() throws InterruptedException {
+    DeletionBreaker breaker = startProcess(1000);
+    destroyVolumes(breaker, 1);
+    store.text = "RESTORE 0";
+    breaker.syncHold();
+    assertThat(breaker.admit(nextVolume())).isEqualTo(Admission.HELD);
+    assertThat(breaker.resume()).isEmpty();
+    destroyVolumes(breaker, 1);
+  }
+
+  @Test
+  void admit_administratorHolds_keepsStoredHold() throws InterruptedException {
+    DeletionBreaker breaker = startProcess(3);
+    destroyVolumes(breaker, 1);
+    store.text = "RESTORE 0";
+    assertThat(breaker.admit(nextVolume())).isEqualTo(Admission.HELD);
+    assertThat(store.state().hold()).isEqualTo(Hold.RESTORE);
   }
 
   @Test

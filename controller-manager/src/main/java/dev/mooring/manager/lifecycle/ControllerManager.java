@@ -49,6 +49,7 @@ public final class ControllerManager {
   private static final System.Logger LOG = System.getLogger(ControllerManager.class.getName());
   private static final DoublingDelay SERVER_BACKOFF =
       new DoublingDelay(Duration.ofMillis(200), Duration.ofSeconds(10));
+  private static final Duration HOLD_PERIOD = Duration.ofSeconds(2);
 
   @FunctionalInterface
   private interface StopAction {
@@ -217,9 +218,8 @@ public final class ControllerManager {
       startController(controller);
     }
     if (config.plugins().scan().isPositive()) {
-      PluginWatcher watcher = new PluginWatcher(plugins, config.plugins().scan());
-      stops.add(watcher::stop);
-      watcher.start();
+      // network file systems and mounted volumes do not notify of changes
+      stops.add(PeriodicWork.start("plugin scan", config.plugins().scan(), plugins::scan)::stop);
     }
     notReady = "";
   }
@@ -249,7 +249,9 @@ public final class ControllerManager {
     notReady = ""; // a standby replica is ready
     stops.add(election.get()::release);
     lead(election.get());
-    injector.getInstance(DeletionBreaker.class).loadState();
+    DeletionBreaker breaker = injector.getInstance(DeletionBreaker.class);
+    breaker.syncHold();
+    stops.add(PeriodicWork.start("deletion hold", HOLD_PERIOD, breaker::syncHold)::stop);
     // The caches may lack writes of the former leader: a watch that hangs silently looks like an
     // idle one.
     caches.awaitCurrent();
@@ -311,15 +313,6 @@ public final class ControllerManager {
     }
   }
 
-  private HeldDeletions heldDeletions() {
-    return new HeldDeletions(
-        connection,
-        config,
-        writeGate,
-        injector.getInstance(DeletionBreaker.class),
-        injector.getInstance(SharedInformers.class));
-  }
-
   private EndpointServer startEndpoints(EndpointConfig endpoint, Metrics metrics, SystemTime time)
       throws IOException {
     InetSocketAddress address = endpoint.address();
@@ -329,7 +322,13 @@ public final class ControllerManager {
             controllers::describeStoppedParts,
             metrics::write,
             this::resumeDeletions,
-            heldDeletions()::describe);
+            new HeldDeletions(
+                    connection,
+                    config,
+                    writeGate,
+                    injector.getInstance(DeletionBreaker.class),
+                    injector.getInstance(SharedInformers.class))
+                ::describe);
     SubjectReviews reviews = new SubjectReviews(connection);
     try {
       return EndpointServer.start(endpoint, answers, reviews, time);

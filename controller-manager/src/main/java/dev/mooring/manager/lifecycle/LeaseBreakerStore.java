@@ -13,6 +13,8 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.storage.BreakerState;
 import dev.mooring.storage.BreakerStore;
 import java.time.DateTimeException;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
 
 /**
  * Stores the state of the deletion circuit breaker in an annotation of the election's Lease, which
@@ -34,17 +36,14 @@ record LeaseBreakerStore(ClusterWriter writer, LiveReader reader, ObjectKey leas
     return switch (reader.read(Kind.LEASE, lease)) {
       case ReadResult.Absent<Lease> _ -> new ReadResult.Absent<>();
       case ReadResult.Failed<Lease>(String message) -> new ReadResult.Failed<>(message);
-      case ReadResult.Found<Lease>(Lease currentLease) ->
-          parse(currentLease.meta().annotation(ANNOTATION));
+      case ReadResult.Found<Lease>(Lease currentLease) -> parse(currentLease);
     };
   }
 
-  private ReadResult<BreakerState> parse(String text) {
-    if (text.isEmpty()) {
-      return new ReadResult.Absent<>();
-    }
+  private ReadResult<BreakerState> parse(Lease currentLease) {
+    String text = currentLease.meta().annotation(ANNOTATION);
     try {
-      return new ReadResult.Found<>(BreakerState.parse(text));
+      return new ReadResult.Found<>(text.isEmpty() ? BreakerState.EMPTY : BreakerState.parse(text));
     } catch (IllegalArgumentException | DateTimeException e) {
       return new ReadResult.Failed<>(
           "annotation %s of lease %s is invalid: remove it, or run 'mooring resume-deletions'"
@@ -54,6 +53,16 @@ record LeaseBreakerStore(ClusterWriter writer, LiveReader reader, ObjectKey leas
 
   @Override
   public String save(BreakerState state) throws InterruptedException {
+    return replace(currentLease -> new ReadResult.Found<>(state));
+  }
+
+  @Override
+  public String update(UnaryOperator<BreakerState> change) throws InterruptedException {
+    return replace(currentLease -> parse(currentLease).map(change));
+  }
+
+  private String replace(Function<Lease, ReadResult<BreakerState>> newState)
+      throws InterruptedException {
     String problem = "";
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       switch (reader.read(Kind.LEASE, lease)) {
@@ -67,7 +76,11 @@ record LeaseBreakerStore(ClusterWriter writer, LiveReader reader, ObjectKey leas
           if (!currentLease.holder().equals(identity)) {
             return "this replica is not the leader: send the request to " + currentLease.holder();
           }
-          WriteResult<Lease> result = write(currentLease, state);
+          ReadResult<BreakerState> state = newState.apply(currentLease);
+          if (state instanceof ReadResult.Failed<BreakerState>(String message)) {
+            return message;
+          }
+          WriteResult<Lease> result = write(currentLease, state.toOptional().orElseThrow());
           if (result instanceof WriteResult.Written<Lease>) {
             return "";
           }

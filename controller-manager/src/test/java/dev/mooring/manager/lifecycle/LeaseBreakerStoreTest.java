@@ -18,6 +18,7 @@ import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.SimTime;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -58,7 +59,7 @@ class LeaseBreakerStoreTest {
 
   @Test
   void save_leader_isReadByNextLeader() throws InterruptedException {
-    assertThat(store.load()).isInstanceOf(ReadResult.Absent.class);
+    assertThat(store.load()).isEqualTo(new ReadResult.Found<>(BreakerState.EMPTY));
     assertThat(store.save(HELD)).isEmpty();
     election.release();
     CountDownLatch leading = new CountDownLatch(1);
@@ -75,6 +76,25 @@ class LeaseBreakerStoreTest {
     server.nextWrites(new WriteResult.Conflict<>("renewed"), new WriteResult.Conflict<>("again"));
     assertThat(store.save(HELD)).isEmpty();
     assertThat(store.load()).isEqualTo(new ReadResult.Found<>(HELD));
+  }
+
+  @Test
+  void update_annotationChangedMeanwhile_runsOnTheNewState() throws InterruptedException {
+    server.onWrite(write -> {
+      server.onWrite(later -> null);
+      annotate("RESTORE 0");
+      return null;
+    });
+    List<Hold> changed = new ArrayList<>();
+    String problem =
+        store.update(state -> {
+          changed.add(state.hold());
+          return state;
+        });
+    assertThat(problem).isEmpty();
+    assertThat(changed).containsExactly(Hold.NONE, Hold.RESTORE);
+    assertThat(store.load().map(BreakerState::hold))
+        .isEqualTo(new ReadResult.Found<>(Hold.RESTORE));
   }
 
   @Test
@@ -97,31 +117,31 @@ class LeaseBreakerStoreTest {
   @ParameterizedTest
   @ValueSource(strings = {"?", "HELD", "NONE 99999999999999999", "NONE 1 5"})
   void load_invalidAnnotation_failsWithRemedy(String annotation) throws InterruptedException {
-    server
-        .cluster()
-        .patch(
-            Kind.LEASE,
-            LEASE,
-            Document.empty()
-                .set(annotation, "metadata", "annotations", LeaseBreakerStore.ANNOTATION));
+    annotate(annotation);
     assertThat(((ReadResult.Failed<BreakerState>) store.load()).message())
         .contains(LeaseBreakerStore.ANNOTATION, "remove it", "resume-deletions");
+    assertThat(store.update(state -> HELD)).contains("remove it");
     assertThat(store.save(HELD)).as("resuming replaces it").isEmpty();
   }
 
-  /** The annotation that docs/operations.md tells administrators to write before Mooring starts. */
-  @Test
-  void loadState_holdWrittenByAdministrator_holdsDeletions() throws InterruptedException {
+  private void annotate(String text) {
     server
         .cluster()
         .patch(
             Kind.LEASE,
             LEASE,
-            Document.empty()
-                .set("RESTORE 0", "metadata", "annotations", LeaseBreakerStore.ANNOTATION));
+            Document.empty().set(text, "metadata", "annotations", LeaseBreakerStore.ANNOTATION));
+  }
+
+  /** The annotation that docs/operations.md tells administrators to write. */
+  @Test
+  void syncHold_holdWrittenByAdministrator_holdsDeletions() throws InterruptedException {
     DeletionBreaker breaker = new DeletionBreaker(1000, Duration.ofMinutes(10), time);
     breaker.setStore(store);
-    breaker.loadState();
+    breaker.syncHold();
+    assertThat(breaker.isHolding()).isFalse();
+    annotate("RESTORE 0");
+    breaker.syncHold();
     assertThat(breaker.isHolding()).isTrue();
     assertThat(breaker.resume()).isEmpty();
     assertThat(breaker.isHolding()).isFalse();

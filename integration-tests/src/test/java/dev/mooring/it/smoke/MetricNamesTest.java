@@ -11,10 +11,6 @@ import dev.mooring.it.Resources;
 import dev.mooring.manager.lifecycle.ControllerManager;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -245,22 +241,8 @@ class MetricNamesTest {
 
   private static Set<String> missingSeries(Set<String> expected, ControllerManager manager) {
     Set<String> absent = new TreeSet<>(expected);
-    absent.removeAll(normalizeSeries(fetchMetrics(manager.port())));
+    absent.removeAll(normalizeSeries(MetricsPort.fetchText(manager.port(), "/metrics")));
     return absent;
-  }
-
-  private static String fetchMetrics(int port) {
-    try (HttpClient http = HttpClient.newHttpClient()) {
-      return http.send(
-              HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/metrics")).build(),
-              HttpResponse.BodyHandlers.ofString())
-          .body();
-    } catch (IOException e) {
-      return e.toString();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return "interrupted";
-    }
   }
 
   /** Returns types and series with ordered labels; cluster-specific values become a star. */
