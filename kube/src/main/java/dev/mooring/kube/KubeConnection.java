@@ -115,18 +115,24 @@ public final class KubeConnection implements AutoCloseable {
     return new KubeConnection(ClusterLogin.inCluster(System.getenv(), new SystemTime()), userAgent);
   }
 
-  /** Connects as kubectl does: $KUBECONFIG, then ~/.kube/config, then the pod's service account. */
+  /**
+   * Connects with $KUBECONFIG, else with the pod's service account unless a context is named, else
+   * with ~/.kube/config.
+   */
   public static KubeConnection byDefault(String context, String userAgent)
       throws KubeConfigException {
-    List<Path> files = parsePaths(System.getenv().getOrDefault("KUBECONFIG", ""));
-    if (!files.isEmpty()) {
-      return ofFiles(files, context, userAgent);
-    }
-    if (System.getenv("KUBERNETES_SERVICE_HOST") != null) {
-      return inCluster(userAgent);
-    }
-    return ofFiles(
-        List.of(Path.of(System.getProperty("user.home"), ".kube", "config")), context, userAgent);
+    List<Path> files =
+        findFiles(System.getenv(), context, Path.of(System.getProperty("user.home")));
+    return files.isEmpty() ? inCluster(userAgent) : ofFiles(files, context, userAgent);
+  }
+
+  // Returns no file for the pod's service account.
+  static List<Path> findFiles(Map<String, String> environment, String context, Path home) {
+    List<Path> files = parsePaths(environment.getOrDefault("KUBECONFIG", ""));
+    boolean isInPod = environment.containsKey("KUBERNETES_SERVICE_HOST");
+    return files.isEmpty() && !(isInPod && context.isEmpty())
+        ? List.of(home.resolve(".kube").resolve("config"))
+        : files;
   }
 
   // Empty parts do not count: scripts append files to a variable that is not set.
