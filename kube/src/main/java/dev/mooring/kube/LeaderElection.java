@@ -20,6 +20,7 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -80,6 +81,7 @@ public final class LeaderElection {
   private final Config config;
   private final Ports ports;
   private final ObservedLease observedLease;
+  private final StandbyProblems problems;
   private volatile String holder = "";
   private volatile boolean isLeading;
   private volatile ClockReading lastRenewal = new ClockReading(0, Instant.EPOCH);
@@ -91,6 +93,7 @@ public final class LeaderElection {
     this.config = config;
     this.ports = ports;
     this.observedLease = new ObservedLease(config.leaseDuration(), ports.time());
+    this.problems = new StandbyProblems(config.lease());
   }
 
   /** Creates an election without gates, windows and caps, because other writes depend on it. */
@@ -113,6 +116,10 @@ public final class LeaderElection {
 
   public ObjectKey lease() {
     return config.lease();
+  }
+
+  public void onStandbyProblem(Consumer<String> listener) {
+    problems.listen(listener);
   }
 
   public boolean canWrite() {
@@ -283,6 +290,7 @@ public final class LeaderElection {
   }
 
   private boolean standBy(String newHolder) {
+    problems.clear();
     if (isLeading) {
       isLeading = false; // taken over: the deadline need not pass
     }
@@ -300,12 +308,11 @@ public final class LeaderElection {
   private boolean create() throws InterruptedException {
     ClockReading start = ClockReading.readClocks(ports.time());
     LeaseTerm term = makeTerm();
-    return isConfirmed(
+    WriteResult<Lease> result =
         ports
             .writer()
-            .create(Kind.LEASE, config.lease(), term.makeCreation(config.lease(), config.labels())),
-        term,
-        start);
+            .create(Kind.LEASE, config.lease(), term.makeCreation(config.lease(), config.labels()));
+    return isConfirmed(problems.explainCreation(result), term, start);
   }
 
   private boolean write(Lease lease) throws InterruptedException {
@@ -319,16 +326,10 @@ public final class LeaderElection {
 
   private boolean isConfirmed(WriteResult<Lease> result, LeaseTerm term, ClockReading start) {
     if (!(result instanceof WriteResult.Written<Lease>(Lease lease)) || !term.isStatedBy(lease)) {
-      // a read of the Lease follows a conflict and shows who changed it
-      boolean isConflict = result instanceof WriteResult.Conflict<Lease>;
-      boolean isAnswered = result instanceof WriteResult.Written<Lease>;
-      LOG.log(
-          isConflict || !isLeading && !isAnswered ? Level.DEBUG : Level.WARNING,
-          LogMessage.of("the lease cannot be written")
-              .with("lease", config.lease())
-              .with(LogMessage.ERR, result));
+      problems.report(result, isLeading);
       return false;
     }
+    problems.clear();
     observedLease.observe(lease);
     if (start.getElapsed(ports.time()).getLongest().compareTo(config.renewDeadline()) >= 0) {
       LOG.log(Level.WARNING, () -> "lease " + config.lease() + " was renewed too late; retrying");

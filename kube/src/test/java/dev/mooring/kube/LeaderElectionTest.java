@@ -25,9 +25,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Filter;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class LeaderElectionTest {
@@ -510,6 +513,13 @@ class LeaderElectionTest {
     LeaderElection a = replica("a");
     a.acquireOrRenew();
     server.cluster().put(Kind.LEASE, lease()); // another resourceVersion, the same spec
+    advance(1);
+    assertThat(recordWarnings(a, 1)).isEmpty();
+    assertThat(a.remainingTerm()).as("renewed").isEqualTo(Duration.ofSeconds(10));
+  }
+
+  private static List<String> recordWarnings(LeaderElection election, int attempts)
+      throws InterruptedException {
     List<String> warnings = new ArrayList<>();
     Logger log = Logger.getLogger(LeaderElection.class.getName());
     Filter recordWarning =
@@ -521,11 +531,62 @@ class LeaderElectionTest {
         };
     log.setFilter(recordWarning);
     try {
-      assertThat(a.acquireOrRenew()).isTrue();
+      for (int i = 0; i < attempts; i++) {
+        election.acquireOrRenew();
+      }
     } finally {
       log.setFilter(null);
     }
-    assertThat(warnings).isEmpty();
+    return warnings;
+  }
+
+  private static Stream<Arguments> refusals() {
+    return Stream.of(
+        Arguments.of(new WriteResult.Gone<Lease>(), "namespace kube-system does not exist"),
+        Arguments.of(new WriteResult.Rejected<Lease>(403, "denied by a webhook"), "denied"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("refusals")
+  void acquire_creationRefused_warnsOnce(WriteResult<Lease> refusal, String reason)
+      throws InterruptedException {
+    server.onWrite(write -> refusal);
+    assertThat(recordWarnings(replica("a"), 2))
+        .singleElement()
+        .satisfies(warning -> assertThat(warning).contains(LEASE.toString(), reason));
+  }
+
+  @Test
+  void acquire_serverFailsToWrite_warnsOnce() throws InterruptedException {
+    server.onWrite(write -> unreachable());
+    assertThat(recordWarnings(replica("a"), 2)).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @MethodSource("refusals")
+  void standbyProblem_creationRefused_lastsUntilLeaseIsWritten(
+      WriteResult<Lease> refusal, String reason) throws InterruptedException {
+    LeaderElection a = replica("a");
+    List<String> problems = new ArrayList<>();
+    a.onStandbyProblem(problems::add);
+    server.onWrite(write -> refusal);
+    a.acquireOrRenew();
+    assertThat(problems).singleElement().satisfies(problem -> assertThat(problem).contains(reason));
+    makeReachable();
+    a.acquireOrRenew();
+    assertThat(problems).hasSize(2).endsWith("");
+  }
+
+  @Test
+  void standbyProblem_anotherReplicaLeads_isGone() throws InterruptedException {
+    LeaderElection a = replica("a");
+    List<String> problems = new ArrayList<>();
+    a.onStandbyProblem(problems::add);
+    server.onWrite(write -> new WriteResult.Rejected<Lease>(403, "denied"));
+    a.acquireOrRenew();
+    putLeaseHeldBy("b", "2026-01-01T00:00:00Z");
+    a.acquireOrRenew();
+    assertThat(problems).hasSize(2).endsWith("");
   }
 
   @ParameterizedTest

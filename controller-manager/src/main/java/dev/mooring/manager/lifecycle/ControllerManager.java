@@ -246,7 +246,8 @@ public final class ControllerManager {
     writeGate.setSource(election.get()::remainingTerm);
     plugins.workOnlyWhile(writeGate::isOpen);
     injector.getInstance(CsiBridge.class).callOnlyWhile(writeGate::isOpen);
-    notReady = ""; // a standby replica is ready
+    notReady = ""; // a standby replica is ready, unless it can never lead
+    election.get().onStandbyProblem(problem -> notReady = problem);
     stops.add(election.get()::release);
     lead(election.get());
     DeletionBreaker breaker = injector.getInstance(DeletionBreaker.class);
