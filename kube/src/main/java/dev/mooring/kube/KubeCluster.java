@@ -303,7 +303,9 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
         }
         BodyDecoder.Status status = ApiResponses.readStatus(response, in, isProtobuf);
         if (ApiResponses.isServerOverloaded(response)) {
-          window.pauseWrites(status.getRetryDelay());
+          if (throttle.canRetry(1)) {
+            window.pauseWrites(status.getRetryDelay());
+          }
           return Optional.empty();
         }
         throttle.recordRefusal(kind, key, status);

@@ -139,6 +139,20 @@ class ThrottlingTest {
   }
 
   @Test
+  void election_server429_doesNotDelayNextWrite() throws Exception {
+    AtomicInteger refusals = new AtomicInteger(1);
+    try (RecordingServer server =
+        new RecordingServer(
+            request -> refusals.getAndDecrement() > 0 ? serverRefusal("30") : claim(request))) {
+      KubeCluster cluster =
+          KubeCluster.impatient(server.connect(folder), () -> Duration.ofSeconds(5), time);
+      patch(cluster, OTHER);
+      assertThat(patch(cluster, OTHER)).isInstanceOf(WriteResult.Written.class);
+      assertThat(time.sleeps()).isEmpty();
+    }
+  }
+
+  @Test
   void election_server429_doesNotWait() throws Exception {
     try (RecordingServer server = new RecordingServer(request -> serverRefusal("30"))) {
       KubeCluster cluster =
