@@ -154,7 +154,7 @@ public final class UndoCommand implements Callable<Integer> {
   }
 
   private boolean restore(VolumeUndo undo, List<ObjectKey> volumes, KubeConnection connection)
-      throws UsageException, UndoStoppedException, InterruptedException {
+      throws UsageException, InterruptedException {
     Map<ObjectKey, ObjectKey> claims = new LinkedHashMap<>();
     List<String> problems = new ArrayList<>();
     for (ObjectKey volume : volumes) {
@@ -168,20 +168,31 @@ public final class UndoCommand implements Callable<Integer> {
     if (!claims.isEmpty()) {
       checkRights(claims, connection);
     }
+    boolean isComplete = problems.isEmpty();
     for (Map.Entry<ObjectKey, ObjectKey> entry : claims.entrySet()) {
       if (dryRun) {
         System.out.println(
             "claim %s would be restored with volume %s"
                 .formatted(entry.getValue(), entry.getKey()));
       } else {
-        ObjectKey claim = undo.run(entry.getKey());
-        System.out.println("claim %s is restored with volume %s".formatted(claim, entry.getKey()));
+        isComplete &= restoreClaim(undo, entry.getKey());
       }
     }
     if (dryRun && !claims.isEmpty()) {
       System.out.println("nothing was written");
     }
-    return problems.isEmpty();
+    return isComplete;
+  }
+
+  private static boolean restoreClaim(VolumeUndo undo, ObjectKey volume)
+      throws InterruptedException {
+    try {
+      System.out.println("claim %s is restored with volume %s".formatted(undo.run(volume), volume));
+      return true;
+    } catch (UndoStoppedException e) {
+      printProblem(String.valueOf(e.getMessage()));
+      return false;
+    }
   }
 
   private static ObjectKey claimOf(UndoStep step) throws UndoStoppedException {

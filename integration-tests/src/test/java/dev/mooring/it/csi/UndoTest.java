@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.gson.JsonObject;
 import dev.mooring.apiserver.codec.JsonBodies;
+import dev.mooring.apiserver.handle.WriteOptions;
 import dev.mooring.apiserver.kinds.KindCatalogue;
 import dev.mooring.it.CommandResult;
 import dev.mooring.it.CrashingWrites;
@@ -201,6 +202,38 @@ class UndoTest extends UndoFixture {
         .singleElement()
         .asString()
         .contains("no volume of namespace elsewhere is condemned");
+  }
+
+  @Test
+  void undo_creationRefused_continuesWithOtherClaims() throws Exception {
+    Map<String, String> volumes = condemnVolumes();
+    stopManager();
+    cluster.create(
+        KindCatalogue.QUOTAS,
+        """
+        {"metadata": {"name": "one"}, "spec": {"hard": {"persistentvolumeclaims": "1"}}}
+        """);
+    cluster
+        .handlers()
+        .update(
+            KindCatalogue.QUOTAS,
+            "default",
+            "one",
+            WriteOptions.STATUS,
+            quota -> {
+              JsonBodies.getOrAddChild(quota, "status", "hard")
+                  .addProperty("persistentvolumeclaims", "1");
+              return quota;
+            });
+    CommandResult result = undo("-n", "default");
+    assertThat(result.code()).as(result.output()).isEqualTo(1);
+    JsonObject restored = list(KindCatalogue.CLAIMS).getFirst();
+    assertThat(list(KindCatalogue.CLAIMS)).hasSize(1);
+    volumes.remove(JsonBodies.textAt(restored, "metadata", "name"));
+    assertThat(result.errors().lines())
+        .hasSize(volumes.size())
+        .allMatch(line -> line.contains("exceeded quota"));
+    assertThat(result.errors()).contains(volumes.values());
   }
 
   private void assertFailure(String object, String message) {
