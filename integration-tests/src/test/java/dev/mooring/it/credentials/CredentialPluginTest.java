@@ -146,12 +146,27 @@ class CredentialPluginTest extends CredentialsFixture {
   }
 
   private String certificateUntil(String name, Duration lifetime) throws Exception {
+    return "%s, \"expirationTimestamp\": \"%s\""
+        .formatted(certificate(name), time.now().plus(lifetime));
+  }
+
+  private String certificate(String name) throws Exception {
     KeyPairFiles pair = authority.client(name, List.of(), LIFETIME);
-    return "\"clientCertificateData\": \"%s\", \"clientKeyData\": \"%s\", \"expirationTimestamp\": \"%s\""
-        .formatted(
-            pair.certificate().replace("\n", "\\n"),
-            pair.key().replace("\n", "\\n"),
-            time.now().plus(lifetime));
+    return "\"clientCertificateData\": \"%s\", \"clientKeyData\": \"%s\""
+        .formatted(pair.certificate().replace("\n", "\\n"), pair.key().replace("\n", "\\n"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"CERTIFICATE", "PRIVATE KEY"})
+  void plugin_unusableCertificateOrKey_isRunAgain(String damagedBlock) throws Exception {
+    String usable = certificate("one");
+    writeAnswer(V1, usable.replace("-----END " + damagedBlock, "-----END"));
+    connect(writePlugin(V1));
+    assertThat(readError()).contains("plugin.sh", "unusable certificate or key");
+    writeAnswer(V1, usable);
+    time.advance(Duration.ofSeconds(31));
+    assertAccepted();
+    assertThat(countRuns()).isEqualTo(2);
   }
 
   @ParameterizedTest

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -139,9 +140,22 @@ record ExecPlugin(
     if (token.isEmpty() && certificate.isEmpty()) {
       throw makeFailure("answered with neither a token nor a certificate");
     }
+    checkCertificate(certificate, key);
     return new PluginCredentials(
         new CredentialSet(token.isEmpty() ? "" : "Bearer " + token, certificate, key),
         parseExpiry(getText(status, "expirationTimestamp")));
+  }
+
+  // An unusable certificate is a failure of this run: it must not replace usable credentials.
+  private void checkCertificate(String certificate, String key) throws CredentialsException {
+    if (certificate.isEmpty()) {
+      return;
+    }
+    try {
+      TlsCertificates.keyManagersFor(certificate, key);
+    } catch (IOException | GeneralSecurityException e) {
+      throw makeFailure("answered with an unusable certificate or key: " + e.getMessage());
+    }
   }
 
   private @Nullable Instant parseExpiry(String text) throws CredentialsException {
