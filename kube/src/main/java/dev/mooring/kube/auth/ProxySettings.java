@@ -10,6 +10,7 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -108,13 +109,21 @@ final class ProxySettings {
     Proxy findProxy(URI uri) throws URISyntaxException {
       String host = String.valueOf(uri.getHost()).toLowerCase(Locale.ROOT);
       String url = getVariable(getVariableName(uri));
-      return url.isEmpty() || isLocal(host) || isExcluded(host, uri.getPort())
+      return url.isEmpty() || isLocal(host) || isExcluded(host, getPort(uri))
           ? Proxy.NO_PROXY
           : makeProxy(parse(url));
     }
 
     static String getVariableName(URI uri) {
-      return "https".equals(uri.getScheme()) ? "HTTPS_PROXY" : "HTTP_PROXY";
+      return isHttps(uri) ? "HTTPS_PROXY" : "HTTP_PROXY";
+    }
+
+    private static boolean isHttps(URI uri) {
+      return "https".equals(uri.getScheme());
+    }
+
+    private static int getPort(URI uri) {
+      return uri.getPort() >= 0 ? uri.getPort() : isHttps(uri) ? 443 : 80;
     }
 
     private static URI parse(String url) throws URISyntaxException {
@@ -153,7 +162,8 @@ final class ProxySettings {
     }
 
     private static byte[] parseAddress(String host) {
-      String literal = host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
+      String literal =
+          host.startsWith("[") && host.endsWith("]") ? host.substring(1, host.length() - 1) : host;
       if (!literal.matches("[0-9.]+|[0-9a-f:.]*:[0-9a-f:.]*")) {
         return new byte[0];
       }
@@ -174,14 +184,28 @@ final class ProxySettings {
     }
 
     private static boolean isMatching(String entry, String host, int port) {
-      if (entry.equals("*") || entry.equals(host) || entry.equals(host + ":" + port)) {
+      if (entry.equals("*")) {
         return true;
       }
       if (entry.contains("/")) {
         return isInNetwork(entry, parseAddress(host));
       }
-      String domain = entry.startsWith("*.") ? entry.substring(1) : entry;
-      return host.endsWith(domain.startsWith(".") ? domain : "." + domain);
+      int colon = entry.lastIndexOf(':');
+      if (colon < 0 || parseAddress(entry).length > 0) { // an IPv6 address without a port
+        return isMatchingHost(entry, host);
+      }
+      return entry.substring(colon + 1).equals(Integer.toString(port))
+          && isMatchingHost(entry.substring(0, colon), host);
+    }
+
+    private static boolean isMatchingHost(String name, String host) {
+      byte[] address = parseAddress(name);
+      if (address.length > 0) {
+        return Arrays.equals(address, parseAddress(host));
+      }
+      String domain = name.startsWith("*.") ? name.substring(1) : name;
+      return !name.isEmpty()
+          && (name.equals(host) || host.endsWith(domain.startsWith(".") ? domain : "." + domain));
     }
 
     private static boolean isInNetwork(String entry, byte[] address) {

@@ -118,6 +118,31 @@ class KubeConfigTest {
     assertThat(route.isUsedFor(SERVER)).isFalse();
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "https://[fd00::1]:6443/, fd00::1, true",
+    "https://[fd00::1]:6443/, FD00:0::1, true",
+    "https://[fd00::1]:6443/, [fd00::1]:6443, true",
+    "https://[fd00::1]:6443/, [fd00::1]:443, false",
+    "https://[fd00::1]:6443/, fd00::2, false",
+    "https://[fd00::1]:6443/, [, false",
+    "https://10.96.0.1/, 10.96.0.1, true",
+    "https://10.96.0.1/, 10.96.0.1:443, true",
+    "https://10.96.0.1/, 10.96.0.1:6443, false",
+    "https://a.foo.com:6443/, foo.com:6443, true",
+    "https://a.foo.com:6443/, foo.com:443, false",
+    "https://a.foo.com:6443/, *.foo.com:6443, true",
+    "https://foo.com:6443/, .foo.com, false",
+    "https://foo.com:6443/, :6443, false",
+  })
+  void environment_noProxyEntry_excludesHostAndPort(URI server, String entry, boolean isExcluded)
+      throws Exception {
+    ClusterLogin.ProxyRoute route =
+        ProxySettings.ofEnvironment(
+            Map.of("HTTPS_PROXY", "http://proxy:3128", "NO_PROXY", entry), server);
+    assertThat(route.isUsedFor(server)).isNotEqualTo(isExcluded);
+  }
+
   @Test
   void environment_usableProxy_isUsed() throws Exception {
     ClusterLogin.ProxyRoute route =
