@@ -27,7 +27,8 @@ import java.util.stream.Stream;
 
 /**
  * Cluster without a server, for tests. Objects have resourceVersions, finalizers block deletion,
- * statuses are a subresource, and caches contain each write before it returns. It satisfies {@link
+ * statuses are a subresource, and caches contain each write before it returns. Caches, lists and
+ * results of writes lack the labels and annotations that Mooring's caches drop. It satisfies {@link
  * ClusterContract}. Kinds without a model record, such as Secrets, keep their full content. It
  * validates no object and sets no defaults. Records lack fields and types of volume sources that
  * Kubernetes does not know. Thread-safe.
@@ -46,6 +47,10 @@ public final class InMemoryCluster implements ClusterWriter, LiveReader, EventSi
   private record StoredObject(JsonTree tree, Meta meta) {
     <T extends Resource> T decode(Kind<T> kind) {
       return TreeReader.read(kind, tree);
+    }
+
+    <T extends Resource> T decodeRetained(Kind<T> kind) {
+      return TreeReader.readRetained(kind, tree);
     }
   }
 
@@ -123,18 +128,19 @@ public final class InMemoryCluster implements ClusterWriter, LiveReader, EventSi
   }
 
   private <T extends Resource> void cache(Kind<T> kind, JsonTree tree) {
-    informers.of(kind).applyOwnWrite(TreeReader.read(kind, tree));
+    informers.of(kind).applyOwnWrite(TreeReader.readRetained(kind, tree));
   }
 
   private <T extends Resource> T store(Kind<T> kind, JsonTree tree) {
     JsonTree updated = withNextVersion(tree);
     T object = TreeReader.read(kind, updated);
     boolean isRemoved = object.meta().isBeingDeleted() && object.meta().finalizers().isEmpty();
-    if (!isRemoved) {
-      return storeAndCache(kind, updated);
+    if (isRemoved) {
+      remove(kind, object.meta());
+    } else {
+      storeAndCache(kind, updated);
     }
-    remove(kind, object.meta());
-    return object;
+    return TreeReader.readRetained(kind, updated);
   }
 
   private void remove(Kind<?> kind, Meta meta) {
@@ -169,10 +175,11 @@ public final class InMemoryCluster implements ClusterWriter, LiveReader, EventSi
   }
 
   @Override
-  public <T extends Resource> WrittenObject<T> patchAndRead(
+  public synchronized <T extends Resource> WrittenObject<T> patchAndRead(
       Kind<T> kind, ObjectKey key, Document patch) {
     WriteResult<T> result = patch(kind, key, patch);
-    return new WrittenObject<>(result, result.toOptional());
+    return new WrittenObject<>(
+        result, result.toOptional().flatMap(written -> read(kind, key).toOptional()));
   }
 
   @Override
@@ -206,7 +213,7 @@ public final class InMemoryCluster implements ClusterWriter, LiveReader, EventSi
     }
     JsonTree patched = stored.tree().merged(patch.members());
     return new WriteResult.Written<>(
-        patched.equals(stored.tree()) ? stored.decode(kind) : store(kind, patched));
+        patched.equals(stored.tree()) ? stored.decodeRetained(kind) : store(kind, patched));
   }
 
   @Override
@@ -232,7 +239,7 @@ public final class InMemoryCluster implements ClusterWriter, LiveReader, EventSi
       return new WriteResult.Gone<>();
     }
     if (meta.isBeingDeleted()) {
-      return new WriteResult.Written<>(stored.decode(kind));
+      return new WriteResult.Written<>(stored.decodeRetained(kind));
     }
     JsonTree metadata = stored.tree().child("metadata").with("deletionTimestamp", NOW);
     return new WriteResult.Written<>(store(kind, stored.tree().with("metadata", metadata)));
@@ -273,7 +280,7 @@ public final class InMemoryCluster implements ClusterWriter, LiveReader, EventSi
     objectsOf(kind)
         .forEach((key, stored) -> {
           if (key.namespace().equals(namespace)) {
-            matches.add(stored.decode(kind));
+            matches.add(stored.decodeRetained(kind));
           }
         });
     return new ReadResult.Found<>(List.copyOf(matches));

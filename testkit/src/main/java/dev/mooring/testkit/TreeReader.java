@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 
-/** Reads JSON values in memory. Records keep all labels and annotations. */
+/** Reads JSON values in memory. */
 final class TreeReader extends WireReader {
   private record Field(String name, Object value) {}
 
@@ -29,12 +29,22 @@ final class TreeReader extends WireReader {
   private TreeReader(JsonTree tree) {
     field = new Field("", tree.members());
     open();
-    retainEverything();
   }
 
+  // with all labels and annotations
   static <T extends Resource> T read(Kind<T> kind, JsonTree tree) {
+    TreeReader in = new TreeReader(tree);
+    in.retainEverything();
+    return decode(kind, in);
+  }
+
+  // with the labels and annotations that caches retain
+  static <T extends Resource> T readRetained(Kind<T> kind, JsonTree tree) {
+    return decode(kind, new TreeReader(tree));
+  }
+
+  private static <T extends Resource> T decode(Kind<T> kind, TreeReader in) {
     try {
-      TreeReader in = new TreeReader(tree);
       return kind.type().isAssignableFrom(PartialObject.class)
           ? kind.type().cast(MetaDecoder.decodePartial(in))
           : DecoderTable.getDecoder(kind).decode(in);

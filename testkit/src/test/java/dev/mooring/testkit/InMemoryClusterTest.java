@@ -42,6 +42,19 @@ class InMemoryClusterTest implements KindsContract {
     assertThat(cluster.get(Kind.CLAIM, old.key()).volumeName()).isEmpty();
   }
 
+  /** Caches of the product drop them: a decision that reads them must fail in tests too. */
+  @Test
+  void put_annotationThatNoControllerReads_isOnlyInLiveReads() {
+    Claim claim =
+        cluster.put(
+            Kind.CLAIM,
+            TestObjects.claim("ns", "data").annotation("a/b", "by a user").label("a", "b").build());
+    assertThat(cluster.get(Kind.CLAIM, claim.key()).meta().annotations()).containsKey("a/b");
+    assertThat(cluster.informers().of(Kind.CLAIM).get(claim.key()).orElseThrow().meta())
+        .satisfies(meta -> assertThat(meta.annotations()).isEmpty())
+        .satisfies(meta -> assertThat(meta.labels()).isEmpty());
+  }
+
   @Test
   void put_unsupportedKind_throws() {
     PodMounts pod = TestObjects.podMounts("ns", "p").build();
