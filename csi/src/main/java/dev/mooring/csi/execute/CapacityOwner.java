@@ -127,7 +127,8 @@ public final class CapacityOwner {
         Resource.class);
   }
 
-  // Returns the object's references with this process's appended; empty if it is present.
+  // Returns the object's references with this process's appended; empty if it is present. The API
+  // server accepts one controller: this process's replaces that of an earlier process.
   static Optional<List<Map<String, Object>>> addReference(
       Map<String, Object> ownReference, Map<String, Object> object) {
     List<Map<String, Object>> references = new ArrayList<>();
@@ -135,9 +136,11 @@ public final class CapacityOwner {
       if (reference.text("uid").equals(ownReference.get("uid"))) {
         return Optional.empty();
       }
-      Map<String, Object> copy = new HashMap<>();
-      reference.members().forEach((key, value) -> copy.put(String.valueOf(key), value));
-      references.add(copy);
+      if (!reference.flag("controller")) {
+        Map<String, Object> copy = new HashMap<>();
+        reference.members().forEach((key, value) -> copy.put(String.valueOf(key), value));
+        references.add(copy);
+      }
     }
     references.add(ownReference);
     return Optional.of(List.copyOf(references));

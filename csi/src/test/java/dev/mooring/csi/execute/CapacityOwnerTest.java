@@ -126,4 +126,18 @@ class CapacityOwnerTest {
         .isEmpty();
     assertThat(CapacityOwner.addReference(ownReference, Map.of())).contains(List.of(ownReference));
   }
+
+  /** The API server rejects a second controller. */
+  @Test
+  void addReference_anotherController_replacesIt() {
+    Map<String, Object> ownReference = Map.of("uid", "new", "controller", true);
+    Map<String, Object> oldReference = Map.of("uid", "old", "controller", true);
+    Map<String, Object> otherReference = Map.of("uid", "o", "controller", false);
+    assertThat(
+            CapacityOwner.addReference(
+                ownReference,
+                Map.of(
+                    "metadata", Map.of("ownerReferences", List.of(oldReference, otherReference)))))
+        .contains(List.of(otherReference, ownReference));
+  }
 }

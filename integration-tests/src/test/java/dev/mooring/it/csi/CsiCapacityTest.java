@@ -2,7 +2,10 @@ package dev.mooring.it.csi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.apiserver.codec.JsonBodies;
 import dev.mooring.apiserver.kinds.KindCatalogue;
+import dev.mooring.it.JavaProcess;
+import dev.mooring.it.Resources;
 import dev.mooring.reference.Fault;
 import dev.mooring.reference.ReferenceDriver;
 import dev.mooring.reference.ReferenceDriver.Settings;
@@ -10,6 +13,7 @@ import dev.mooring.reference.VolumeStore;
 import dev.mooring.spi.csi.DriverIdentity.DriverCapability;
 import io.grpc.Status;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
@@ -123,6 +127,58 @@ class CsiCapacityTest extends CsiFixture {
       cluster.await("capacity decreases after the failure", () -> countWithUsedSpace(3) >= 2);
       assertThat(driver.calls()).anyMatch(call -> call.startsWith("GetCapacity"));
     }
+  }
+
+  /** A rollout replaces the ReplicaSet that owns the objects. */
+  @Test
+  void capacity_objectOfEarlierController_isUpdatedAndGetsNewOwner() throws Exception {
+    cluster.create(
+        KindCatalogue.PODS,
+        """
+        {"metadata": {"name": "mooring-0", "ownerReferences": [
+          {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "new", "uid": "00000000-0000-4000-8000-000000000002", "controller": true}]},
+         "spec": {"containers": [{"name": "c", "image": "i"}]}}
+        """);
+    cluster.create(
+        KindCatalogue.CAPACITIES,
+        """
+        {"metadata": {"name": "left", "labels": {"csi.storage.k8s.io/drivername": "csi.example.com", "csi.storage.k8s.io/managed-by": "external-provisioner"},
+          "ownerReferences": [{"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "old", "uid": "00000000-0000-4000-8000-000000000001", "controller": true}]},
+         "nodeTopology": {}, "storageClassName": "later", "capacity": "1Gi"}
+        """);
+    Settings settings =
+        Settings.of(
+            CsiCluster.DRIVER,
+            DriverCapability.CONTROLLER_SERVICE,
+            DriverCapability.CREATE_DELETE_VOLUME,
+            DriverCapability.GET_CAPACITY);
+    try (ReferenceDriver _ = cluster.startDriver(settings);
+        JavaProcess _ =
+            JavaProcess.startMooring(
+                Map.of("POD_NAME", "mooring-0"),
+                "run",
+                "--mode=replace",
+                "--controllers=csi-bridge",
+                "--endpoints=off",
+                "--leader-elect=false",
+                "--enable-capacity",
+                "--capacity-namespace=default",
+                "--capacity-ownerref-level=1",
+                cluster.endpointFlag(),
+                "--kubeconfig=" + cluster.kubeconfig(),
+                "--plugins=" + Resources.csiPlugins())) {
+      cluster.await("the object has a new owner and the current capacity", this::isTakenOver);
+    }
+  }
+
+  private boolean isTakenOver() {
+    return cluster
+        .find(KindCatalogue.CAPACITIES, "left")
+        .filter(
+            object -> JsonBodies.textAt(object, "capacity").equals(Long.toString(VolumeStore.ROOM)))
+        .map(object -> object.getAsJsonObject("metadata").get("ownerReferences").toString())
+        .filter(owners -> owners.contains("\"new\"") && !owners.contains("\"old\""))
+        .isPresent();
   }
 
   /** Counts the objects that report this many Gi as used. */
