@@ -91,7 +91,12 @@ class ModifyControllerTest {
   }
 
   private void createClass(String name) {
-    cluster.put(Kind.ATTRIBUTES_CLASS, TestObjects.attributesClass(name).driver(DRIVER).build());
+    createClass(name, DRIVER);
+  }
+
+  private void createClass(String name, String driverName) {
+    cluster.put(
+        Kind.ATTRIBUTES_CLASS, TestObjects.attributesClass(name).driver(driverName).build());
   }
 
   @Test
@@ -156,6 +161,39 @@ class ModifyControllerTest {
     time.advance(Duration.ofMinutes(1));
     steps.settle();
     assertThat(claim().status().attributesClass()).isEqualTo("silver");
+  }
+
+  @Test
+  void modification_toClassOfAnotherDriver_waitsUntilClassIsReplaced() throws InterruptedException {
+    createClass("gold", "b.example");
+    start(VolumeSource.csi(DRIVER, "vol-1"));
+    request("gold");
+    assertThat(calls).hasValue(0);
+    assertThat(claim().status().attributesClass()).isEmpty();
+    assertThat(cluster.events())
+        .extracting(event -> event.note())
+        .containsExactly("VolumeAttributesClass gold belongs to driver b.example");
+    createClass("gold");
+    time.advance(Duration.ofMinutes(1));
+    steps.settle();
+    assertThat(calls).hasValue(1);
+    assertThat(claim().status().attributesClass()).isEqualTo("gold");
+  }
+
+  /** The class is created for another driver by mistake. */
+  @Test
+  void modification_missingClassBelongsToAnotherDriver_emitsEventForEachProblem()
+      throws InterruptedException {
+    start(VolumeSource.csi(DRIVER, "vol-1"));
+    request("gold");
+    createClass("gold", "b.example");
+    time.advance(Duration.ofMinutes(5));
+    steps.settle();
+    assertThat(cluster.events())
+        .extracting(event -> event.note())
+        .containsExactly(
+            "VAC \"gold\" does not exist.",
+            "VolumeAttributesClass gold belongs to driver b.example");
   }
 
   @Test

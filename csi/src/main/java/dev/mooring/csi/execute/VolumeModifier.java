@@ -45,7 +45,7 @@ public record VolumeModifier(
     ModifyMemory memory) {
   private static final String STATUS = "status";
   private static final String MODIFY_STATUS = "modifyVolumeStatus";
-  private static final Duration MISSING_CLASS_DELAY = Duration.ofSeconds(30);
+  private static final Duration CLASS_DELAY = Duration.ofSeconds(30);
 
   public Outcome sync(Claim claim, Volume volume) throws InterruptedException {
     Optional<DriverIdentity> identity = session.identity();
@@ -76,27 +76,43 @@ public record VolumeModifier(
     }
     ObjectKey key = ObjectKey.cluster(target);
     if (!key.flaw().isEmpty()) {
-      return reportMissingClass(claim, plan);
+      return waitForClass(claim, plan, describeMissing(target));
     }
     return switch (ports.reader().read(Kind.ATTRIBUTES_CLASS, key)) {
       case ReadResult.Found<AttributesClass>(AttributesClass attributesClass) ->
-          switch (resolveArguments(volume)) {
-            case CheckResult.Unknown<ModifyArguments>(String reason) -> unanswered(claim, reason);
-            case CheckResult.Invalid<ModifyArguments>(String reason) -> {
-              reporter.modificationFailed(claim, reason);
-              yield new Outcome.Retry(new Failure.Unreachable(reason));
-            }
-            case CheckResult.Valid<ModifyArguments>(ModifyArguments resolved) ->
-                startChange(claim, volume, attributesClass, resolved);
-          };
+          attributesClass.driver().equals(session.driver())
+              ? changeTo(claim, volume, attributesClass)
+              : waitForClass(
+                  claim,
+                  plan,
+                  "VolumeAttributesClass %s belongs to driver %s"
+                      .formatted(target, attributesClass.driver()));
       case ReadResult.Absent<AttributesClass> _ ->
           // 404 for an object may mean that the server does not serve the kind
           ports.reader().list(Kind.ATTRIBUTES_CLASS, "")
                   instanceof ReadResult.Failed<List<AttributesClass>>(String reason)
               ? unanswered(
                   claim, "could not determine whether class " + target + " exists: " + reason)
-              : reportMissingClass(claim, plan);
+              : waitForClass(claim, plan, describeMissing(target));
       case ReadResult.Failed<AttributesClass>(String message) -> unanswered(claim, message);
+    };
+  }
+
+  private static String describeMissing(String target) {
+    return "VAC \"" + target + "\" does not exist.";
+  }
+
+  private Outcome changeTo(Claim claim, Volume volume, AttributesClass target)
+      throws InterruptedException {
+    memory.forgetProblem(claim);
+    return switch (resolveArguments(volume)) {
+      case CheckResult.Unknown<ModifyArguments>(String reason) -> unanswered(claim, reason);
+      case CheckResult.Invalid<ModifyArguments>(String reason) -> {
+        reporter.modificationFailed(claim, reason);
+        yield new Outcome.Retry(new Failure.Unreachable(reason));
+      }
+      case CheckResult.Valid<ModifyArguments>(ModifyArguments resolved) ->
+          startChange(claim, volume, target, resolved);
     };
   }
 
@@ -117,25 +133,21 @@ public record VolumeModifier(
                     new CheckResult.Valid<>(new ModifyArguments(source.handle(), credentials))));
   }
 
-  // The class may be created later: checks again, emits one event. A change that the driver may be
-  // working on stays in progress: another class must not be requested meanwhile.
-  private Outcome reportMissingClass(Claim claim, ModifyPlan.Change plan)
+  // The class may be created or replaced later: checks again, emits one event. A change that the
+  // driver may be working on stays in progress: another class must not be requested meanwhile.
+  private Outcome waitForClass(Claim claim, ModifyPlan.Change plan, String problem)
       throws InterruptedException {
-    String target = plan.target();
-    boolean hasStatus =
-        plan.isResumed()
-            ? memory.isKnownMissing(claim, target)
-            : claim.status().modification().state().equals(ModifyRules.PENDING);
-    if (memory.recordMissingClass(claim, target, hasStatus)) {
-      reporter.modificationFailed(claim, "VAC \"" + target + "\" does not exist.");
+    boolean isPending = claim.status().modification().state().equals(ModifyRules.PENDING);
+    if (memory.recordProblem(claim, problem, isPending)) {
+      reporter.modificationFailed(claim, problem);
     }
-    if (!hasStatus && !plan.isResumed()) {
+    if (!isPending && !plan.isResumed()) {
       patchStatus(
           claim,
           Document.patchOf(claim.meta()).set(ModifyRules.PENDING, STATUS, MODIFY_STATUS, STATUS),
           claim.status().conditions());
     }
-    return new Outcome.CheckAgain(MISSING_CLASS_DELAY);
+    return new Outcome.CheckAgain(CLASS_DELAY);
   }
 
   private Outcome startChange(

@@ -21,7 +21,7 @@ public final class ModifyMemory {
   private final Duration infeasibleDelay;
   private final Set<Uid> finishedCalls = ConcurrentHashMap.newKeySet();
   private final Map<Uid, RefusedTarget> refusedTargets = new ConcurrentHashMap<>();
-  private final Map<Uid, String> missingClasses = new ConcurrentHashMap<>();
+  private final Map<Uid, String> problems = new ConcurrentHashMap<>();
 
   public ModifyMemory(Time time, Duration infeasibleDelay) {
     this.time = time;
@@ -63,19 +63,19 @@ public final class ModifyMemory {
     return Optional.empty();
   }
 
-  // Records that a class does not exist; returns whether an event about it is due. The status of a
-  // claim says only that some class does not exist.
-  public boolean recordMissingClass(Claim claim, String name, boolean hasStatus) {
-    String lastName = missingClasses.put(claim.meta().uid(), name);
-    return !hasStatus || lastName != null && !lastName.equals(name);
+  // Records why a change cannot start; returns whether an event about it is due.
+  // @param isPending whether the claim's status already states some problem of its class
+  public boolean recordProblem(Claim claim, String problem, boolean isPending) {
+    String lastProblem = problems.put(claim.meta().uid(), problem);
+    return lastProblem == null ? !isPending : !lastProblem.equals(problem);
   }
 
-  public boolean isKnownMissing(Claim claim, String name) {
-    return name.equals(missingClasses.get(claim.meta().uid()));
+  public void forgetProblem(Claim claim) {
+    problems.remove(claim.meta().uid());
   }
 
   public void forget(Claim claim) {
-    missingClasses.remove(claim.meta().uid());
+    forgetProblem(claim);
     finishedCalls.remove(claim.meta().uid());
     refusedTargets.remove(claim.meta().uid());
   }

@@ -34,9 +34,9 @@ class ResizeEventHandlersTest {
     Claim claim = DriverClaims.claim().build();
     Claim later = TestObjects.like(claim).uid("later").build();
     resizeMemory.recordRefusal(claim, StatusCode.INVALID_ARGUMENT);
-    modifyMemory.recordMissingClass(claim, "gold", true);
+    modifyMemory.recordProblem(claim, "no class", false);
     handlers.claimChanged(new Change.Updated<>(claim, later));
     assertThat(resizeMemory.isFinallyRefused(claim)).isFalse();
-    assertThat(modifyMemory.isKnownMissing(claim, "gold")).isFalse();
+    assertThat(modifyMemory.recordProblem(claim, "no class", false)).isTrue();
   }
 }
