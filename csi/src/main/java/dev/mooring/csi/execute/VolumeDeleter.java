@@ -61,7 +61,7 @@ public record VolumeDeleter(
                     .formatted(volume.meta().name(), attachment.get().nodeName())));
       }
     }
-    return switch (readDeletionSecrets(volume)) {
+    return switch (findDeletionSecret(volume).then(new SecretReader(reader)::readIfPresent)) {
       case CheckResult.Valid<DriverSecrets>(DriverSecrets credentials) -> {
         AbandonedVolume abandoned = AbandonedVolume.of(volume, handle.get(), true);
         DestroyCall call = () -> delete(abandoned, credentials);
@@ -69,10 +69,7 @@ public record VolumeDeleter(
             capacity.isPresent() ? capacity.get().notifyAfterDeletion(volume, call) : call);
       }
       case CheckResult.Invalid<DriverSecrets>(String reason) ->
-          new DestroyPlan.Blocked(
-              new DestroyResult.Failed(
-                  "the Secret for the deletion is unknown: StorageClass \"%s\": %s"
-                      .formatted(volume.storageClass(), reason)));
+          new DestroyPlan.Blocked(new DestroyResult.Failed(reason));
       case CheckResult.Unknown<DriverSecrets>(String reason) ->
           new DestroyPlan.Blocked(new DestroyResult.Unknown(reason));
     };
@@ -90,31 +87,27 @@ public record VolumeDeleter(
   }
 
   // Invalid if the class does not say which Secret the driver needs: without it a driver may not
-  // find the volume and report it as deleted.
-  private CheckResult<DriverSecrets> readDeletionSecrets(Volume volume)
-      throws InterruptedException {
+  // find the volume and report it as deleted. A Secret may be deleted before the volume: the driver
+  // may still be able to delete the volume.
+  private CheckResult<Optional<SecretRef>> findDeletionSecret(Volume volume) {
     Map<String, String> annotations = volume.meta().annotations();
     if (VolumeObjects.namesDeletionSecret(annotations)) {
-      return readOptionalSecret(VolumeObjects.deletionSecret(annotations));
+      return new CheckResult.Valid<>(VolumeObjects.deletionSecret(annotations));
     }
     Optional<StorageClass> storageClass = classes.get(ObjectKey.cluster(volume.storageClass()));
     if (storageClass.isEmpty() || volume.claimRef() == null) {
-      return new CheckResult.Valid<>(DriverSecrets.NONE);
+      return new CheckResult.Valid<>(Optional.empty());
     }
     Claim claim = VolumeObjects.buildClaim(volume);
-    return DriverClasses.translate(storageClass.get(), session.driver())
-        .then(translated ->
-            new ClassParameters(translated.parameters())
-                .resolveSecret(Purpose.PROVISION, volume.meta().name(), claim))
-        .then(this::readOptionalSecret);
-  }
-
-  // A Secret may be deleted before the volume: the driver may still be able to delete the volume.
-  private CheckResult<DriverSecrets> readOptionalSecret(Optional<SecretRef> ref)
-      throws InterruptedException {
-    CheckResult<DriverSecrets> result = new SecretReader(reader).read(ref);
-    return result instanceof CheckResult.Invalid<DriverSecrets>
-        ? new CheckResult.Valid<>(DriverSecrets.NONE)
-        : result;
+    CheckResult<Optional<SecretRef>> ref =
+        DriverClasses.translate(storageClass.get(), session.driver())
+            .then(translated ->
+                new ClassParameters(translated.parameters())
+                    .resolveSecret(Purpose.PROVISION, volume.meta().name(), claim));
+    return ref instanceof CheckResult.Invalid<Optional<SecretRef>>(String reason)
+        ? new CheckResult.Invalid<>(
+            "the Secret for the deletion is unknown: StorageClass \"%s\": %s"
+                .formatted(volume.storageClass(), reason))
+        : ref;
   }
 }
