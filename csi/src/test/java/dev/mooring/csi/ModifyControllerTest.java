@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -97,6 +98,35 @@ class ModifyControllerTest {
   private void createClass(String name, String driverName) {
     cluster.put(
         Kind.ATTRIBUTES_CLASS, TestObjects.attributesClass(name).driver(driverName).build());
+  }
+
+  /** Replaces the driver by a version with the capabilities, and waits until it is ready. */
+  private void replaceDriver(Set<DriverCapability> capabilities) throws InterruptedException {
+    driver.identity = new DriverReply.Ok<>(new DriverIdentity(DRIVER, "2", capabilities));
+    CountDownLatch readyLatch = new CountDownLatch(1);
+    session.onReady(readyLatch::countDown);
+    driver.lose();
+    readyLatch.await();
+    steps.settle();
+  }
+
+  @Test
+  void modification_driverLacksCapability_emitsOneEventUntilDriverIsReplaced()
+      throws InterruptedException {
+    Set<DriverCapability> capabilities =
+        EnumSet.complementOf(EnumSet.of(DriverCapability.MODIFY_VOLUME));
+    createClass("gold");
+    start(VolumeSource.csi(DRIVER, "vol-1"));
+    replaceDriver(capabilities);
+    request("gold");
+    replaceDriver(capabilities);
+    assertThat(calls).hasValue(0);
+    assertThat(cluster.events())
+        .extracting(event -> event.note())
+        .containsExactly(
+            "CSI driver ebs.csi.aws.com does not support VolumeAttributesClass, so the volume is not changed to gold");
+    replaceDriver(EnumSet.allOf(DriverCapability.class));
+    assertThat(claim().status().attributesClass()).isEqualTo("gold");
   }
 
   @Test

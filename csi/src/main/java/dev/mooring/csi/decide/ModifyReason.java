@@ -27,6 +27,10 @@ public enum ModifyReason implements ReasonCode {
       CauseRank.FAILING,
       "the driver failed to change the volume; the change is retried",
       "see the error and the driver's log"),
+  MODIFY_NOT_STARTED(
+      CauseRank.WAITING,
+      "no resizer has started the change; the driver may not support VolumeAttributesClasses",
+      "check that the driver's resizer runs, and that the driver has the capability MODIFY_VOLUME"),
   MODIFYING(
       CauseRank.WORKING,
       "the driver is changing the volume to the requested VolumeAttributesClass",
@@ -53,9 +57,17 @@ public enum ModifyReason implements ReasonCode {
     if (claim.status().modification().state().equals(ModifyRules.INFEASIBLE)) {
       return MODIFY_REFUSED;
     }
-    return claim.status().conditions().stream().anyMatch(c -> c.type().equals(ModifyRules.ERROR))
-        ? MODIFY_FAILED
+    if (hasCondition(claim, ModifyRules.ERROR)) {
+      return MODIFY_FAILED;
+    }
+    return claim.status().modification().state().isEmpty()
+            && !hasCondition(claim, ModifyRules.MODIFYING)
+        ? MODIFY_NOT_STARTED
         : MODIFYING;
+  }
+
+  private static boolean hasCondition(Claim claim, String type) {
+    return claim.status().conditions().stream().anyMatch(c -> c.type().equals(type));
   }
 
   public CauseRank rank() {

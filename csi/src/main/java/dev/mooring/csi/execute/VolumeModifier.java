@@ -49,8 +49,8 @@ public record VolumeModifier(
 
   public Outcome sync(Claim claim, Volume volume) throws InterruptedException {
     Optional<DriverIdentity> identity = session.identity();
-    if (identity.isEmpty() || !identity.get().can(DriverCapability.MODIFY_VOLUME)) {
-      return Outcome.SETTLED;
+    if (identity.isEmpty()) {
+      return Outcome.SETTLED; // requeued when the driver is ready
     }
     return switch (ModifyRules.plan(claim, memory.mayBeCalling(claim))) {
       case ModifyPlan.Nothing() -> Outcome.SETTLED;
@@ -63,8 +63,23 @@ public record VolumeModifier(
                 Document.patchOf(claim.meta()),
                 ModifyRules.withoutModifyConditions(claim.status().conditions())));
       }
-      case ModifyPlan.Change plan -> change(claim, volume, plan);
+      case ModifyPlan.Change plan ->
+          identity.get().can(DriverCapability.MODIFY_VOLUME)
+              ? change(claim, volume, plan)
+              : reportUnsupported(claim, plan.target());
     };
+  }
+
+  // Emits one event. Another version of the driver may support the change: when it is ready, the
+  // claim is requeued.
+  private Outcome reportUnsupported(Claim claim, String target) {
+    String problem =
+        "CSI driver %s does not support VolumeAttributesClass, so the volume is not changed to %s"
+            .formatted(session.driver(), target);
+    if (memory.recordProblem(claim, problem, false)) {
+      reporter.modificationFailed(claim, problem);
+    }
+    return Outcome.SETTLED;
   }
 
   private Outcome change(Claim claim, Volume volume, ModifyPlan.Change plan)

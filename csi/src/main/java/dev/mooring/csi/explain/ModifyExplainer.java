@@ -130,7 +130,7 @@ public record ModifyExplainer(ClusterView clusterView) implements Explainer {
         switch (reason) {
           case MODIFY_REFUSED, MODIFY_CLASS_MISSING, MODIFY_CLASS_OF_ANOTHER, MODIFY_UNSUPPORTED ->
               NextStep.person(reason.remedy());
-          case MODIFY_FAILED, MODIFYING ->
+          case MODIFY_FAILED, MODIFY_NOT_STARTED, MODIFYING ->
               new NextStep(
                   StepActor.DRIVER,
                   ExpectedAction.MODIFY,

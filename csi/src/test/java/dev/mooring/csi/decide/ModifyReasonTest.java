@@ -12,21 +12,22 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class ModifyReasonTest {
   /**
-   * Driver of the volume, driver of the class, state, whether an error is recorded; expected
+   * Driver of the volume, driver of the class, state, type of the claim's condition; expected
    * reason.
    */
   @ParameterizedTest
   @CsvSource({
-    "d,  d,  InProgress, false, MODIFYING",
-    "d,  d,  '',         false, MODIFYING",
-    "d,  d,  InProgress, true,  MODIFY_FAILED",
-    "d,  d,  Infeasible, true,  MODIFY_REFUSED",
-    "d,  '', Pending,    false, MODIFY_CLASS_MISSING",
-    "d,  e,  Pending,    false, MODIFY_CLASS_OF_ANOTHER",
-    "'', d,  '',         false, MODIFY_UNSUPPORTED",
+    "d,  d,  InProgress, '',                MODIFYING",
+    "d,  d,  '',         ModifyingVolume,   MODIFYING",
+    "d,  d,  '',         '',                MODIFY_NOT_STARTED",
+    "d,  d,  InProgress, ModifyVolumeError, MODIFY_FAILED",
+    "d,  d,  Infeasible, ModifyVolumeError, MODIFY_REFUSED",
+    "d,  '', Pending,    '',                MODIFY_CLASS_MISSING",
+    "d,  e,  Pending,    '',                MODIFY_CLASS_OF_ANOTHER",
+    "'', d,  '',         '',                MODIFY_UNSUPPORTED",
   })
   void of_claimState_returnsReason(
-      String driver, String ofClass, String state, boolean failed, ModifyReason reason) {
+      String driver, String ofClass, String state, String condition, ModifyReason reason) {
     Claim claim =
         DriverClaims.claim()
             .attributesClass("gold")
@@ -38,7 +39,7 @@ class ModifyReasonTest {
                     "",
                     new Claim.Modification("gold", state),
                     Claim.Resize.NONE,
-                    failed ? List.of(DriverClaims.condition(ModifyRules.ERROR)) : List.of(),
+                    condition.isEmpty() ? List.of() : List.of(DriverClaims.condition(condition)),
                     List.of()))
             .build();
     assertThat(ModifyReason.of(claim, driver, ofClass)).isEqualTo(reason);
