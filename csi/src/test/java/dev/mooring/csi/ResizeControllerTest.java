@@ -3,12 +3,14 @@ package dev.mooring.csi;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mooring.cluster.ClusterPorts;
+import dev.mooring.cluster.Document;
 import dev.mooring.csi.execute.DriverSession;
 import dev.mooring.model.Claim;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Pod;
 import dev.mooring.model.Quantity;
+import dev.mooring.model.Volume;
 import dev.mooring.model.VolumeSource;
 import dev.mooring.reconcile.StepwiseController;
 import dev.mooring.spi.csi.CsiConnection.Done;
@@ -190,13 +192,105 @@ class ResizeControllerTest {
     driver.expand = request -> new DriverReply.Refused<>(code, "no");
     driver.modify = parameters -> new DriverReply.Ok<>(new Done());
     steps.settle();
+    requestGold();
+    assertThat(claim().status().attributesClass()).isEqualTo(expectedClass);
+  }
+
+  private void requestGold() throws InterruptedException {
     cluster.put(Kind.ATTRIBUTES_CLASS, TestObjects.attributesClass("gold").driver(DRIVER).build());
     cluster.put(Kind.CLAIM, TestObjects.like(claim()).attributesClass("gold").build());
+    passTenMinutes();
+  }
+
+  private void passTenMinutes() throws InterruptedException {
     for (int minute = 0; minute < 10; minute++) {
       steps.settle();
       time.advance(Duration.ofMinutes(1));
     }
+  }
+
+  /** No call follows for such a size, but an earlier call may be running. */
+  @ParameterizedTest
+  @CsvSource({"INTERNAL, gold", "DEADLINE_EXCEEDED, ''"})
+  void growthBeyondInt64Bytes_modification_waitsForUnknownOutcome(
+      StatusCode code, String expectedClass) throws InterruptedException {
+    cluster.remove(Kind.POD, POD);
+    cluster.remove(Kind.ATTACHMENT, ATTACHMENT);
+    driver.expand = request -> new DriverReply.Refused<>(code, "no");
+    driver.modify = parameters -> new DriverReply.Ok<>(new Done());
+    steps.settle();
+    cluster.put(Kind.CLAIM, TestObjects.like(claim()).request("8Ei").build());
+    steps.settle();
+    requestGold();
     assertThat(claim().status().attributesClass()).isEqualTo(expectedClass);
+  }
+
+  /** The driver works on no growth after an answer, even if it is not the requested one. */
+  @Test
+  void growthAnsweredWithTooFewBytes_modification_succeeds() throws InterruptedException {
+    cluster.remove(Kind.POD, POD);
+    cluster.remove(Kind.ATTACHMENT, ATTACHMENT);
+    driver.expand = request -> new DriverReply.Refused<>(StatusCode.DEADLINE_EXCEEDED, "slow");
+    driver.modify = parameters -> new DriverReply.Ok<>(new Done());
+    steps.settle();
+    driver.expand = request -> new DriverReply.Ok<>(new Expanded(1, false));
+    requestGold();
+    assertThat(claim().status().attributesClass()).isEqualTo("gold");
+  }
+
+  /** The driver is not called, but an earlier process may have called it. */
+  @ParameterizedTest
+  @CsvSource({"NONE, gold", "CONTROLLER_IN_PROGRESS, ''"})
+  void growthWithoutSecret_modification_waitsForCallOfEarlierProcess(
+      Claim.ResizeState state, String expectedClass) throws InterruptedException {
+    driver.modify = parameters -> new DriverReply.Ok<>(new Done());
+    cluster.put(Kind.ATTRIBUTES_CLASS, TestObjects.attributesClass("gold").driver(DRIVER).build());
+    ObjectKey key = ObjectKey.of("ns", "without-secret");
+    Claim claim =
+        cluster.put(
+            Kind.CLAIM,
+            DriverClaims.claim()
+                .key(key)
+                .uid("without-secret")
+                .volumeName("w")
+                .request("2Gi")
+                .resize(state == Claim.ResizeState.NONE ? null : "2Gi", state)
+                .attributesClass("gold")
+                .build());
+    putVolumeWithoutSecret(claim);
+    passTenMinutes();
+    assertThat(cluster.get(Kind.CLAIM, key).status().attributesClass()).isEqualTo(expectedClass);
+    assertThat(cluster.get(Kind.CLAIM, key).status().resize().state()).isEqualTo(state);
+    assertThat(calls).hasValue(0);
+    assertThat(cluster.events())
+        .filteredOn(event -> event.note().contains("\"vault/none\": it does not exist"))
+        .extracting(event -> event.reason())
+        .containsExactly("VolumeResizeFailed");
+  }
+
+  /** Creates a volume that the driver can modify, and cannot grow because a Secret is missing. */
+  private void putVolumeWithoutSecret(Claim claim) {
+    cluster.create(
+        Kind.SECRET, ObjectKey.of("vault", "keys"), Document.empty().set(Map.of(), "data"));
+    Volume volume =
+        cluster.put(
+            Kind.VOLUME,
+            TestObjects.volume("w")
+                .storage("1Gi")
+                .source(VolumeSource.csi(DRIVER, "w"))
+                .annotation("volume.kubernetes.io/controller-modify-secret-name", "keys")
+                .annotation("volume.kubernetes.io/controller-modify-secret-namespace", "vault")
+                .claimRef(claim)
+                .build());
+    cluster.patch(
+        Kind.VOLUME,
+        volume.key(),
+        Document.empty()
+            .set(
+                Map.of("namespace", "vault", "name", "none"),
+                "spec",
+                "csi",
+                "controllerExpandSecretRef"));
   }
 
   /** A newer version may grow volumes in use. */

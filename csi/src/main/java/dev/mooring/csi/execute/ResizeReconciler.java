@@ -83,12 +83,13 @@ public record ResizeReconciler(
         : modifyOutcome;
   }
 
-  // The driver does not grow a volume while a claim waits, or after a final refusal.
+  // The driver does not grow a volume while a claim waits, after a final answer, or if it was not
+  // called.
   private boolean mayBeGrowing(Claim claim, Outcome resizeOutcome) {
     return switch (resizeOutcome) {
       case Outcome.Settled _, Outcome.CheckAgain _ -> false;
-      case Outcome.Retry _ -> !resizer.memory().isFinallyRefused(claim);
-      case Outcome.Deferred _, Outcome.Conflicted _, Outcome.Unanswered _, Outcome.GiveUp _ -> true;
+      case Outcome.Retry _, Outcome.GiveUp _ -> resizer.memory().mayBeCalling(claim);
+      case Outcome.Deferred _, Outcome.Conflicted _, Outcome.Unanswered _ -> true;
     };
   }
 }

@@ -75,9 +75,7 @@ public record VolumeResizer(
 
   // Only a smaller request helps.
   private Outcome rejectSize(Claim claim, Volume volume, String reason) {
-    if (memory.recordNotCalled(claim, reason)) {
-      emitFailure(claim, volume, reason);
-    }
+    emitOnce(claim, volume, reason);
     return new Outcome.GiveUp(new Failure.Rejected(claim.key() + ": " + reason));
   }
 
@@ -100,9 +98,14 @@ public record VolumeResizer(
       return startGrowth(growth, growingClaim -> recordGrowth(growingClaim, volume, nodeExpansion));
     }
     return switch (prepareRequest(volume, target, identity)) {
-      case CheckResult.Unknown<ExpandRequest>(String reason) -> unanswered(claim, volume, reason);
-      case CheckResult.Invalid<ExpandRequest>(String reason) ->
-          startGrowth(growth, growingClaim -> reportFailure(growingClaim, volume, reason));
+      case CheckResult.Unknown<ExpandRequest>(String reason) -> {
+        emitOnce(claim, volume, reason);
+        yield new Outcome.Unanswered("growing claim " + claim.key() + ": " + reason);
+      }
+      case CheckResult.Invalid<ExpandRequest>(String reason) -> {
+        emitOnce(claim, volume, reason);
+        yield retry(claim, reason);
+      }
       case CheckResult.Valid<ExpandRequest>(ExpandRequest call) ->
           startGrowth(growth, growingClaim -> expand(growingClaim, volume, call));
     };
@@ -151,12 +154,14 @@ public record VolumeResizer(
     memory.recordCallStart(claim);
     return switch (session.call("ControllerExpandVolume", c -> c.expand(call))) {
       case DriverReply.Ok<Expanded>(Expanded expanded)
-          when expanded.capacityBytes() < call.requiredBytes() ->
-          reportFailure(
-              claim,
-              volume,
-              "the driver answered OK with %s bytes, and %s were requested"
-                  .formatted(expanded.capacityBytes(), call.requiredBytes()));
+          when expanded.capacityBytes() < call.requiredBytes() -> {
+        memory.recordShortGrowth(claim);
+        yield reportFailure(
+            claim,
+            volume,
+            "the driver answered OK with %s bytes, and %s were requested"
+                .formatted(expanded.capacityBytes(), call.requiredBytes()));
+      }
       case DriverReply.Ok<Expanded>(Expanded expanded) -> recordGrowth(claim, volume, expanded);
       case DriverReply.Refused<Expanded> refusal -> handleRefusal(claim, volume, refusal);
     };
@@ -213,15 +218,18 @@ public record VolumeResizer(
 
   private Outcome reportFailure(Claim claim, Volume volume, String reason) {
     emitFailure(claim, volume, reason);
+    return retry(claim, reason);
+  }
+
+  private static Outcome retry(Claim claim, String reason) {
     return new Outcome.Retry(new Failure.Unreachable(claim.key() + ": " + reason));
   }
 
-  // Does not start the growth. Emits one event for the same reason.
-  private Outcome unanswered(Claim claim, Volume volume, String reason) {
+  // The driver is not called, so the growth does not start. Emits one event for the same reason.
+  private void emitOnce(Claim claim, Volume volume, String reason) {
     if (memory.recordNotCalled(claim, reason)) {
       emitFailure(claim, volume, reason);
     }
-    return new Outcome.Unanswered("growing claim " + claim.key() + ": " + reason);
   }
 
   private void emitFailure(Claim claim, Volume volume, String reason) {

@@ -22,6 +22,7 @@ public final class ResizeMemory {
   private final boolean waitsWhileInUse;
   private final Set<Uid> finalRefusals = ConcurrentHashMap.newKeySet();
   private final Set<Uid> refusedInUse = ConcurrentHashMap.newKeySet();
+  private final Set<Uid> unansweredCalls = ConcurrentHashMap.newKeySet();
   private final Set<Uid> runningCalls = ConcurrentHashMap.newKeySet();
   private final Map<Uid, Long> pauseEnds = new ConcurrentHashMap<>();
   private final Map<Uid, String> notCalledReasons = new ConcurrentHashMap<>();
@@ -42,6 +43,14 @@ public final class ResizeMemory {
 
   public boolean isFinallyRefused(Claim claim) {
     return finalRefusals.contains(claim.meta().uid());
+  }
+
+  // Reports whether a call may be running. An earlier process may have left one.
+  // @param claim claim in the version before this reconcile
+  public boolean mayBeCalling(Claim claim) {
+    return unansweredCalls.contains(claim.meta().uid())
+        || claim.status().resize().state() == ResizeState.CONTROLLER_IN_PROGRESS
+            && !isFinallyRefused(claim);
   }
 
   // Returns the remaining pause before the same size is requested again. The pause starts with the
@@ -79,6 +88,7 @@ public final class ResizeMemory {
   }
 
   public void recordCallStart(Claim claim) {
+    unansweredCalls.add(claim.meta().uid());
     if (waitsWhileInUse) {
       runningCalls.add(claim.meta().uid());
     }
@@ -109,7 +119,7 @@ public final class ResizeMemory {
       pauseEnds.remove(claim.meta().uid());
       return;
     }
-    finalRefusals.add(claim.meta().uid());
+    recordFinalRefusal(claim);
     if (meaning.retry() != StatusCodeMeanings.Retry.SLOWLY) {
       pauseEnds.remove(claim.meta().uid());
     }
@@ -118,8 +128,20 @@ public final class ResizeMemory {
     }
   }
 
+  // The driver answered that the volume has grown, but not to the requested size.
+  public void recordShortGrowth(Claim claim) {
+    runningCalls.remove(claim.meta().uid());
+    recordFinalRefusal(claim);
+  }
+
+  private void recordFinalRefusal(Claim claim) {
+    unansweredCalls.remove(claim.meta().uid());
+    finalRefusals.add(claim.meta().uid());
+  }
+
   public void recordSuccess(Claim claim) {
     clearInUse(claim);
+    unansweredCalls.remove(claim.meta().uid());
     finalRefusals.remove(claim.meta().uid());
     pauseEnds.remove(claim.meta().uid());
   }

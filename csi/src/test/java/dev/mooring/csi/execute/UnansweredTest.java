@@ -332,6 +332,17 @@ class UnansweredTest {
     assertThat(server.writes()).isEmpty();
   }
 
+  /** The status must not announce a growth that did not start. */
+  @Test
+  void grow_missingSecretRepeatedly_emitsOneEventAndWritesNothing() throws InterruptedException {
+    server.cluster().remove(Kind.SECRET, SECRET);
+    for (int i = 0; i < 3; i++) {
+      assertThat(sync("grow")).isInstanceOf(Outcome.Retry.class);
+    }
+    assertThat(server.writes()).isEmpty();
+    assertThat(events).extracting(ClusterEvent::reason).containsExactly("VolumeResizeFailed");
+  }
+
   /** The status must not announce a growth or change long before the driver is called. */
   @ParameterizedTest(name = "{0}")
   @CsvSource({
