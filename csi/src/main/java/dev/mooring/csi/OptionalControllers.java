@@ -163,7 +163,7 @@ final class OptionalControllers {
             session.driver(), manager, capacity.namespace(), capacity.includesImmediate()),
         informers.of(Kind.STORAGE_CLASS),
         nodes,
-        new CapacitySchedule(capacity.period()),
+        new CapacitySchedule(capacity.period(), backoff()),
         new WorkQueue<>("csi-capacity-" + session.driver(), ports.time(), backoff()));
   }
 

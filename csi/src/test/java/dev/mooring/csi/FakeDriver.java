@@ -171,10 +171,15 @@ public final class FakeDriver implements CsiConnection {
     return answer;
   }
 
+  public volatile Function<Map<String, String>, DriverReply<AvailableCapacity>> getCapacity =
+      segments -> {
+        throw new AssertionError();
+      };
+
   @Override
   public DriverReply<AvailableCapacity> getCapacity(
       Map<String, String> parameters, Map<String, String> segments) {
-    throw new AssertionError();
+    return getCapacity.apply(segments);
   }
 
   @Override

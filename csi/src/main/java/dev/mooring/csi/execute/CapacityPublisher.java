@@ -16,9 +16,11 @@ import dev.mooring.spi.csi.CsiConnection.AvailableCapacity;
 import dev.mooring.spi.csi.DriverReply;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Calls GetCapacity and writes CSIStorageCapacity objects. Not thread-safe. */
@@ -35,7 +37,10 @@ public record CapacityPublisher(
     return ports.reader().list(Kind.STORAGE_CAPACITY, scope.namespace());
   }
 
-  Optional<Problem> publish(
+  // refusedSegments: segments whose capacity the driver did not report; their objects stay
+  record Publication(Optional<Problem> problem, Set<Map<String, String>> refusedSegments) {}
+
+  Publication publish(
       String className,
       Optional<StorageClass> storageClass,
       CapacityObjects.CapacityComparison comparison)
@@ -45,29 +50,47 @@ public record CapacityPublisher(
       toProblem(ports.writer().delete(Kind.STORAGE_CAPACITY, object.key(), object.meta().uid()))
           .ifPresent(problems::add);
     }
-    if (storageClass.isPresent()) {
-      Optional<Problem> ownerProblem = checkOwner();
-      if (ownerProblem.isPresent()) {
-        problems.add(ownerProblem.get());
-        return chooseReported(problems);
-      }
-      Map<Map<String, String>, @Nullable StorageCapacity> objectsBySegment =
-          new HashMap<>(comparison.current());
-      comparison.missingSegments().forEach(segment -> objectsBySegment.put(segment, null));
+    Optional<Problem> ownerProblem = storageClass.isPresent() ? checkOwner() : Optional.empty();
+    ownerProblem.ifPresent(problems::add);
+    Set<Map<String, String>> refusedSegments = new HashSet<>();
+    if (storageClass.isPresent() && ownerProblem.isEmpty()) {
       for (Map.Entry<Map<String, String>, @Nullable StorageCapacity> entry :
-          objectsBySegment.entrySet()) {
-        DriverReply<AvailableCapacity> reply =
-            session.call(
-                "GetCapacity", c -> c.getCapacity(storageClass.get().parameters(), entry.getKey()));
-        switch (reply) {
+          findObjects(comparison).entrySet()) {
+        Map<String, String> segment = entry.getKey();
+        switch (getCapacity(storageClass.get(), segment)) {
           case DriverReply.Ok<AvailableCapacity>(AvailableCapacity capacity) ->
-              write(className, entry.getKey(), entry.getValue(), capacity).ifPresent(problems::add);
-          case DriverReply.Refused<AvailableCapacity> refusal ->
-              problems.add(new Problem(refusal.text(), true));
+              write(className, segment, entry.getValue(), capacity).ifPresent(problems::add);
+          case DriverReply.Refused<AvailableCapacity> _ -> refusedSegments.add(segment);
         }
       }
     }
-    return chooseReported(problems);
+    return new Publication(chooseReported(problems), Set.copyOf(refusedSegments));
+  }
+
+  // Returns the object of each segment, null for a missing one.
+  private static Map<Map<String, String>, @Nullable StorageCapacity> findObjects(
+      CapacityObjects.CapacityComparison comparison) {
+    Map<Map<String, String>, @Nullable StorageCapacity> objectsBySegment =
+        new HashMap<>(comparison.current());
+    comparison.missingSegments().forEach(segment -> objectsBySegment.put(segment, null));
+    return objectsBySegment;
+  }
+
+  private DriverReply<AvailableCapacity> getCapacity(
+      StorageClass storageClass, Map<String, String> segment) {
+    String className = storageClass.meta().name();
+    DriverReply<AvailableCapacity> reply =
+        session.call("GetCapacity", c -> c.getCapacity(storageClass.parameters(), segment));
+    switch (reply) {
+      case DriverReply.Ok<AvailableCapacity> _ -> memory.forgetRefusal(className, segment);
+      case DriverReply.Refused<AvailableCapacity> refusal -> {
+        if (memory.recordRefusal(className, segment, refusal.code())) {
+          new SessionReporter(session.driver())
+              .logUnknownCapacity(className, segment, refusal.text());
+        }
+      }
+    }
+    return reply;
   }
 
   private Optional<Problem> checkOwner() throws InterruptedException {

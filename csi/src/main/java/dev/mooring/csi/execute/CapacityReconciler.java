@@ -84,16 +84,13 @@ public record CapacityReconciler(
     publisher.memory().setCount(className, count);
     Optional<Set<Map<String, String>>> segmentsToUpdate = schedule.takeSegments(className, nanos());
     CapacityComparison update = segmentsToUpdate.map(comparison::retainSegments).orElse(comparison);
-    Optional<CapacityPublisher.Problem> problem =
-        publisher.publish(className, storageClass, update);
-    if (problem.isPresent()) {
+    CapacityPublisher.Publication publication = publisher.publish(className, storageClass, update);
+    if (publication.problem().isPresent()) {
       schedule.markAll(className);
-      String message = "capacity of class " + className + ": " + problem.get().message();
-      return problem.get().isAnswered()
-          ? new Outcome.Retry(new Failure.Unreachable(message))
-          : new Outcome.Unanswered(message);
+      return toOutcome(className, publication.problem().get());
     }
-    publisher.memory().setCount(className, new CapacityObjectCount(goal, goal, 0));
+    int missing = countMissing(comparison, publication.refusedSegments());
+    publisher.memory().setCount(className, new CapacityObjectCount(goal, goal - missing, 0));
     if (storageClass.isEmpty()) {
       publisher.memory().forgetClass(className);
       schedule.forget(className);
@@ -101,7 +98,21 @@ public record CapacityReconciler(
     }
     return segments.isEmpty()
         ? Outcome.SETTLED
-        : new Outcome.CheckAgain(schedule.untilFullUpdate(className, nanos()));
+        : new Outcome.CheckAgain(
+            schedule.completeUpdate(className, publication.refusedSegments(), nanos()));
+  }
+
+  private static Outcome toOutcome(String className, CapacityPublisher.Problem problem) {
+    String message = "capacity of class " + className + ": " + problem.message();
+    return problem.isAnswered()
+        ? new Outcome.Retry(new Failure.Unreachable(message))
+        : new Outcome.Unanswered(message);
+  }
+
+  private static int countMissing(
+      CapacityComparison comparison, Set<Map<String, String>> refusedSegments) {
+    return Math.toIntExact(
+        comparison.missingSegments().stream().filter(refusedSegments::contains).count());
   }
 
   private long nanos() {

@@ -3,6 +3,7 @@ package dev.mooring.csi.execute;
 import dev.mooring.csi.state.DriverPace;
 import dev.mooring.text.LogMessage;
 import java.lang.System.Logger.Level;
+import java.util.Map;
 
 /** Logs the state of one driver. Thread-safe. */
 record SessionReporter(String driver) {
@@ -26,6 +27,17 @@ record SessionReporter(String driver) {
         () ->
             "CSI driver %s does not report the capabilities of its node service, so its volumes do not grow; retrying every minute: %s"
                 .formatted(driver, answer));
+  }
+
+  void logUnknownCapacity(String className, Map<String, String> segment, String refusal) {
+    LOG.log(
+        Level.WARNING,
+        LogMessage.of(
+                "the CSI driver did not report the capacity of a segment; its CSIStorageCapacity stays as it is until a later call succeeds")
+            .with("driver", driver)
+            .with("class", className)
+            .with("segment", segment)
+            .with(LogMessage.ERR, refusal));
   }
 
   void logLimit(DriverPace.Limit limit) {

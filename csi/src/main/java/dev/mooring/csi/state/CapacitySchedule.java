@@ -1,5 +1,6 @@
 package dev.mooring.csi.state;
 
+import dev.mooring.workqueue.Backoff;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -13,11 +14,13 @@ import java.util.Set;
  */
 public final class CapacitySchedule {
   private final Duration period;
+  private final Backoff<String> refusals; // by class
   private final Map<String, Long> lastFullUpdates = new HashMap<>(); // time of the last full update
   private final Map<String, Optional<Set<Map<String, String>>>> markedSegments = new HashMap<>();
 
-  public CapacitySchedule(Duration period) {
+  public CapacitySchedule(Duration period, Backoff<String> refusals) {
     this.period = period;
+    this.refusals = refusals;
   }
 
   public synchronized void markAll(String className) {
@@ -52,7 +55,23 @@ public final class CapacitySchedule {
     return Optional.empty();
   }
 
+  // Marks the segments that the driver refused. Returns the delay until the next update: after the
+  // back-off of these segments, at the latest when all segments are due.
+  public synchronized Duration completeUpdate(
+      String className, Set<Map<String, String>> refusedSegments, long now) {
+    Duration untilFullUpdate = untilFullUpdate(className, now);
+    if (refusedSegments.isEmpty()) {
+      refusals.forget(className);
+      return untilFullUpdate;
+    }
+    mark(className, Optional.of(refusedSegments));
+    return untilFullUpdate.isPositive()
+        ? refusals.nextDelay(className, untilFullUpdate)
+        : untilFullUpdate;
+  }
+
   public synchronized void forget(String className) {
+    refusals.forget(className);
     lastFullUpdates.remove(className);
     markedSegments.remove(className);
   }

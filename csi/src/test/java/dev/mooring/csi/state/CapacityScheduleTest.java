@@ -2,6 +2,7 @@ package dev.mooring.csi.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mooring.workqueue.Backoff;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -13,7 +14,9 @@ class CapacityScheduleTest {
   private static final Map<String, String> B = Map.of("zone", "b");
   private static final long SECOND = 1_000_000_000L;
 
-  private final CapacitySchedule schedule = new CapacitySchedule(Duration.ofMinutes(1));
+  private final CapacitySchedule schedule =
+      new CapacitySchedule(
+          Duration.ofMinutes(1), new Backoff<>(Duration.ofSeconds(16), Duration.ofMinutes(5)));
 
   @Test
   void takeSegments_firstCall_returnsAll() {
@@ -32,6 +35,25 @@ class CapacityScheduleTest {
     schedule.mark("c", Optional.empty());
     schedule.mark("c", Optional.of(Set.of(A)));
     assertThat(schedule.takeSegments("c", 3 * SECOND)).isEmpty();
+  }
+
+  @Test
+  void completeUpdate_segmentRefused_isDueAfterBackOffWithinPeriod() {
+    schedule.takeSegments("c", 0);
+    assertThat(schedule.completeUpdate("c", Set.of(A), 0)).isEqualTo(Duration.ofSeconds(16));
+    assertThat(schedule.takeSegments("c", 16 * SECOND)).contains(Set.of(A));
+    assertThat(schedule.completeUpdate("c", Set.of(A), 16 * SECOND))
+        .isEqualTo(Duration.ofSeconds(32));
+    assertThat(schedule.takeSegments("c", 48 * SECOND)).contains(Set.of(A));
+    assertThat(schedule.completeUpdate("c", Set.of(A), 48 * SECOND))
+        .as("all segments are due then")
+        .isEqualTo(Duration.ofSeconds(12));
+    assertThat(schedule.takeSegments("c", 60 * SECOND)).isEmpty();
+    assertThat(schedule.completeUpdate("c", Set.of(), 60 * SECOND))
+        .isEqualTo(Duration.ofMinutes(1));
+    assertThat(schedule.completeUpdate("c", Set.of(A), 60 * SECOND))
+        .as("the driver answered meanwhile")
+        .isEqualTo(Duration.ofSeconds(16));
   }
 
   /** Even if segments are marked all the time. */
