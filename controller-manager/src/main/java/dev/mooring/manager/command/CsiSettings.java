@@ -9,6 +9,7 @@ import dev.mooring.spi.csi.CsiConnector;
 import dev.mooring.storage.decide.DriverNames;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
@@ -159,7 +160,7 @@ final class CsiSettings {
       names = "--capacity-ownerref-level",
       paramLabel = "N",
       description =
-          "Owner of CSIStorageCapacity objects: 0 for the pod $POD_NAME, 1 for its controller, 2 for the controller's controller, -1 for none. Default: 1, or -1 without $POD_NAME.")
+          "Owner of CSIStorageCapacity objects: 0 for the pod $POD_NAME, 1 for its controller, 2 for the controller's controller, -1 for none. Default: 1, or -1 without $POD_NAME or in another namespace than $NAMESPACE.")
   private @Nullable Integer capacityOwner;
 
   @Option(
@@ -287,16 +288,31 @@ final class CsiSettings {
             : System.getenv().getOrDefault("NAMESPACE", "");
     return capacity
         ? Optional.of(
-            new CsiConfig.Capacity(namespace, capacityPeriod, capacityForImmediate, owner()))
+            new CsiConfig.Capacity(
+                namespace,
+                capacityPeriod,
+                capacityForImmediate,
+                chooseOwner(capacityOwner, namespace, System.getenv())))
         : Optional.empty();
   }
 
-  private CsiConfig.CapacityOwner owner() {
-    String pod = System.getenv().getOrDefault("POD_NAME", "");
-    if (capacityOwner != null) {
-      return new CsiConfig.CapacityOwner(pod, capacityOwner);
+  // An owner must be in the namespace of its objects.
+  static CsiConfig.CapacityOwner chooseOwner(
+      @Nullable Integer level, String namespace, Map<String, String> environment) {
+    String pod = environment.getOrDefault("POD_NAME", "");
+    String podNamespace = environment.getOrDefault("NAMESPACE", "");
+    boolean isElsewhere = !podNamespace.isEmpty() && !podNamespace.equals(namespace);
+    if (level == null) {
+      return pod.isEmpty() || isElsewhere
+          ? CsiConfig.CapacityOwner.NONE
+          : new CsiConfig.CapacityOwner(pod, 1);
     }
-    return pod.isEmpty() ? CsiConfig.CapacityOwner.NONE : new CsiConfig.CapacityOwner(pod, 1);
+    if (level >= 0 && isElsewhere) {
+      throw new IllegalArgumentException(
+          "--capacity-ownerref-level %d needs the pod's namespace %s, but --capacity-namespace is %s: use level -1, or that namespace"
+              .formatted(level, podNamespace, namespace));
+    }
+    return new CsiConfig.CapacityOwner(pod, level);
   }
 
   Duration doctorPeriod() {
