@@ -3,6 +3,7 @@ package dev.mooring.cluster;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
@@ -31,6 +32,12 @@ public interface LiveReader {
    */
   default boolean isForbidden(Kind<?> kind, ObjectKey key) throws InterruptedException {
     return false;
+  }
+
+  // Returns how far the API server's clock was ahead of this machine's at the latest response,
+  // negative if it was behind; zero for less than five seconds and if unknown.
+  default Duration clockAhead() {
+    return Duration.ZERO;
   }
 
   /** Lists the objects of one namespace. Never returns {@link ReadResult.Absent}. */

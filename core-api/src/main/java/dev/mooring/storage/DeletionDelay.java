@@ -74,6 +74,7 @@ public final class DeletionDelay {
   private final Informer<StorageClass> classes;
   private final ClusterWriter writer;
   private final Time time;
+  private final DeletionClock clock;
   private final AtomicLong lastCheckNanos;
 
   public DeletionDelay(Config config, SharedInformers informers, ClusterPorts ports) {
@@ -82,11 +83,13 @@ public final class DeletionDelay {
     this.classes = informers.of(Kind.STORAGE_CLASS);
     this.writer = ports.writer();
     this.time = ports.time();
+    this.clock = new DeletionClock(ports);
     this.lastCheckNanos = new AtomicLong(time.nanos() - CHECK_PERIOD.toNanos());
   }
 
   public CondemnationVerdict check(Volume volume) {
-    return CondemnationDecider.decide(volume, terms(volume), time.now());
+    return CondemnationDecider.decide(
+        volume, terms(volume), clock.decisionTime(Condemnation.isCondemned(volume)));
   }
 
   private Terms terms(Volume volume) {
@@ -135,7 +138,7 @@ public final class DeletionDelay {
   }
 
   public Duration remaining(Instant until) {
-    Duration remaining = Duration.between(time.now(), until);
+    Duration remaining = Duration.between(clock.earliest(), until);
     return remaining.isNegative() ? Duration.ZERO : remaining;
   }
 
@@ -179,7 +182,7 @@ public final class DeletionDelay {
       return List.of();
     }
     List<Volume> ended = new ArrayList<>();
-    Instant now = time.now();
+    Instant now = clock.earliest();
     for (Volume volume : CondemnationDecider.findExcess(list(), config.maxBytes(), now)) {
       if (writer.patch(
               Kind.VOLUME,

@@ -40,13 +40,15 @@ public record VolumeCondemner(DeletionDelay delay, DelayReporter reporter) {
    * admitted.
    *
    * @return empty if the storage may be destroyed now; else the result of the write, or {@link
-   *     WriteResult.Written} if the volume waits already. The watch event requeues the volume
+   *     WriteResult.Conflict} if the volume waits already
    */
   public Optional<WriteResult<Volume>> postpone(Volume volume) throws InterruptedException {
     return switch (delay.check(volume)) {
       case CondemnationVerdict.Due() -> Optional.empty();
       case CondemnationVerdict.Condemn(Instant until) -> Optional.of(condemn(volume, until));
-      case CondemnationVerdict.Wait _ -> Optional.of(new WriteResult.Written<>(volume));
+      case CondemnationVerdict.Wait(Instant until) ->
+          // the cache or a wrong clock showed no deadline in the future
+          Optional.of(new WriteResult.Conflict<>("the volume is kept until " + until));
       case CondemnationVerdict.Keep(String message) -> {
         reporter.reportUnreadableDelay(volume, message);
         yield Optional.of(new WriteResult.Written<>(volume));

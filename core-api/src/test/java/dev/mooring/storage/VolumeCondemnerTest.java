@@ -79,11 +79,50 @@ class VolumeCondemnerTest {
                 + deadline
                 + ". To restore the claim with its data, run 'mooring undo pv/v'");
     assertThat(condemner.checkWait(now("v"))).contains(new Outcome.CheckAgain(DELAY));
-    assertThat(condemner.postpone(now("v"))).get().isInstanceOf(WriteResult.Written.class);
+    assertThat(condemner.postpone(now("v"))).get().isInstanceOf(WriteResult.Conflict.class);
     time.advance(DELAY);
     assertThat(condemner.checkWait(now("v"))).isEmpty();
     assertThat(condemner.postpone(now("v"))).as("due").isEmpty();
     assertThat(server.writes()).hasSize(1);
+  }
+
+  @Test
+  void checkWait_clockOfMachineJumped_waitsForClockOfServer() throws InterruptedException {
+    condemner.postpone(put("v"));
+    Duration jump = Duration.ofHours(72);
+    time.suspend(jump);
+    server.setClockAhead(jump.negated());
+    assertThat(condemner.checkWait(now("v"))).contains(new Outcome.CheckAgain(DELAY));
+    time.advance(DELAY);
+    assertThat(condemner.checkWait(now("v"))).isEmpty();
+  }
+
+  @Test
+  void checkWait_clockOfServerJumped_waitsForClockOfMachine() throws InterruptedException {
+    condemner.postpone(put("v"));
+    server.setClockAhead(Duration.ofHours(72));
+    assertThat(condemner.checkWait(now("v"))).contains(new Outcome.CheckAgain(DELAY));
+  }
+
+  @Test
+  void postpone_serverShowsWrongClockAfterCheck_isConflict() throws InterruptedException {
+    condemner.postpone(put("v"));
+    Duration jump = Duration.ofHours(72);
+    time.suspend(jump);
+    assertThat(condemner.checkWait(now("v"))).as("before a response").isEmpty();
+    server.setClockAhead(jump.negated());
+    assertThat(condemner.postpone(now("v"))).get().isInstanceOf(WriteResult.Conflict.class);
+  }
+
+  @Test
+  void postpone_clocksDiffer_computesDeadlineByLaterOne() throws InterruptedException {
+    Duration ahead = Duration.ofHours(3);
+    server.setClockAhead(ahead);
+    condemner.postpone(put("v"));
+    server.setClockAhead(ahead.negated());
+    condemner.postpone(put("w"));
+    assertThat(Condemnation.deadline(now("v"))).contains(time.now().plus(ahead).plus(DELAY));
+    assertThat(Condemnation.deadline(now("w"))).contains(time.now().plus(DELAY));
   }
 
   @Test

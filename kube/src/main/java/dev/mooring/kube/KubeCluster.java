@@ -83,7 +83,7 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
       SharedInformers informers,
       RequestThrottle throttle) {
     this.throttle = throttle;
-    this.reader = new KubeReader(connection, limits.reads());
+    this.reader = new KubeReader(connection, limits.reads(), time);
     this.informerUpdates = new InformerUpdates(informers);
     this.gate = limits.gate();
     this.connection = connection;
@@ -361,6 +361,11 @@ public final class KubeCluster implements ClusterWriter, LiveReader {
   public ReadResult<Map<String, Object>> readWhole(Kind<?> kind, ObjectKey key)
       throws InterruptedException {
     return reader.readWhole(kind, key);
+  }
+
+  @Override
+  public Duration clockAhead() {
+    return reader.clockAhead();
   }
 
   @Override

@@ -13,6 +13,7 @@ import dev.mooring.live.RawObject;
 import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
+import dev.mooring.time.Time;
 import dev.mooring.wire.MetaDecoder.ListMeta;
 import dev.mooring.workqueue.ReconcileContext;
 import java.io.IOException;
@@ -20,6 +21,7 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.Reader;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -33,13 +35,15 @@ final class KubeReader implements LiveReader {
 
   private final KubeConnection connection;
   private final ConcurrencyWindow window;
+  private final ServerClock clock;
   private final Gson gson =
       new GsonBuilder().setObjectToNumberStrategy(ToNumberPolicy.LONG_OR_DOUBLE).create();
 
   // The window limits reads of objects. Lists are few, and their duration does not show the load.
-  KubeReader(KubeConnection connection, ConcurrencyWindow window) {
+  KubeReader(KubeConnection connection, ConcurrencyWindow window, Time time) {
     this.connection = connection;
     this.window = window;
+    this.clock = new ServerClock(time);
   }
 
   static String describeWrongObject(Kind<?> kind, ObjectKey key, ObjectKey answeredKey) {
@@ -139,6 +143,11 @@ final class KubeReader implements LiveReader {
   }
 
   @Override
+  public Duration clockAhead() {
+    return clock.ahead();
+  }
+
+  @Override
   public boolean isForbidden(Kind<?> kind, ObjectKey key) throws InterruptedException {
     try (ApiResponse response = connection.get(ApiPath.ofObject(kind, key), Map.of())) {
       boolean isProtobuf = ApiResponses.isProtobuf(response);
@@ -194,6 +203,7 @@ final class KubeReader implements LiveReader {
       ApiPath path, Map<String, String> query, String accept, BodyReader<T> reader)
       throws InterruptedException {
     try (ApiResponse response = connection.get(path, query, accept)) {
+      clock.record(response.header("date"));
       boolean isProtobuf = ApiResponses.isProtobuf(response);
       try (InputStream in = response.body()) {
         if (response.isSuccessful()) {

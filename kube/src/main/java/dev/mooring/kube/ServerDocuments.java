@@ -14,8 +14,6 @@ import dev.mooring.time.Time;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.format.DateTimeFormatter;
-import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -41,7 +39,7 @@ public final class ServerDocuments {
 
   public ServerDocuments(KubeConnection connection, Time time) {
     this.connection = connection;
-    this.reader = new KubeReader(connection, new ConcurrencyWindow(time));
+    this.reader = new KubeReader(connection, new ConcurrencyWindow(time), time);
     this.time = time;
   }
 
@@ -61,17 +59,9 @@ public final class ServerDocuments {
       Instant middle = sent.plus(duration.dividedBy(2));
       // the header has whole seconds: half a second is the mean of the dropped fraction
       Optional<Duration> ahead =
-          parseDate(answer.header("date"))
+          ServerClock.parseDate(answer.header("date"))
               .map(date -> Duration.between(middle, date.plusMillis(500)));
       return new ServerVersion(version(answer.readText()), duration, ahead);
-    }
-  }
-
-  private static Optional<Instant> parseDate(String header) {
-    try {
-      return Optional.of(DateTimeFormatter.RFC_1123_DATE_TIME.parse(header, Instant::from));
-    } catch (DateTimeParseException e) {
-      return Optional.empty();
     }
   }
 

@@ -34,10 +34,11 @@ import dev.mooring.snapshots.state.LiveHolders;
 import dev.mooring.snapshots.state.PendingRestores;
 import dev.mooring.snapshots.state.SnapshotViews;
 import dev.mooring.snapshots.state.VolumeNodes;
+import dev.mooring.storage.DeletionClock;
 import dev.mooring.storage.DeletionDelay;
 import dev.mooring.storage.ServedNamespace;
+import dev.mooring.storage.decide.Condemnation;
 import dev.mooring.storage.decide.CondemnationDecider.Terms;
-import dev.mooring.time.Time;
 import dev.mooring.workqueue.WorkQueue;
 import java.time.Duration;
 import java.util.List;
@@ -64,7 +65,7 @@ public final class SnapshotController {
   private final HoldVerifier holdVerifier;
   private final SnapshotWriter writer;
   private final Duration deletionDelay;
-  private final Time time;
+  private final DeletionClock clock;
   private final WorkQueue<ObjectKey> snapshots;
   private final WorkQueue<ObjectKey> contents;
   private final WorkQueue<ObjectKey> claims;
@@ -81,7 +82,7 @@ public final class SnapshotController {
     this.holdVerifier = new HoldVerifier(ports.reader(), releases);
     this.writer = new SnapshotWriter(ports);
     this.deletionDelay = config.deletionDelay();
-    this.time = ports.time();
+    this.clock = new DeletionClock(ports);
     this.snapshots =
         WorkQueue.fair("snapshot-controller-snapshot", ports.time(), ObjectKey::namespace);
     this.contents =
@@ -257,7 +258,7 @@ public final class SnapshotController {
                 DeletionDelay.terms(
                     c, views.classes().get(ObjectKey.cluster(c.className())), deletionDelay))
             .orElse(Terms.NONE),
-        time.now());
+        clock.decisionTime(content.filter(Condemnation::isCondemned).isPresent()));
   }
 
   public long countCondemned() {

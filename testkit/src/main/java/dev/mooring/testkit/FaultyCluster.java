@@ -11,6 +11,7 @@ import dev.mooring.model.Kind;
 import dev.mooring.model.ObjectKey;
 import dev.mooring.model.Resource;
 import dev.mooring.model.Uid;
+import java.time.Duration;
 import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
@@ -78,8 +79,18 @@ public final class FaultyCluster implements ClusterWriter, ManifestWriter, LiveR
   private volatile @Nullable WriteResult<ObjectKey> trialAnswer;
   private volatile boolean returnsReadObject = true;
   private volatile boolean interruptsWriters;
+  private volatile Duration clockAhead = Duration.ZERO;
 
   public FaultyCluster() {}
+
+  public void setClockAhead(Duration newClockAhead) {
+    clockAhead = newClockAhead;
+  }
+
+  @Override
+  public Duration clockAhead() {
+    return clockAhead;
+  }
 
   public InMemoryCluster cluster() {
     return cluster;

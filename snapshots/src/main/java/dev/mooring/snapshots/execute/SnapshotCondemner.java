@@ -13,6 +13,7 @@ import dev.mooring.snapshots.decide.ContentDecider;
 import dev.mooring.snapshots.decide.ContentDecider.EndedDelay;
 import dev.mooring.snapshots.decide.SnapshotStep;
 import dev.mooring.snapshots.execute.SnapshotFacts.EndFacts;
+import dev.mooring.storage.DeletionClock;
 import dev.mooring.storage.decide.Condemnation;
 import dev.mooring.storage.decide.CondemnationDecider;
 import dev.mooring.storage.decide.CondemnationDecider.Terms;
@@ -77,15 +78,19 @@ public record SnapshotCondemner(ClusterPorts ports) {
     if (!ContentDecider.isWaiting(cached)) {
       return Optional.empty();
     }
-    Instant now = ports.time().now();
-    return Optional.of(
-        switch (CondemnationDecider.decide(cached, Terms.NONE, now)) {
-          case CondemnationVerdict.Wait(Instant until) ->
-              new Outcome.CheckAgain(Duration.between(now, until));
-          case CondemnationVerdict.Due _ -> end(cached);
-          case CondemnationVerdict.Keep _, CondemnationVerdict.Condemn _ ->
-              new Outcome.CheckAgain(UNREADABLE_RECHECK);
-        });
+    Optional<Outcome> wait = checkDeadline(cached);
+    return Optional.of(wait.isPresent() ? wait.get() : end(cached));
+  }
+
+  private Optional<Outcome> checkDeadline(SnapshotContent content) {
+    Instant now = new DeletionClock(ports).earliest();
+    return switch (CondemnationDecider.decide(content, Terms.NONE, now)) {
+      case CondemnationVerdict.Wait(Instant until) ->
+          Optional.of(new Outcome.CheckAgain(Duration.between(now, until)));
+      case CondemnationVerdict.Due _ -> Optional.empty();
+      case CondemnationVerdict.Keep _, CondemnationVerdict.Condemn _ ->
+          Optional.of(new Outcome.CheckAgain(UNREADABLE_RECHECK));
+    };
   }
 
   private Outcome end(SnapshotContent cached) throws InterruptedException {
@@ -93,10 +98,17 @@ public record SnapshotCondemner(ClusterPorts ports) {
       case ReadResult.Absent<EndFacts> _ -> Outcome.SETTLED;
       case ReadResult.Failed<EndFacts>(String message) ->
           new Outcome.Unanswered("content " + cached.key() + ": " + message);
-      case ReadResult.Found<EndFacts>(EndFacts facts) ->
-          write(
-              ContentDecider.endDelay(
-                  cached, facts.snapshot(), Optional.of(facts.content()), ports.time().now()));
+      case ReadResult.Found<EndFacts>(EndFacts facts) -> {
+        Optional<Outcome> wait = checkDeadline(cached); // the reads have shown the server's clock
+        yield wait.isPresent()
+            ? wait.get()
+            : write(
+                ContentDecider.endDelay(
+                    cached,
+                    facts.snapshot(),
+                    Optional.of(facts.content()),
+                    new DeletionClock(ports).earliest()));
+      }
     };
   }
 

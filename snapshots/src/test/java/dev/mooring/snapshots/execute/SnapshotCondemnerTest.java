@@ -9,10 +9,12 @@ import dev.mooring.model.ObjectKey;
 import dev.mooring.model.ReclaimPolicy;
 import dev.mooring.model.SnapshotContent;
 import dev.mooring.model.Uid;
+import dev.mooring.reconcile.Outcome;
 import dev.mooring.storage.decide.Condemnation;
 import dev.mooring.testkit.FaultyCluster;
 import dev.mooring.testkit.SimTime;
 import dev.mooring.testkit.TestObjects;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -32,7 +34,7 @@ class SnapshotCondemnerTest {
         .policy(policy)
         .snapshot(new SnapshotContent.Ref(ObjectKey.of("ns", "s"), Uid.of("s-uid")))
         .uid("c-uid")
-        .annotation(Condemnation.UNTIL, "1970-01-01T00:00:00Z")
+        .annotation(Condemnation.UNTIL, "2000-01-01T00:00:00Z")
         .annotation(Condemnation.SNAPSHOT_UID, "s-uid")
         .annotation(SnapshotContent.BEING_DELETED, "yes")
         .finalizer(SnapshotContent.BOUND_PROTECTION)
@@ -53,6 +55,20 @@ class SnapshotCondemnerTest {
 
     assertThat(condemner.check(content)).isPresent();
     assertThat(isBeingDeleted(content)).isTrue();
+  }
+
+  @Test
+  void check_serverShowsWrongClock_keepsContent() throws InterruptedException {
+    SnapshotContent content = put(ReclaimPolicy.DELETE);
+    server.onRead(request -> {
+      server.setClockAhead(Duration.ofDays(-50 * 365));
+      return null;
+    });
+    for (int i = 0; i < 2; i++) {
+      Outcome outcome = condemner.check(content).orElseThrow();
+      assertThat(outcome).isInstanceOf(Outcome.CheckAgain.class);
+    }
+    assertThat(isBeingDeleted(content)).isFalse();
   }
 
   /** 'mooring undo' sets the policy after the controller has read the content. */
