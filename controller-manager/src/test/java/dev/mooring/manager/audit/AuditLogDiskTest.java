@@ -3,6 +3,7 @@ package dev.mooring.manager.audit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
@@ -93,10 +94,12 @@ class AuditLogDiskTest extends AuditLogFixture {
     ProcessLog() {
       appender.start();
       logger.addAppender(appender);
+      logger.setLevel(Level.INFO); // a command of another test may have made the log quiet
     }
 
     @Override
     public void close() {
+      logger.setLevel(null);
       logger.detachAppender(appender);
     }
   }

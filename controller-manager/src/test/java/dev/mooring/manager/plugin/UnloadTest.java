@@ -2,6 +2,7 @@ package dev.mooring.manager.plugin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
@@ -145,12 +146,14 @@ class UnloadTest {
     appender.start();
     Logger logger = (Logger) LoggerFactory.getLogger(LoadedJar.class);
     logger.addAppender(appender);
+    logger.setLevel(Level.INFO); // a command of another test may have made the log quiet
     try (PluginRegistry registry = read(STUBBORN_PLUGIN)) {
       removeJar(registry);
       assertThat(appender.list.stream().map(ILoggingEvent::getFormattedMessage))
           .containsExactly(
               "plugin leaks.jar: threads do not terminate (stubborn); they remain until Mooring restarts, possibly with their classes");
     } finally {
+      logger.setLevel(null);
       logger.detachAppender(appender);
     }
   }
